@@ -1,0 +1,40 @@
+# Every target makes what it needs. Nothing is installed outside .venv.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: day test lint bench wheel clean
+.DEFAULT_GOAL := day
+
+day: $(VENV)/.installed            ## play the world's next day
+	@$(BIN)/gm advance-day
+
+test: $(VENV)/.installed-dev lint  ## the whole suite, types and style included
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check gm tests bench
+	$(BIN)/ruff format --check gm tests bench
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
+	$(BIN)/python -m bench
+
+wheel: $(VENV)/.installed-dev
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@echo "Setting up $(VENV) (once) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	@echo "Setting up $(VENV) for development (once) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,302 @@
+"""Every setting of ``gm.yaml``, declared once: name, default, what is allowed, and one sentence.
+
+``parse_settings`` turns the plain data of a YAML file into ``Settings``. What does not fit is reported as a
+``SettingProblem`` value and the default is used, so that a reader sees all mistakes at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+
+Check = Callable[[object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingProblem:
+    """A setting that could not be used: where (its keys), what, and what to do."""
+
+    keys: tuple[str | int, ...]
+    code: str
+    message: str
+    hint: str = ""
+    is_error: bool = True
+
+
+# -- what is allowed ---------------------------------------------------------------------------------
+
+
+def _text(value: object) -> object:
+    if isinstance(value, str):
+        return value
+    raise ValueError("a text")
+
+
+def _flag(value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("true or false")
+
+
+def _whole(low: int, high: int | None = None) -> Check:
+    span = f"a whole number from {low} to {high}" if high is not None else f"a whole number, at least {low}"
+
+    def check(value: object) -> object:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= low:
+            if high is None or value <= high:
+                return value
+        raise ValueError(span)
+
+    return check
+
+
+def _number(low: float) -> Check:
+    def check(value: object) -> object:
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= low:
+            return float(value)
+        raise ValueError(f"a number, at least {low:g}")
+
+    return check
+
+
+def _one_of(*choices: str) -> Check:
+    def check(value: object) -> object:
+        if value in choices:
+            return value
+        raise ValueError("one of " + ", ".join(choices))
+
+    return check
+
+
+def _span(low: int) -> Check:
+    def check(value: object) -> object:
+        if isinstance(value, list) and len(value) == 2:
+            first, last = value
+            if isinstance(first, int) and isinstance(last, int) and low <= first <= last:
+                return (first, last)
+        raise ValueError(f"two whole numbers [from, to], at least {low}, in this order")
+
+    return check
+
+
+def _or_none(check: Check) -> Check:
+    def either(value: object) -> object:
+        if value is None:
+            return None
+        try:
+            return check(value)
+        except ValueError as error:
+            raise ValueError(f"{error} or null") from None
+
+    return either
+
+
+def _texts(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise ValueError("a list of texts")
+
+
+def _text_map(value: object) -> object:
+    if isinstance(value, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
+        return dict(value)
+    raise ValueError("a mapping of names to texts")
+
+
+def _records(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return tuple(value)
+    raise ValueError("a list of mappings")
+
+
+def setting(default: Any, check: Check, sentence: str) -> Any:
+    """Declare one setting: default, validator, and the sentence of the manual."""
+    metadata = {"check": check, "doc": sentence}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def _section(kind: type) -> Any:
+    return field(default_factory=kind, metadata={"section": kind})
+
+
+# -- the settings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSettings:
+    """What every character knows about the world."""
+
+    title: str = setting("", _text, "Name of the world.")
+    premise: str = setting("", _text, "What every character knows: place, people, purpose, weekly rhythm.")
+    rules: tuple[str, ...] = setting((), _texts, "What holds in this world, one short rule each.")
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarSettings:
+    """The week of the world."""
+
+    weekdays: tuple[str, ...] = setting(
+        ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"),
+        _texts,
+        "Names of the days in order; day 1 is the first; the week starts over after the last.",
+    )
+    weekly: tuple[Mapping[str, object], ...] = setting(
+        (), _records, "Recurring events: {weekday, time, event, type, place}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StartSettings:
+    """How day 0 of a new world looks; read by `gm init` only."""
+
+    status: str = setting("", _text, "State of things on the evening before day 1.")
+    brief: str = setting("", _text, "The first brief, put on the bulletin board.")
+    brief_from: str = setting("Creative Director", _text, "Who signs the first brief.")
+    events: tuple[Mapping[str, object], ...] = setting((), _records, "Dated events: {day, time, event}.")
+
+
+@dataclass(frozen=True, slots=True)
+class DaySettings:
+    """The shape of a day."""
+
+    scenes: tuple[int, int] = setting(
+        (3, 6),
+        _span(1),
+        "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalSettings:
+    """Which memories a character has before its eyes."""
+
+    strategy: str = setting("recent", _one_of("recent", "tags"), "How the memory window is chosen.")
+    last: int = setting(50, _whole(1), "Nodes of the memory window, newest last.")
+    all_reflections: bool = setting(True, _flag, "Add every older node of depth 1 and more to the window.")
+    tags_keep_reflections: bool = setting(
+        False, _flag, "With strategy tags: add every reflection, not only those that carry a tag."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ImportanceSettings:
+    """What happens when a reply carries a memory without importance."""
+
+    missing: str = setting(
+        "heuristic", _one_of("heuristic", "error"), "Rate by rule and record it, or show the reply its problem."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionSettings:
+    """When and how characters reflect."""
+
+    enabled: bool = setting(True, _flag, "Schedule reflection scenes.")
+    threshold: int = setting(100, _whole(1), "Summed importance that must be exceeded for a reflection.")
+    inclusive: bool = setting(False, _flag, "Reaching the threshold is enough.")
+    input: int = setting(30, _whole(1), "Most nodes since the last reflection that are looked back on.")
+    insights: tuple[int, int] = setting((3, 5), _span(1), "Fewest and most insights of one reflection.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """How long a prompt may get."""
+
+    budget_tokens: int | None = setting(
+        None, _or_none(_whole(500)), "Most estimated tokens of a character's memories in a prompt; null = no limit."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """How the model is asked."""
+
+    concurrency: int = setting(16, _whole(1, 200), "Calls under way at the same time.")
+    max_tokens: int = setting(4096, _whole(256, 21000), "Most tokens of one answer.")
+    timeout_s: float = setting(180.0, _number(1), "Seconds until a call that says nothing is given up.")
+    max_retries: int = setting(4, _whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
+
+    language: str = setting("de", _text, "Language of the world and of its prompts: de, en, or one with own prompts.")
+    seed: int = setting(1, _whole(0), "Dice of the Game Master; --seed overrides it.")
+    model: str = setting(
+        "auto", _text, "auto, rehearsal, or a model name of the Anthropic Messages API; --model overrides it."
+    )
+    world: WorldSettings = _section(WorldSettings)
+    calendar: CalendarSettings = _section(CalendarSettings)
+    places: Mapping[str, str] = setting({}, _text_map, "Rooms: id and one sentence each.")
+    start: StartSettings = _section(StartSettings)
+    day: DaySettings = _section(DaySettings)
+    retrieval: RetrievalSettings = _section(RetrievalSettings)
+    importance: ImportanceSettings = _section(ImportanceSettings)
+    reflection: ReflectionSettings = _section(ReflectionSettings)
+    context: ContextSettings = _section(ContextSettings)
+    llm: LlmSettings = _section(LlmSettings)
+
+
+def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
+    """Turn the data of a ``gm.yaml`` into settings.
+
+    Args:
+        data: What the YAML file says; None for an absent or empty file.
+
+    Returns:
+        The settings, with the default wherever a value was unusable, and every problem found.
+    """
+    problems: list[SettingProblem] = []
+    parsed = _parse_section(Settings, {} if data is None else data, (), problems)
+    assert isinstance(parsed, Settings)
+    return parsed, problems
+
+
+def _parse_section(
+    kind: type, data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
+) -> object:
+    assert is_dataclass(kind)
+    if not isinstance(data, dict):
+        problems.append(
+            SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected")
+        )
+        return kind()
+    known = {item.name: item for item in fields(kind)}
+    values: dict[str, object] = {}
+    for name, value in data.items():
+        place = (*keys, str(name))
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
+            problems.append(
+                SettingProblem(place, "setting-unknown", f"no setting is called {str(name)!r}", hint, is_error=False)
+            )
+            continue
+        section = known[name].metadata.get("section")
+        if section is not None:
+            values[name] = _parse_section(section, {} if value is None else value, place, problems)
+            continue
+        try:
+            values[name] = known[name].metadata["check"](value)
+        except ValueError as expected:
+            problems.append(
+                SettingProblem(
+                    place,
+                    "setting-value",
+                    f"{'.'.join(map(str, place))} is {_shown(value)}, expected {expected}",
+                    known[name].metadata["doc"],
+                )
+            )
+    return kind(**values)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

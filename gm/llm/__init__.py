@@ -1,0 +1,1 @@
+"""Backends: a request goes in, an answer with its usage comes out. Nothing here knows what a character is."""

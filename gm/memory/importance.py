@@ -1,0 +1,38 @@
+"""Importance when a reply left it out (S1-11, K7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SIGNALS: dict[str, tuple[str, ...]] = {
+    "en": ("important", "critical", "urgent", "decision", "agree", "disagree", "believe", "feel"),
+    "de": ("wichtig", "kritisch", "dringend", "entscheid", "einig", "widersp", "glaube", "fühl"),
+}
+
+
+def rate_by_rule(text: str, language: str = "en") -> int:
+    """Rate a memory by its length and by signal words.
+
+    score = 3 + 1 if longer than 200 characters + 1 if longer than 500 + 0.5 for each signal word that occurs,
+    rounded half up and kept within 1–10.
+
+    Args:
+        text: Description of the memory.
+        language: Which list of signal words; an unknown language uses the English one.
+
+    Source:
+        Document 001, lite mode. Its English list never fires on German text: the German one is ours. A word
+        counts once, and "disagree" also contains "agree", as there.
+    """
+    lowered = text.lower()
+    words: Sequence[str] = SIGNALS.get(language, SIGNALS["en"])
+    score = 3.0 + (len(text) > 200) + (len(text) > 500) + 0.5 * sum(word in lowered for word in words)
+    return int(min(10.0, max(1.0, score)) + 0.5)
+
+
+def as_seen_by_others(importance: int, shares_topic: bool) -> int:
+    """Rate how much somebody else's artifact matters to one who was present (S4-34: 8 for the maker, 6 for emre).
+
+    Two less than for the maker, one less when it touches what the observer works on; within 1–10.
+    """
+    return max(1, min(10, importance - (1 if shares_topic else 2)))

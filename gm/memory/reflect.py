@@ -1,0 +1,65 @@
+"""When a character reflects, on what, and how deep the outcome lies (S4-21…28, K8, K9, K19, K20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from gm.config import ReflectionSettings
+from gm.model.character import Agent
+from gm.model.node import Node
+
+
+def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
+    """Tell whether the importance summed up since the last reflection calls for one.
+
+    Strict by default: the accumulator must exceed the threshold (document 004; K8).
+    """
+    if not settings.enabled:
+        return False
+    return accumulator >= settings.threshold if settings.inclusive else accumulator > settings.threshold
+
+
+def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
+    """Name the agents that are due, in the order given."""
+    return tuple(agent.id for agent in agents if is_due(agent.state.importance_accumulator, settings))
+
+
+def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
+    """Take what happened since the last reflection: the newest ``most`` nodes, oldest first (S4-25).
+
+    Args:
+        stream: The whole stream in file order.
+        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
+        most: Most nodes to take.
+    """
+    begin = 0
+    for place in range(len(stream) - 1, -1, -1):
+        if stream[place].id == last_reflection:
+            begin = place + 1
+            break
+    return tuple(stream[max(begin, len(stream) - most) :])
+
+
+def check_evidence(
+    cited: Sequence[str], depth: Callable[[str], int | None]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sort cited ids into those that exist and those that do not; each once, in the order cited.
+
+    Args:
+        cited: Ids as the character gave them.
+        depth: Depth of the node with an id; None when there is no such node.
+
+    Returns:
+        The existing ids and the unknown ones.
+    """
+    unique = tuple(dict.fromkeys(text.strip() for text in cited))
+    known = tuple(item for item in unique if depth(item) is not None)
+    return known, tuple(item for item in unique if item not in known)
+
+
+def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:
+    """Compute the depth of a new node: 0 when lived, one above its deepest evidence when understood (S4-27).
+
+    A reflection without evidence has depth 1 (K9).
+    """
+    return max(evidence_depths, default=0) + 1 if kind == "reflection" else 0

@@ -1,0 +1,137 @@
+"""Which memories a character has before its eyes (documents 004 and the design card).
+
+``select_recent`` is the default window, ``select_tagged`` the focused one. Both return nodes in the order of the
+stream, without duplicates.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gm.config import RetrievalSettings
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What was chosen, and how.
+
+    Attributes:
+        strategy: The strategy that was really used; ``recent`` when ``tags`` found nothing.
+        background: Older reflections, before the window begins.
+        window: The memory window, oldest first.
+        dropped: Nodes that the strategy chose and a budget then left out.
+    """
+
+    strategy: str
+    background: tuple[Node, ...]
+    window: tuple[Node, ...]
+    dropped: int = 0
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Background and window: the union in stream order."""
+        return self.background + self.window
+
+
+def select_recent(
+    stream: Sequence[Node], last: int = 50, *, all_reflections: bool = True, open_day: int | None = None
+) -> Selection:
+    """Take the last nodes, and every older reflection (S4-14).
+
+    While a day is being played the window is anchored: its beginning stays where it was when the day opened and
+    it only grows, so that the beginning of a prompt stays the same from call to call.
+
+    Args:
+        stream: The whole stream in file order.
+        last: Size of the window when the day opens; at least 1.
+        all_reflections: Whether older nodes of depth > 0 come along.
+        open_day: The story day that is being played; None when no day is open.
+    """
+    settled = len(stream)
+    if open_day is not None:
+        while settled and stream[settled - 1].when.day >= open_day:
+            settled -= 1
+    start = max(0, settled - last)
+    background = tuple(node for node in stream[:start] if node.depth > 0) if all_reflections else ()
+    return Selection("recent", background, tuple(stream[start:]))
+
+
+def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
+    """Take the nodes that carry one of the tags (S4-15, K2); tags match across case and Unicode forms.
+
+    Args:
+        stream: The whole stream in file order.
+        tags: Tags to look for.
+        keep_reflections: Whether reflections without a matching tag come along.
+    """
+    wanted = {fold_tag(tag) for tag in tags}
+    window = tuple(
+        node
+        for node in stream
+        if any(fold_tag(tag) in wanted for tag in node.tags) or (keep_reflections and node.depth > 0)
+    )
+    return Selection("tags", (), window)
+
+
+def select(
+    stream: Sequence[Node],
+    settings: RetrievalSettings,
+    *,
+    tags: Sequence[str] = (),
+    last: int | None = None,
+    open_day: int | None = None,
+) -> Selection:
+    """Choose by configuration: by tags where there are any and something carries them, else the recent window."""
+    if tags:
+        tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
+        if tagged.window:
+            return tagged
+    return select_recent(
+        stream, last or settings.last, all_reflections=settings.all_reflections, open_day=open_day
+    )
+
+
+def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
+    """Keep what was remembered up to and including a scene, or a whole day when the moment names no scene."""
+    if moment.scene:
+        return tuple(node for node in stream if node.when <= moment)
+    return tuple(node for node in stream if node.when.day <= moment.day)
+
+
+def fold_tag(tag: str) -> str:
+    """Bring a tag into the form in which tags are compared: NFC, case folded, no outer space."""
+    return unicodedata.normalize("NFC", tag).casefold().strip()
+
+
+def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:
+    """Drop nodes until the rest fits, and count them.
+
+    Dropped first: the oldest lived memories of the window; then the oldest and shallowest reflections (S2-10, K17).
+
+    Args:
+        selection: What the strategy chose.
+        budget: Most tokens for all nodes together.
+        cost: Estimated tokens of each node, aligned with ``selection.nodes``.
+    """
+    total = sum(cost)
+    if total <= budget:
+        return selection
+    nodes = selection.nodes
+    order = sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
+    dropped: set[int] = set()
+    for place in order:
+        if total <= budget:
+            break
+        total -= cost[place]
+        dropped.add(place)
+    border = len(selection.background)
+    return Selection(
+        selection.strategy,
+        tuple(node for place, node in enumerate(nodes[:border]) if place not in dropped),
+        tuple(node for place, node in enumerate(nodes[border:], border) if place not in dropped),
+        dropped=len(dropped),
+    )

@@ -1,0 +1,59 @@
+"""Story time: days, scenes, times of day. Wall-clock time does not occur here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_REF = re.compile(r"day-(?P<day>[0-9]{3,})(?:/scene-(?P<scene>[0-9]{2,})(?P<suffix>[a-z]?))?\Z")
+_TIMES = ("morning", "noon", "afternoon", "evening")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SceneRef:
+    """A point in story time: ``day-003/scene-04``, with a letter for an inserted scene (``scene-04b``).
+
+    A reference to a whole day (``day-003``, the older node shape) has scene 0 and sorts before the day's scenes.
+    """
+
+    day: int
+    scene: int = 0
+    suffix: str = ""
+
+    def __str__(self) -> str:
+        text = render_day(self.day)
+        return f"{text}/scene-{self.scene:02d}{self.suffix}" if self.scene else text
+
+
+def parse_ref(text: str) -> SceneRef | None:
+    """Read ``day-003`` or ``day-003/scene-04b``; None when the text has another form."""
+    match = _REF.match(text)
+    if match is None:
+        return None
+    return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
+
+
+def render_day(day: int) -> str:
+    """Write ``day-003``."""
+    return f"day-{day:03d}"
+
+
+def weekday(day: int, names: Sequence[str]) -> str:
+    """Name the weekday of a story day; day 1 is the first name. Empty when there are no names or no day."""
+    return names[(day - 1) % len(names)] if names and day > 0 else ""
+
+
+def time_rank(time: str) -> int:
+    """Order of a time of day within a day.
+
+    Known words are ``morning``, ``noon``, ``afternoon``, ``evening``; a finer one (``late-afternoon``,
+    ``morning-to-evening``) counts as the last known word it contains, anything else as ``afternoon``.
+    """
+    found = [rank for rank, known in enumerate(_TIMES) if known in time.lower()]
+    return max(found) if found else _TIMES.index("afternoon")
+
+
+def is_time_of_day(time: str) -> bool:
+    """Tell whether a word is one of the four times at which scenes are played."""
+    return time in _TIMES

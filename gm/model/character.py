@@ -1,0 +1,76 @@
+"""A character: who it is (persona), how it is now (agent state), what it remembers (memory stream)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.model.ids import highest_number
+from gm.model.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """Who a character is, written by people.
+
+    Attributes:
+        front: The YAML front matter: name, role, home, topics, lines … every key optional.
+        prose: The text below it, addressed to whoever plays the character.
+    """
+
+    front: Mapping[str, Any] = field(default_factory=dict)
+    prose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentState:
+    """The character now, as in ``state/agents/<id>.json``."""
+
+    name: str
+    position: str = ""
+    current_task: str = ""
+    today_plan: tuple[str, ...] = ()
+    mood: str = ""
+    importance_accumulator: int = 0
+    last_reflection: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One character of the cast.
+
+    Attributes:
+        id: File stem, the only name that files use.
+        persona: None when nobody has written one.
+        stream: The memory stream in the order of the file.
+        archived_number: Highest id number among archived nodes; 0 without an archive.
+    """
+
+    id: str
+    state: AgentState
+    persona: Persona | None = None
+    stream: tuple[Node, ...] = ()
+    archived_number: int = 0
+
+    @property
+    def name(self) -> str:
+        """Full display name."""
+        return self.state.name or self.id
+
+    @property
+    def call_name(self) -> str:
+        """What others call the character: the first word of the display name."""
+        return self.name.split()[0]
+
+    @property
+    def next_number(self) -> int:
+        """Number of the next node: one above the highest in stream and archive, so never used twice."""
+        return max(highest_number(self.id, (node.id for node in self.stream)), self.archived_number) + 1
+
+    @property
+    def home(self) -> str:
+        """Place where the character usually is."""
+        if self.persona and isinstance(self.persona.front.get("home"), str):
+            return str(self.persona.front["home"])
+        return self.state.position

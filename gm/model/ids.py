@@ -1,0 +1,35 @@
+"""Ids of agents and of memory nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
+_NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,})\Z")
+
+
+def is_agent_id(text: str) -> bool:
+    """Tell whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
+    return _AGENT.match(text) is not None
+
+
+def parse_node_id(text: str) -> tuple[str, int] | None:
+    """Split ``vera-042`` into its agent and number; None when the text is no node id."""
+    match = _NODE.match(text)
+    return (match["agent"], int(match["number"])) if match else None
+
+
+def render_node_id(agent: str, number: int) -> str:
+    """Write a node id: three digits, more when the number needs them (S4-05)."""
+    return f"{agent}-{number:03d}"
+
+
+def highest_number(agent: str, ids: Iterable[str]) -> int:
+    """Find the highest number among an agent's own node ids; 0 when it has none."""
+    highest = 0
+    for text in ids:
+        parsed = parse_node_id(text)
+        if parsed and parsed[0] == agent and parsed[1] > highest:
+            highest = parsed[1]
+    return highest

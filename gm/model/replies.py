@@ -1,0 +1,115 @@
+"""What a character answers: the strict form that every reply is brought into before it is used.
+
+The models below are at the same time the schema that backends send along and the validator of what comes back.
+A reply carries no ids, no depth and no ``created``: those are the Game Master's (BP-05, S4-08).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Importance = Annotated[int, Field(ge=1, le=10, description="1 routine … 10 pivotal")]
+ArtifactKind = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Line(_Reply):
+    """One thing said aloud."""
+
+    to: str | None = Field(default=None, description="id of the person addressed; null = everybody present")
+    text: Text = Field(description="the words, without quotation marks")
+
+
+class NewMemory(_Reply):
+    """Something that will be remembered."""
+
+    type: Literal["observation", "reflection", "plan", "conversation"] = Field(
+        description="observation = lived; reflection = understood; plan = intended"
+    )
+    description: Text = Field(description="one or two sentences, first person, readable years later")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
+
+
+class NewArtifact(_Reply):
+    """A piece of work finished in this scene."""
+
+    title: Text
+    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    description: Text = Field(description="one sentence: what it is and what is special about it")
+    body: Text = Field(description="the whole piece, in Markdown")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list)
+    style_tags: list[Text] = Field(default_factory=list)
+
+
+class Takeaway(_Reply):
+    """What remains of a conversation."""
+
+    description: Text = Field(description="one sentence: with whom, about what, with which outcome")
+    importance: Importance | None = None
+
+
+class Talk(_Reply):
+    """Somebody to talk to."""
+
+    to: Text = Field(description="id of the person")
+    about: Text
+
+
+class Plan(_Reply):
+    """What the character means to do today (S4-29)."""
+
+    work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
+    talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
+    library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
+    importance: Importance | None = None
+
+
+class SceneReply(_Reply):
+    """The answer to one turn of a scene."""
+
+    action: str = Field(default="", description="what you visibly do, third person, one to three sentences")
+    dialogue: list[Line] = Field(default_factory=list, description="what you say aloud; empty = silent")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    mood: Text = Field(description="your mood at the end, one to three words")
+    memories: list[NewMemory] = Field(default_factory=list, description="what you will remember")
+    conversation: Takeaway | None = Field(default=None, description="only if you talked with somebody")
+    artifact: NewArtifact | None = Field(default=None, description="only if you finished something")
+    plan: Plan | None = Field(default=None, description="your plan for today, if asked for or if it changes")
+    current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
+    go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
+    done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
+
+
+class PlanningReply(SceneReply):
+    """The answer to a scene that asks for the plan of the day."""
+
+    plan: Plan = Field(description="your plan for today")
+
+
+class Insight(_Reply):
+    """A higher-level insight with what it rests on."""
+
+    description: Text = Field(description="one or two sentences, first person or general")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list)
+    evidence: list[Text] = Field(min_length=1, description="ids of the memories this follows from")
+
+
+class ReflectionReply(_Reply):
+    """The answer to a reflection scene."""
+
+    insights: list[Insight] = Field(min_length=1)
+    thoughts: str = ""
+    mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
+
+
+Reply = SceneReply | ReflectionReply

@@ -1,0 +1,159 @@
+"""Scenes: their types, the one about to be played, and the logbook line of one that was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from gm.model.calendar import SceneRef
+
+Play = Literal["parallel", "sequential", "solo"]
+ReplyKind = Literal["scene", "reflection"]
+
+SUMMARY = "SUMMARY"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneType:
+    """What the front matter of a template in ``prompts/scenes/`` says.
+
+    Attributes:
+        name: As in the logbook: ARRIVAL, ENCOUNTER, …; the file is the name in lower case.
+        template: Name of the template that is rendered for each participant.
+        play: How it is played. parallel: all answer the same situation at once. sequential: turn by turn,
+            each hears what was said before. solo: one character alone.
+        reply: Which reply the characters give.
+        cast: Fewest and most participants.
+        times: Times of day at which the Director may choose the type; empty = never of its own accord.
+        rounds: Sequential play: fewest and most turns of each participant.
+    
+        plan: Whether the reply must carry a plan for the day.
+    """
+
+    name: str
+    template: str
+    play: Play = "parallel"
+    reply: ReplyKind = "scene"
+    cast: tuple[int, int] = (1, 99)
+    times: tuple[str, ...] = ()
+    rounds: tuple[int, int] = (1, 1)
+    plan: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason of the Game Master: a named part of a score, with the words to explain it.
+
+    Attributes:
+        part: Name of the part: event, brief, plan, artifact, unmet, work, pacing, dice …
+        points: What it adds to the score; negative for what speaks against.
+        phrase: Key of the sentence in ``words.yaml``; empty for parts that need no sentence.
+        values: What the sentence is about.
+    """
+
+    part: str
+    points: float
+    phrase: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A scene that could be played next.
+
+    Attributes:
+        type: Name of the scene type.
+        cast: Agent ids; the first one is the one who starts it.
+        place: Where it happens.
+        reasons: Why; their points sum up to the score.
+        premise: Key and values of the sentence that opens the scene for all who take part.
+        topic: What it is about, in words that all who take part know; may be empty.
+        intent: What the one who starts it has in mind and nobody else knows; may be empty.
+        answers: Ids of briefs, events or artifacts that the scene takes up.
+    """
+
+    type: str
+    cast: tuple[str, ...]
+    place: str
+    reasons: tuple[Reason, ...]
+    premise: tuple[str, Mapping[str, str]]
+    topic: str = ""
+    intent: str = ""
+    answers: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """Sum of the points of all reasons."""
+        return sum(reason.points for reason in self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A scene that is being played."""
+
+    ref: SceneRef
+    type: SceneType
+    time_of_day: str
+    place: str
+    cast: tuple[str, ...]
+    why: str
+    premise: str
+    topic: str = ""
+    intent: str = ""
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One line of a logbook, read tolerantly: hand-made logbooks have other keys as well."""
+
+    day: int
+    record: Mapping[str, Any]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether this is the day's closing line."""
+        return self.record.get("type") == SUMMARY
+
+    @property
+    def type(self) -> str:
+        """Scene type; compound ones (``WORK+REFLECTION``) as they stand."""
+        return _text(self.record.get("type"))
+
+    @property
+    def time_of_day(self) -> str:
+        """Time of day, any word."""
+        return _text(self.record.get("time_of_day", self.record.get("time")))
+
+    @property
+    def place(self) -> str:
+        """Where it happened."""
+        return _text(self.record.get("location"))
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Who took part; may name somebody who is no agent."""
+        value = self.record.get("participants")
+        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """Paths of artifacts; objects with a ``path`` count as their path."""
+        value = self.record.get("artifacts")
+        found = []
+        for item in value if isinstance(value, list) else ():
+            path = item.get("path") if isinstance(item, dict) else item
+            if isinstance(path, str):
+                found.append(path)
+        return tuple(found)
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What the scene took up: keys of briefs, events and artifacts."""
+        value = self.record.get("answers")
+        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,107 @@
+"""The world as one value: what all files of a folder say together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.config import Settings
+from gm.model.character import Agent
+from gm.model.scene import LogEntry, SceneType
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledEvent:
+    """A dated event of ``state/world.json``; ``time`` may be any word (``all-day``)."""
+
+    day: int
+    event: str
+    time: str = ""
+    type: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The world clock, ``state/world.json``. Its defaults are a new world: day 0, closed."""
+
+    day: int = 0
+    day_of_week: str = ""
+    time_of_day: str = ""
+    scenes_today: int = 0
+    scenes_total: int = 0
+    scheduled_events: tuple[ScheduledEvent, ...] = ()
+    active_briefs: tuple[str, ...] = ()
+    artifacts_today: tuple[str, ...] = ()
+    studio_status: str = ""
+    day_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Something on the bulletin board.
+
+    ``day`` is the story day after or on which it was put up; ``index`` its place on the board from 0.
+    """
+
+    index: int
+    author: str
+    type: str
+    content: str
+    day: int = 0
+    scene: int = 0
+
+    @property
+    def key(self) -> str:
+        """Stable name of the post inside its world."""
+        return f"bulletin/{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A world at one moment.
+
+    Attributes:
+        settings: What ``gm.yaml`` says.
+        clock: Day and time.
+        posts: The bulletin board, oldest first.
+        agents: The cast by id, in alphabetical order.
+        log: Logbook lines of the last days and of the running one, oldest first; a bounded number of days.
+        scene_types: The scene types that prompts define, by name.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    clock: Clock = field(default_factory=Clock)
+    posts: tuple[Post, ...] = ()
+    agents: Mapping[str, Agent] = field(default_factory=dict)
+    log: tuple[LogEntry, ...] = ()
+    scene_types: Mapping[str, SceneType] = field(default_factory=dict)
+    decisions: tuple[str, ...] = ()
+
+    def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
+        """Scenes played on a day, without the closing summary."""
+        return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """All that one step changes in a world. It lands in the files together or not at all.
+
+    Attributes:
+        nodes: New memory nodes by agent, in order.
+        agents: Changed values of agent files, by agent and key.
+        clock: Changed values of ``state/world.json``.
+        files: New files below ``gallery/``: path inside the world and text.
+        log: Logbook line, or None.
+        day: Day of the logbook line.
+        warnings: What was dropped or repaired on the way, for the report.
+    """
+
+    day: int
+    nodes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    clock: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    log: Mapping[str, Any] | None = None
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,217 @@
+"""Assemble what one character is asked: stable parts first, so that their beginning can be cached (DESIGN 3).
+
+``Assembler`` renders the three system parts (world and reply format; persona; memories) and the question itself
+(bulletin, own state, scene, task). It holds no state but a cache of the first two parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.memory.retrieve import Selection, fit_budget
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.scene import Reason, Scene
+from gm.model.world import World
+from gm.prompt.render import Prompts, view
+from gm.scene.schedule import events_on
+from gm.scene.turns import Spoken
+from gm.tokens import estimate_tokens
+
+MOST_POSTS = 6
+MOST_DECISIONS = 12
+DAYS_AHEAD = 3
+NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is particular to one turn of a scene.
+
+    Attributes:
+        dialogue: What has been said in the scene so far.
+        turn: The character's turn in this scene, from 1.
+        last_turn: Whether it is certainly its last one.
+        replan: What has happened that may change its plan.
+        material: Reflection scenes: the nodes to reflect on.
+    """
+
+    dialogue: tuple[Spoken, ...] = ()
+    turn: int = 1
+    last_turn: bool = True
+    replan: tuple[Reason, ...] = ()
+    material: tuple[Node, ...] = ()
+
+
+class Assembler:
+    """Renders the parts of a question.
+
+    Args:
+        prompts: The templates of the world.
+    """
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+        self._world_part: tuple[object, str] | None = None
+
+    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, str, str]:
+        """Render the parts that stay: world and reply format, persona, memories."""
+        cast = [_person(other) for other in world.agents.values()]
+        persona = self._prompts.render("persona.j2", me=_me(world, agent), cast=cast)
+        memories = self._prompts.render(
+            "memories.j2",
+            background=[self._node(node) for node in selection.background],
+            window=[self._node(node) for node in selection.window],
+            dropped=selection.dropped,
+        )
+        return self._world(world, cast), persona, memories
+
+    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
+        """Render the question that a scene puts to one of its participants."""
+        return self._prompts.render(
+            scene.type.template,
+            now=self._now(world, scene),
+            me=_me(world, agent),
+            scene=_scene(world, scene, agent),
+            others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
+            posts=[view({"author": p.author, "day": p.day, "content": p.content}) for p in world.posts[-MOST_POSTS:]],
+            decisions=world.decisions[-MOST_DECISIONS:],
+            deadlines=self._deadlines(world),
+            replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
+            dialogue=[_line(world, line) for line in moment.dialogue],
+            turn=moment.turn,
+            last_turn=moment.last_turn,
+            material=[self._node(node) for node in moment.material],
+            insights=world.settings.reflection.insights,
+        )
+
+    def repair(self, problems: Sequence[str]) -> str:
+        """Render the one further question after a reply that did not fit."""
+        return self._prompts.render("repair.j2", problems=problems)
+
+    def fit(self, selection: Selection, budget: int | None) -> Selection:
+        """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
+        if budget is None:
+            return selection
+        cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
+        return fit_budget(selection, budget, cost)
+
+    def _world(self, world: World, cast: Sequence[Any]) -> str:
+        key = (world.settings, [agent.persona for agent in world.agents.values()])
+        if self._world_part is None or self._world_part[0] != key:
+            text = self._prompts.render(
+                "world.j2", world=world.settings.world, places=world.settings.places, cast=cast
+            )
+            self._world_part = (key, text)
+        return self._world_part[1]
+
+    def _node(self, node: Node) -> Any:
+        words = self._prompts.words
+        kind = f"kind_{node.type}"
+        when = node.when
+        return view(
+            {
+                "id": node.id,
+                "place": words("node_place", day=when.day, scene=f"{when.scene}{when.suffix}" if when.scene else ""),
+                "kind": words(kind) if kind in KNOWN_KINDS else node.type,
+                "importance": node.importance,
+                "description": node.description,
+                "evidence": node.evidence if node.depth else (),
+                "tags": node.tags,
+            }
+        )
+
+    def _now(self, world: World, scene: Scene) -> Any:
+        day = scene.ref.day
+        return view(
+            {
+                "day": day,
+                "weekday": weekday(day, world.settings.calendar.weekdays),
+                "time": self._prompts.words(f"time_{scene.time_of_day}"),
+            }
+        )
+
+    def _deadlines(self, world: World) -> list[str]:
+        today = world.clock.day
+        return [
+            self._prompts.words("deadline", today=event.day == today, day=event.day, event=event.event)
+            for day in range(today, today + DAYS_AHEAD)
+            for _, event in events_on(world, day)
+        ]
+
+
+KNOWN_KINDS = frozenset(f"kind_{name}" for name in ("observation", "reflection", "plan", "artifact", "conversation"))
+
+
+def _person(agent: Agent) -> Any:
+    """What everybody knows about somebody: the outside view."""
+    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
+    return view(
+        {
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "role": front.get("role", ""),
+            "archetype": front.get("archetype", ""),
+        }
+    )
+
+
+def _me(world: World, agent: Agent) -> Any:
+    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
+    inside = {key: front.get(key) for key in PERSONA_KEYS}
+    home = world.settings.places.get(agent.home, agent.home)
+    return view(
+        {
+            **inside,
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "prose": agent.persona.prose if agent.persona else "",
+            "mood": agent.state.mood,
+            "position": agent.state.position,
+            "current_task": agent.state.current_task,
+            "plan": agent.state.today_plan,
+            "home_text": home,
+        }
+    )
+
+
+PERSONA_KEYS = (
+    "role",
+    "age",
+    "pronouns",
+    "archetype",
+    "traits",
+    "skills",
+    "values",
+    "decision_style",
+    "communication",
+    "friends",
+    "quarrels",
+    "wish",
+)
+
+
+def _scene(world: World, scene: Scene, agent: Agent) -> Any:
+    return view(
+        {
+            "type": scene.type.name,
+            "place": scene.place,
+            "place_text": world.settings.places.get(scene.place, ""),
+            "premise": scene.premise,
+            "topic": scene.topic,
+            "intent": scene.intent if scene.cast[0] == agent.id else "",
+            "starter": scene.cast[0],
+        }
+    )
+
+
+def _line(world: World, line: Spoken) -> Any:
+    def name(agent: str | None) -> str:
+        return world.agents[agent].call_name if agent in world.agents else agent or ""
+
+    return view({"name": name(line.agent), "to": name(line.to), "text": line.text})

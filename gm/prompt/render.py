@@ -1,0 +1,169 @@
+"""Find and render prompt templates.
+
+A template is looked for in the world's own ``prompts/`` first, then among the packaged ones; in each place the folder
+of the world's language comes before the files beside it. Templates are code that a person wrote, so they run in a
+sandbox; the values that they show are data and are never evaluated.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2.exceptions import TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from gm.errors import PromptError
+from gm.frontmatter import split_front_matter
+from gm.model.scene import SceneType
+from gm.prompt.scenetypes import parse_scene_type
+
+WORDS = "words.yaml"
+HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
+
+
+class Prompts:
+    """The templates of one world.
+
+    Args:
+        own: The world's own ``prompts/``; need not exist.
+        packaged: The packaged prompts.
+        language: Language of the world.
+
+    Raises:
+        PromptError: There are no prompts in this language.
+    """
+
+    def __init__(self, own: Path, packaged: Path, language: str) -> None:
+        beside = packaged if language == HOME_LANGUAGE else packaged / language
+        self._roots = [root for root in (own / language, own, beside) if root.is_dir()]
+        if not any((root / WORDS).is_file() for root in self._roots):
+            known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
+            raise PromptError(
+                f"there are no prompts in language {language!r}",
+                f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
+            )
+        self._environment = ImmutableSandboxedEnvironment(
+            loader=_Loader(self.find),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+        )
+        self._words: dict[str, Template] = {}
+
+    def find(self, name: str) -> Path | None:
+        """Find the file of a template; None when there is none."""
+        for root in self._roots:
+            path = root / name
+            if path.is_file():
+                return path
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        """Name all templates that can be rendered, scene types included."""
+        found = {
+            path.relative_to(root).as_posix()
+            for root in self._roots
+            for folder in (root, root / "scenes")
+            for path in folder.glob("*.j2")
+        }
+        return tuple(sorted(found))
+
+    def render(self, name: str, /, **variables: Any) -> str:
+        """Render a template.
+
+        Raises:
+            PromptError: It is missing, malformed, or uses a variable that does not exist; says where.
+        """
+        return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
+
+    def words(self, key: str, /, **values: Any) -> str:
+        """Render one of the Game Master's own sentences (``words.yaml``)."""
+        if not self._words:
+            self._words = {name: self._environment.from_string(text) for name, text in self._load_words().items()}
+        template = self._words.get(key)
+        if template is None:
+            raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
+        return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
+
+    def scene_types(self) -> dict[str, SceneType]:
+        """Read the scene types from the front matter of the templates in ``scenes/``."""
+        types = {}
+        for name in self.names():
+            if name.startswith("scenes/"):
+                path = self.find(name)
+                assert path is not None
+                kind = parse_scene_type(path, name)
+                types[kind.name] = kind
+        return types
+
+    def _load_words(self) -> dict[str, str]:
+        """Read the words of all places; a world's own words override single sentences."""
+        words: dict[str, str] = {}
+        for root in reversed(self._roots):
+            path = root / WORDS
+            if not path.is_file():
+                continue
+            try:
+                data = yaml.safe_load(path.read_text(encoding="utf-8"))
+            except yaml.YAMLError as error:
+                raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
+            words |= {str(key): str(value) for key, value in (data or {}).items()}
+        return words
+
+
+class _Loader(BaseLoader):
+    """Loads templates without their front matter, keeping line numbers as they are in the file."""
+
+    def __init__(self, find: Callable[[str], Path | None]) -> None:
+        self._find = find
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:  # noqa: ARG002
+        path = self._find(template)
+        if path is None:
+            raise TemplateNotFound(template)
+        text = path.read_text(encoding="utf-8")
+        front, body, first = split_front_matter(text)
+        if front is not None:
+            body = "{#" + "\n" * (first - 1) + "#}" + body
+        return body, str(path), lambda: True
+
+
+def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], str]) -> str:
+    try:
+        return render()
+    except TemplateNotFound as error:
+        raise PromptError(
+            f"prompt {error.name} is missing", "put it into the world's prompts/ or reinstall gm"
+        ) from error
+    except TemplateSyntaxError as error:
+        raise PromptError(f"{error.filename or name}:{error.lineno}: {error.message}") from error
+    except (TemplateError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise PromptError(f"{_place(error, name, find)}: {error}", _hint(error)) from error
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{find(name) or name}: not UTF-8") from error
+
+
+def _place(error: BaseException, name: str, find: Callable[[str], Path | None]) -> str:
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.endswith(".j2"):
+            return f"{frame.filename}:{frame.lineno}"
+    return str(find(name) or name)
+
+
+def _hint(error: BaseException) -> str:
+    if isinstance(error, TemplateError):
+        return "the comment at the top of each packaged prompt lists its variables"
+    return ""
+
+
+def view(values: Mapping[str, Any]) -> Any:
+    """Make values reachable as attributes in a template; an attribute that does not exist is an error there."""
+    from types import SimpleNamespace
+
+    return SimpleNamespace(**values)

@@ -1,0 +1,67 @@
+"""Scene types, read from the front matter of their templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gm.errors import PromptError
+from gm.frontmatter import split_front_matter
+from gm.model.calendar import is_time_of_day
+from gm.model.scene import SceneType
+
+_KEYS = ("type", "play", "cast", "times", "rounds", "reply", "plan")
+
+
+def parse_scene_type(path: Path, name: str) -> SceneType:
+    """Read one scene type.
+
+    Args:
+        path: The template.
+        name: Its name, as in ``scenes/encounter.j2``.
+
+    Raises:
+        PromptError: The front matter is missing or says something that no scene can be.
+    """
+    front, _, _ = split_front_matter(path.read_text(encoding="utf-8"))
+    try:
+        data = yaml.safe_load(front or "")
+    except yaml.YAMLError as error:
+        raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
+    if not isinstance(data, dict):
+        raise PromptError(f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply")
+    unknown = sorted(str(key) for key in data if key not in _KEYS)
+    if unknown:
+        raise PromptError(f"{path}: unknown key {unknown[0]!r} in the front matter", "known: " + ", ".join(_KEYS))
+    play = _choice(path, data, "play", ("parallel", "sequential", "solo"), "parallel")
+    reply = _choice(path, data, "reply", ("scene", "reflection"), "scene")
+    times = data.get("times") or []
+    if not isinstance(times, list) or not all(isinstance(time, str) and is_time_of_day(time) for time in times):
+        raise PromptError(f"{path}: times is {times!r}, expected some of morning, noon, afternoon, evening")
+    return SceneType(
+        name=str(data.get("type") or path.stem).upper(),
+        template=name,
+        play=play,
+        reply=reply,
+        cast=_span(path, data, "cast", (1, 99)),
+        times=tuple(times),
+        rounds=_span(path, data, "rounds", (1, 1)),
+        plan=data.get("plan") is True,
+    )
+
+
+def _choice(path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...], default: str) -> Any:
+    value = data.get(key, default)
+    if value not in choices:
+        raise PromptError(f"{path}: {key} is {value!r}, expected one of {', '.join(choices)}")
+    return value
+
+
+def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int]) -> tuple[int, int]:
+    value = data.get(key, list(default))
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(item, int) for item in value):
+        if 1 <= value[0] <= value[1]:
+            return (value[0], value[1])
+    raise PromptError(f"{path}: {key} is {value!r}, expected two whole numbers [from, to], at least 1")

@@ -1,0 +1,122 @@
+"""Find the data in what a model or a person answered: JSON or YAML, fenced, or with prose around it.
+
+Text is data here: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
+``Extracted.repairs``, because a repair that nobody sees hides a failing prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)[ \t]*\n(.*?)^[ \t]*(?:```|~~~)[ \t]*$", re.M | re.S)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+MOST_CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The object found in a reply, and what had to be done to find it."""
+
+    data: dict[str, Any]
+    repairs: tuple[str, ...] = ()
+
+
+def extract_object(text: str) -> Extracted | None:
+    """Find the one object that a reply consists of.
+
+    Tried in this order: the whole text as JSON; a fenced block; the first balanced ``{…}`` in the prose; each of
+    them again without trailing commas; the whole text or the fenced block as YAML.
+
+    Returns:
+        None when there is no object in it, or when the text is longer than a million characters.
+    """
+    if len(text) > MOST_CHARACTERS:
+        return None
+    bare = text.strip().removeprefix("\ufeff")
+    for source, repair in _sources(bare):
+        found = _load_json(source)
+        if found is not None:
+            return Extracted(found, (repair,) if repair else ())
+    for source, repair in _sources(bare):
+        found = _load_json(_without_trailing_commas(source))
+        if found is not None:
+            return Extracted(found, (*((repair,) if repair else ()), "trailing commas removed"))
+    for source, repair in _sources(bare):
+        found = _load_yaml(source)
+        if found is not None:
+            return Extracted(found, (*((repair,) if repair else ()), "read as YAML"))
+    return None
+
+
+def _sources(text: str) -> Iterator[tuple[str, str]]:
+    yield text, ""
+    for match in _FENCE.finditer(text):
+        yield match[2], "taken out of a fenced block"
+    balanced = _first_balanced(text)
+    if balanced is not None and balanced != text:
+        yield balanced, "prose around it left out"
+
+
+def _first_balanced(text: str) -> str | None:
+    """Cut out the first ``{…}`` whose braces balance, minding strings."""
+    start = text.find("{")
+    if start < 0:
+        return None
+    depth = 0
+    in_string = escaped = False
+    for place in range(start, len(text)):
+        sign = text[place]
+        if in_string:
+            if escaped:
+                escaped = False
+            elif sign == "\\":
+                escaped = True
+            elif sign == '"':
+                in_string = False
+        elif sign == '"':
+            in_string = True
+        elif sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start : place + 1]
+    return None
+
+
+def _load_json(text: str) -> dict[str, Any] | None:
+    try:
+        # strict=False: models put raw line breaks into strings
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _without_trailing_commas(text: str) -> str:
+    """Remove commas before a closing bracket, outside of strings."""
+    parts = re.split(r'("(?:[^"\\]|\\.)*")', text, flags=re.S)
+    return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
+
+
+def _load_yaml(text: str) -> dict[str, Any] | None:
+    import yaml
+
+    if ":" not in text or len(text) > 200_000 or _has_alias(text):
+        return None
+    try:
+        value = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return value
+    return None
+
+
+def _has_alias(text: str) -> bool:
+    """YAML aliases can blow a small text up to any size; a reply needs none."""
+    return re.search(r"(?:^|[\s\[,:-])\*[A-Za-z0-9_]+\s*(?:$|[\s,\]])", text, re.M) is not None and "&" in text

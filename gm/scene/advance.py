@@ -1,0 +1,38 @@
+"""Take a change into the world's value, the way the store takes it into the files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from gm.model.character import Agent
+from gm.model.scene import LogEntry
+from gm.model.world import Change, Clock, World
+
+LOG_DAYS = 10
+
+
+def advance(world: World, change: Change) -> World:
+    """Return the world as it is after a change. Logbook lines older than ``LOG_DAYS`` days are forgotten."""
+    agents = {
+        name: _advance_agent(agent, change.agents.get(name, {}), change.nodes.get(name, ()))
+        for name, agent in world.agents.items()
+    }
+    log = world.log
+    if change.log is not None:
+        kept = tuple(entry for entry in log if entry.day > change.day - LOG_DAYS)
+        log = (*kept, LogEntry(change.day, change.log))
+    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log)
+
+
+def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Any, ...]) -> Agent:
+    if not values and not nodes:
+        return agent
+    changed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
+
+
+def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:
+    changed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    return replace(clock, **changed)

@@ -1,0 +1,288 @@
+"""Fold a played scene into everything that it changes in the world.
+
+``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
+reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: the observation of
+an artifact for everybody else who was present (S4-34), a conversation node for those who spoke and a content-free
+observation for bystanders (BP-07). It invents nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gm.memory.importance import as_seen_by_others
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply, Takeaway
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
+from gm.scene.mentions import touches
+from gm.scene.names import artifact_path
+from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+
+
+def fold_scene(
+    world: World,
+    scene: Scene,
+    turns: Sequence[Turn],
+    words: Words,
+    *,
+    taken: Callable[[str], bool],
+    made_with: str,
+) -> Change:
+    """Fold the replies of a scene into one change.
+
+    Args:
+        world: The world before the scene.
+        scene: What was played.
+        turns: The replies in the order they count; sequential scenes may have several of one agent.
+        words: Renders the Game Master's own sentences.
+        taken: Tells whether a path inside the world is in use.
+        made_with: Which backend and model answered; noted in artifacts.
+    """
+    ledger = Ledger(world, str(scene.ref))
+    files: dict[str, str] = {}
+    plans: dict[str, tuple[str, ...]] = {}
+    for turn in turns:
+        if turn.reply.plan:
+            plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
+        for memory in turn.reply.memories:
+            _add_memory(ledger, turn.agent, memory)
+        if turn.reply.artifact:
+            path, text = _add_artifact(ledger, scene, turn.agent, turn.reply.artifact, words, taken, made_with)
+            files[path] = text
+    spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
+    _add_conversations(ledger, scene, turns, spoken, words)
+    return Change(
+        day=scene.ref.day,
+        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
+        agents=_agent_changes(world, scene, turns, plans, ledger),
+        clock={
+            "time_of_day": scene.time_of_day,
+            "scenes_today": world.clock.scenes_today + 1,
+            "scenes_total": world.clock.scenes_total + 1,
+            "artifacts_today": [*world.clock.artifacts_today, *files],
+        },
+        files=files,
+        log=_log_record(world, scene, turns, spoken, files, ledger, words),
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
+    """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
+    world = ledger.world
+    items = [words("plan_work", text=text) for text in plan.work]
+    tags = []
+    for talk in plan.talk_to:
+        person = world.agents.get(talk.to.strip().lower())
+        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
+        if person:
+            tags.append(person.id)
+    if plan.library:
+        items.append(words("plan_library", about=plan.library))
+        tags.append("library")
+    changed = not scene.type.plan
+    ledger.add(
+        agent,
+        "plan",
+        words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
+        plan.importance,
+        tags=("plan", *tags),
+        metadata={"kind": "replan"} if changed else {},
+    )
+    return tuple(items)
+
+
+def _add_memory(ledger: Ledger, agent: str, memory: NewMemory) -> None:
+    ledger.add(
+        agent,
+        memory.type,
+        memory.description,
+        memory.importance,
+        tags=memory.tags,
+        evidence=memory.evidence,
+    )
+
+
+def _add_artifact(
+    ledger: Ledger,
+    scene: Scene,
+    maker: str,
+    artifact: NewArtifact,
+    words: Words,
+    taken: Callable[[str], bool],
+    made_with: str,
+) -> tuple[str, str]:
+    """Add the maker's node, the observation of everybody else present, and the file."""
+    world = ledger.world
+    path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
+    tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
+    node = ledger.add(
+        maker,
+        "artifact",
+        f"{artifact.title}: {artifact.description}",
+        artifact.importance,
+        tags=(*tags, "own-work"),
+        metadata={"artifact_path": path, "style_tags": list(artifact.style_tags)},
+    )
+    for other in scene.cast:
+        if other == maker:
+            continue
+        observer = world.agents[other]
+        shares = touches(f"{artifact.title} {artifact.description}", observer.state.today_plan)
+        ledger.add(
+            other,
+            "observation",
+            words(
+                "artifact_seen",
+                maker=world.agents[maker].call_name,
+                title=artifact.title,
+                what=artifact.description,
+                task=observer.state.current_task,
+            ),
+            as_seen_by_others(node.importance, shares),
+            tags=(maker, *tags),
+            metadata={"artifact_path": path, "importance_by": "gm"},
+        )
+    return path, render_artifact(artifact, node, maker, made_with)
+
+
+def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
+    """Write an artifact as Markdown with YAML front matter."""
+    import yaml
+
+    front = {
+        "title": artifact.title,
+        "agent": maker,
+        "created": node.created,
+        "node": node.id,
+        "kind": artifact.kind,
+        "description": artifact.description,
+        "tags": list(node.tags),
+        "style_tags": list(artifact.style_tags),
+        "made_with": made_with,
+    }
+    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
+    return f"---\n{head}---\n\n{artifact.body.strip()}\n"
+
+
+def _add_conversations(
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
+) -> None:
+    """Give those who talked with each other a conversation node, and bystanders the bare fact."""
+    world = ledger.world
+    speakers = list(dict.fromkeys(line.agent for line in spoken))
+    if len(speakers) < 2:
+        return
+    takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
+    lines = [{"agent": line.agent, "text": line.text} for line in spoken]
+    for agent in speakers:
+        partners = [name for name in speakers if name != agent]
+        takeaway = takeaways.get(agent) or _plain_takeaway(world, scene, agent, partners, lines, words)
+        ledger.add(
+            agent,
+            "conversation",
+            takeaway.description,
+            takeaway.importance,
+            tags=partners,
+            metadata={"with": partners, "location": scene.place, "lines": len(lines)},
+        )
+    for bystander in bystanders(world, scene):
+        names = [world.agents[name].call_name for name in speakers]
+        ledger.add(
+            bystander.id,
+            "observation",
+            words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task),
+            2,
+            tags=speakers,
+            metadata={"kind": "bystander", "importance_by": "gm"},
+        )
+
+
+def bystanders(world: World, scene: Scene) -> list[Agent]:
+    """Find those who are in the room without taking part."""
+    return [
+        agent for agent in world.agents.values() if agent.id not in scene.cast and agent.state.position == scene.place
+    ]
+
+
+def _plain_takeaway(
+    world: World, scene: Scene, agent: str, partners: Sequence[str], lines: Sequence[Mapping[str, str]], words: Words
+) -> Takeaway:
+    heard = [line["text"] for line in lines if line["agent"] != agent]
+    names = [world.agents[name].call_name for name in partners]
+    return Takeaway(description=words("talked", names=names, place=scene.place, heard=heard[-1] if heard else ""))
+
+
+def _agent_changes(
+    world: World, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], ledger: Ledger
+) -> dict[str, dict[str, Any]]:
+    changes: dict[str, dict[str, Any]] = {}
+    for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
+        agent = world.agents[name]
+        values: dict[str, Any] = {}
+        if name in scene.cast:
+            replies = [turn.reply for turn in turns if turn.agent == name]
+            values = _own_changes(world, scene, agent, replies)
+        if name in plans:
+            values["today_plan"] = list(plans[name])
+        values["importance_accumulator"] = agent.state.importance_accumulator + ledger.gained(name)
+        changes[name] = values
+    return changes
+
+
+def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, Any]:
+    """Position, task and mood after a scene; a place that does not exist is not gone to."""
+    place = agent.home if scene.type.name == "ARRIVAL" else scene.place
+    values: dict[str, Any] = {"position": place or agent.state.position}
+    known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
+    for reply in replies:
+        if reply.go_to and reply.go_to in known:
+            values["position"] = reply.go_to
+        if reply.current_task:
+            values["current_task"] = reply.current_task
+        values["mood"] = reply.mood
+    return values
+
+
+def _log_record(
+    world: World,
+    scene: Scene,
+    turns: Sequence[Turn],
+    spoken: Sequence[Spoken],
+    files: Mapping[str, str],
+    ledger: Ledger,
+    words: Words,
+) -> dict[str, Any]:
+    actions = [{"agent": turn.agent, "text": turn.reply.action} for turn in turns if turn.reply.action.strip()]
+    names = [world.agents[name].call_name for name in scene.cast]
+    return {
+        "scene": scene.ref.scene,
+        "type": scene.type.name,
+        "time_of_day": scene.time_of_day,
+        "location": scene.place,
+        "participants": list(scene.cast),
+        "why": scene.why,
+        "premise": scene.premise,
+        "summary": words(
+            "scene_summary",
+            type=scene.type.name,
+            names=names,
+            place=scene.place,
+            actions=[item["text"] for item in actions],
+            said=len(spoken),
+            artifacts=list(files),
+        ),
+        "dialogue": [{"agent": line.agent, "text": line.text} for line in spoken],
+        "thoughts": [
+            {"agent": turn.agent, "text": turn.reply.thoughts} for turn in turns if turn.reply.thoughts.strip()
+        ],
+        "artifacts": list(files),
+        "memories": memory_list(ledger.nodes),
+        "cd_feedback": "",
+        "actions": actions,
+        "answers": list(scene.answers),
+    }

@@ -1,0 +1,74 @@
+"""Fold a reflection scene into what it changes (S4-26…28, K9, K19)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gm.model.replies import ReflectionReply
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.scene.ledger import Ledger, Words, memory_list
+
+
+def fold_reflection(world: World, scene: Scene, reply: ReflectionReply, words: Words) -> Change:
+    """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
+
+    Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
+    with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9).
+    """
+    agent = world.agents[scene.cast[0]]
+    ledger = Ledger(world, str(scene.ref))
+    most = world.settings.reflection.insights[1]
+    if len(reply.insights) > most:
+        ledger.warnings.append(f"{agent.id}: {len(reply.insights) - most} insights above {most} were dropped")
+    # Insights of one reflection do not rest on each other: all are checked against the stream as it was.
+    for insight in reply.insights[:most]:
+        ledger.add(
+            agent.id,
+            "reflection",
+            insight.description,
+            insight.importance,
+            tags=insight.tags,
+            evidence=[item for item in insight.evidence if item not in _new_ids(ledger, agent.id)],
+        )
+    values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
+    if reply.mood:
+        values["mood"] = reply.mood
+    added = ledger.nodes[agent.id]
+    return Change(
+        day=scene.ref.day,
+        nodes={agent.id: tuple(added)},
+        agents={agent.id: values},
+        clock={
+            "time_of_day": scene.time_of_day,
+            "scenes_today": world.clock.scenes_today + 1,
+            "scenes_total": world.clock.scenes_total + 1,
+        },
+        log={
+            "scene": scene.ref.scene,
+            "type": scene.type.name,
+            "time_of_day": scene.time_of_day,
+            "location": scene.place,
+            "participants": [agent.id],
+            "why": scene.why,
+            "premise": scene.premise,
+            "summary": words(
+                "reflection_summary",
+                name=agent.call_name,
+                count=len(added),
+                insights=[node.description for node in added],
+            ),
+            "dialogue": [],
+            "thoughts": [{"agent": agent.id, "text": reply.thoughts}] if reply.thoughts.strip() else [],
+            "artifacts": [],
+            "memories": memory_list(ledger.nodes),
+            "cd_feedback": "",
+            "actions": [],
+            "answers": [],
+        },
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _new_ids(ledger: Ledger, agent: str) -> set[str]:
+    return {node.id for node in ledger.nodes.get(agent, ())}

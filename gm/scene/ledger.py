@@ -1,0 +1,95 @@
+"""New memory nodes while a step is folded: the Game Master numbers them, checks evidence and computes depths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gm.memory.importance import rate_by_rule
+from gm.memory.reflect import check_evidence, depth_of
+from gm.model.ids import parse_node_id, render_node_id
+from gm.model.node import Node
+from gm.model.world import World
+
+
+class Words(Protocol):
+    """The Game Master's own sentences in the language of the world, by key."""
+
+    def __call__(self, key: str, /, **values: Any) -> str: ...
+
+
+@dataclass(slots=True)
+class Ledger:
+    """New nodes of one step, by agent and in order."""
+
+    world: World
+    created: str
+    nodes: dict[str, list[Node]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(
+        self,
+        agent: str,
+        kind: str,
+        description: str,
+        importance: int | None,
+        *,
+        tags: Sequence[str] = (),
+        evidence: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Node:
+        """Append a node to an agent's stream-to-be and return it."""
+        known, unknown = check_evidence(evidence, self._depth)
+        for item in unknown:
+            self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
+        details = dict(metadata or {})
+        if importance is None:
+            importance = rate_by_rule(description, self.world.settings.language)
+            details["importance_by"] = "heuristic"
+        number = self._numbers.get(agent) or self.world.agents[agent].next_number
+        node = Node(
+            id=render_node_id(agent, number),
+            created=self.created,
+            type=kind,
+            depth=depth_of(kind, [self._depth(item) or 0 for item in known]),
+            description=" ".join(description.split()),
+            importance=importance,
+            tags=clean_tags(tags, agent),
+            evidence=known,
+            metadata=details,
+        )
+        self._numbers[agent] = number + 1
+        self.nodes.setdefault(agent, []).append(node)
+        return node
+
+    def gained(self, agent: str) -> int:
+        """Sum the importance of an agent's new nodes (S4-21)."""
+        return sum(node.importance for node in self.nodes.get(agent, ()))
+
+    def _depth(self, identifier: str) -> int | None:
+        """Find the depth of a node of anybody's, the new ones included; None when there is no such node."""
+        parsed = parse_node_id(identifier)
+        owner = self.world.agents.get(parsed[0]) if parsed else None
+        if parsed is None or owner is None:
+            return None
+        for node in reversed((*owner.stream, *self.nodes.get(parsed[0], ()))):
+            if node.id == identifier:
+                return node.depth
+        return None
+
+
+def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
+    """Bring tags into the form of the stream: lower case, hyphens for spaces, each once, not the owner's own id."""
+    cleaned = ("-".join(tag.lower().split()) for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag and tag != owner))[:12]
+
+
+def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
+    """List new memories the way a logbook line names them."""
+    return [
+        {"agent": agent, "id": node.id, "importance": node.importance}
+        for agent, added in nodes.items()
+        for node in added
+    ]

@@ -1,0 +1,44 @@
+"""Who and what a text is about, without a model: names of the cast, and words that two texts share."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from gm.model.character import Agent
+
+_WORD = re.compile(r"\w[\w'-]+")
+_SHORT = 5
+
+
+def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
+    """Name the agents whose id or call name occurs in a text as a word, in the order they occur."""
+    folded = _fold(text)
+    found = []
+    for agent in cast:
+        for name in (agent.id, agent.call_name):
+            match = re.search(rf"(?<!\w){re.escape(_fold(name))}(?!\w)", folded)
+            if match:
+                found.append((match.start(), agent.id))
+                break
+    return tuple(agent for _, agent in sorted(found))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Take the words that carry meaning, roughly: longer than four letters, cut to their first seven.
+
+    Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` meet in their beginning. Good enough to
+    notice that something touches a plan; retrieval does better.
+    """
+    return frozenset(word[:7] for word in _WORD.findall(_fold(text)) if len(word) >= _SHORT)
+
+
+def touches(text: str, others: Iterable[str]) -> bool:
+    """Tell whether a text shares a content word with one of the others."""
+    words = content_words(text)
+    return any(words & content_words(other) for other in others)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()

@@ -1,0 +1,44 @@
+"""File names for artifacts: made from titles that models wrote, so nothing of them is trusted as a path."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from gm.model.calendar import render_day
+
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+_RESERVED = {"con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))}
+MOST_CHARACTERS = 60
+
+
+def slug(text: str, fallback: str) -> str:
+    """Turn any text into a file name part: lower-case ASCII letters, digits and single hyphens.
+
+    Args:
+        text: A title; may be anything, ``../../x`` included.
+        fallback: What to use when nothing of the text remains, or when the name is reserved on some system.
+    """
+    plain = unicodedata.normalize("NFC", text).translate(_GERMAN)
+    plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    if len(words) > MOST_CHARACTERS:
+        words = words[:MOST_CHARACTERS].rsplit("-", 1)[0]
+    return fallback if not words or words in _RESERVED else words
+
+
+def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool]) -> str:
+    """Choose the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md`` (S4-33).
+
+    Args:
+        day: Story day.
+        kind: Folder, as the model named it.
+        title: Title, as the model wrote it.
+        taken: Tells whether a path is in use; the version number counts up until it is free.
+    """
+    stem = f"gallery/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
+    version = 1
+    while taken(f"{stem}_v{version}.md"):
+        version += 1
+    return f"{stem}_v{version}.md"

@@ -1,0 +1,37 @@
+"""What has happened since somebody made a plan that might change it (S4-31)."""
+
+from __future__ import annotations
+
+from gm.model.character import Agent
+from gm.model.scene import Reason
+from gm.model.world import World
+from gm.scene.mentions import touches
+
+
+def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
+    """List what the agent's last scene of today brought that touches its plan; asked about once, in the next scene.
+
+    Triggers: a brief or feedback that the scene took up; somebody else's artifact, made in the agent's presence,
+    that shares words with the plan.
+    """
+    today = [entry for entry in world.scenes_of(world.clock.day) if agent.id in entry.participants]
+    if not today or not agent.state.today_plan:
+        return ()
+    last = today[-1]
+    found = [
+        Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
+        for post in world.posts
+        if post.key in last.answers and post.author not in world.agents
+    ]
+    for path in last.artifacts:
+        seen = _observation_of(agent, path)
+        if seen and touches(seen, agent.state.today_plan):
+            found.append(Reason("artifact", 1.0, "replan_artifact", {"text": seen}))
+    return tuple(found)
+
+
+def _observation_of(agent: Agent, path: str) -> str | None:
+    for node in reversed(agent.stream):
+        if node.metadata.get("artifact_path") == path:
+            return node.description if node.type == "observation" else None
+    return None

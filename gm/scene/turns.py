@@ -1,0 +1,87 @@
+"""Who speaks next, and how lines that were answered at the same time become one dialogue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gm.model.replies import Line, SceneReply
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One reply in a scene."""
+
+    agent: str
+    reply: SceneReply
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One line of a scene's dialogue, word for word."""
+
+    agent: str
+    text: str
+    to: str | None = None
+
+
+def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, int]) -> str | None:
+    """Choose who speaks next in a sequential scene.
+
+    The one who was addressed, if somebody was; else whoever has spoken least, in the order of the cast. Nobody
+    speaks twice in a row, and nobody more often than the rounds allow.
+
+    Args:
+        cast: Who takes part; the first one starts.
+        turns: What was said so far.
+        rounds: Everybody speaks at least ``rounds[0]`` times and at most ``rounds[1]`` times.
+
+    Returns:
+        None when nobody has anything left to say, or when the rounds are full.
+    """
+    fewest, most = rounds
+    count = Counter(turn.agent for turn in turns)
+    last = turns[-1] if turns else None
+    able = [name for name in cast if count[name] < most and (last is None or name != last.agent)]
+    if not able:
+        return None
+    done = {turn.agent: turn.reply.done for turn in turns}
+    if all(count[name] >= fewest for name in cast):
+        able = [name for name in able if not done[name]]
+        if not able:
+            return None
+    addressed = next((line.to for line in reversed(last.reply.dialogue) if line.to), None) if last else None
+    if addressed in able:
+        return addressed
+    return min(able, key=lambda name: (count[name], cast.index(name)))
+
+
+def is_last_turn(agent: str, turns: Sequence[Turn], rounds: tuple[int, int]) -> bool:
+    """Tell whether an agent's coming turn is its last one in the scene, because the rounds are full after it."""
+    return sum(turn.agent == agent for turn in turns) + 1 >= rounds[1]
+
+
+def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Put the lines of turns one after another, as they were said."""
+    return tuple(Spoken(turn.agent, line.text, line.to) for turn in turns for line in turn.reply.dialogue)
+
+
+def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Weave lines that were all answered at the same time into one dialogue, word for word (BP-07).
+
+    After a line that addresses somebody, the addressed one says their next line; otherwise it goes round.
+    """
+    waiting: dict[str, list[Line]] = {turn.agent: list(turn.reply.dialogue) for turn in turns}
+    woven: list[Spoken] = []
+    queue = [turn.agent for turn in turns]
+    while any(waiting.values()):
+        speaker = next(name for name in queue if waiting[name])
+        queue.remove(speaker)
+        queue.append(speaker)
+        line = waiting[speaker].pop(0)
+        woven.append(Spoken(speaker, line.text, line.to))
+        if line.to in waiting and line.to != speaker:
+            queue.remove(line.to)
+            queue.insert(0, line.to)
+    return tuple(woven)

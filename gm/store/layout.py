@@ -1,0 +1,173 @@
+"""Where everything is. The only module that knows the paths of a world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.errors import NoWorldError
+from gm.model.calendar import render_day
+
+GALLERY = "gallery"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one world."""
+
+    root: Path
+
+    @property
+    def settings(self) -> Path:
+        """``gm.yaml``."""
+        return self.root / "gm.yaml"
+
+    @property
+    def prompts(self) -> Path:
+        """The world's own templates, which shadow the packaged ones."""
+        return self.root / "prompts"
+
+    @property
+    def gallery(self) -> Path:
+        """Artifacts."""
+        return self.root / GALLERY
+
+    @property
+    def state(self) -> Path:
+        """Everything the Game Master keeps."""
+        return self.root / "state"
+
+    @property
+    def world(self) -> Path:
+        """The world clock."""
+        return self.state / "world.json"
+
+    @property
+    def bulletin(self) -> Path:
+        """What everyone can read."""
+        return self.state / "bulletin.json"
+
+    @property
+    def agents(self) -> Path:
+        """Folder of agent files."""
+        return self.state / "agents"
+
+    @property
+    def personas(self) -> Path:
+        """Folder of personas."""
+        return self.state / "personas"
+
+    @property
+    def memories(self) -> Path:
+        """Folder of memory streams."""
+        return self.state / "memories"
+
+    @property
+    def archive(self) -> Path:
+        """Folder of archived nodes."""
+        return self.state / "archive"
+
+    @property
+    def logbook(self) -> Path:
+        """Folder of logbooks; beside ``state/`` in older worlds."""
+        inside, beside = self.state / "logbook", self.root / "logbook"
+        return beside if beside.is_dir() and not inside.is_dir() else inside
+
+    @property
+    def traces(self) -> Path:
+        """Folder of questions and raw answers."""
+        return self.state / "traces"
+
+    @property
+    def derived(self) -> Path:
+        """Folder of what can be deleted at any time."""
+        return self.state / ".gm"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the process that writes."""
+        return self.derived / "lock"
+
+    @property
+    def journal(self) -> Path:
+        """The change that is being written."""
+        return self.derived / "journal.json"
+
+    def agent(self, name: str) -> Path:
+        """An agent's file."""
+        return self.agents / f"{name}.json"
+
+    def persona(self, name: str) -> Path:
+        """An agent's persona."""
+        return self.personas / f"{name}.md"
+
+    def stream(self, name: str) -> Path:
+        """An agent's memory stream."""
+        return self.memories / f"{name}.jsonl"
+
+    def archived(self, name: str) -> Path:
+        """An agent's archived nodes."""
+        return self.archive / f"{name}.jsonl"
+
+    def day_log(self, day: int) -> Path:
+        """The logbook of one day."""
+        return self.logbook / f"{render_day(day)}.jsonl"
+
+    def scene_traces(self, created: str) -> Path:
+        """Folder of the questions of one scene, named like its ``created`` (``day-003/scene-04``)."""
+        return self.traces / created
+
+    def shown(self, path: Path) -> str:
+        """Write a path the way problems name it: inside the world, with forward slashes."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return path.as_posix()
+
+    def agent_names(self) -> tuple[str, ...]:
+        """Name everybody who has a file: state, persona or memories; in alphabetical order."""
+        stems = {path.stem for path in _files(self.agents, ".json")}
+        stems |= {path.stem for path in _files(self.personas, ".md")}
+        stems |= {path.stem for path in _files(self.memories, ".jsonl")}
+        return tuple(sorted(stems))
+
+    def logged_days(self) -> tuple[int, ...]:
+        """Days that have a logbook, in order."""
+        days = []
+        for path in _files(self.logbook, ".jsonl"):
+            head, _, number = path.stem.partition("-")
+            if head == "day" and number.isdigit():
+                days.append(int(number))
+        return tuple(sorted(days))
+
+
+def is_world(folder: Path) -> bool:
+    """Tell whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
+    if (folder / "gm.yaml").is_file():
+        return True
+    state = folder / "state"
+    return any((state / name).is_dir() for name in ("agents", "personas", "memories"))
+
+
+def find_world(start: Path, *, named: bool = False) -> Layout:
+    """Find the world in a folder or in the nearest parent that is one.
+
+    Args:
+        start: Where to begin.
+        named: The folder was named by the user: parents do not count.
+
+    Raises:
+        NoWorldError: There is none.
+    """
+    start = start.absolute()
+    for folder in (start,) if named else (start, *start.parents):
+        if is_world(folder):
+            return Layout(folder)
+    where = f"{start} is no world" if named else f"no world in {start} or above it"
+    raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
+
+
+def _files(folder: Path, ending: str) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith(".")]

@@ -1,0 +1,237 @@
+"""Read a folder into a ``World``, tolerantly: every problem is collected, nothing is changed.
+
+Readers take what can be read and show the problems; commands that write refuse when there is an error among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.config import Settings, parse_settings
+from gm.errors import Problem
+from gm.model.character import Agent, AgentState, Persona
+from gm.model.ids import highest_number
+from gm.model.node import Node, node_from_record
+from gm.model.scene import LogEntry, SceneType
+from gm.model.world import Clock, Post, ScheduledEvent, World
+from gm.store.document import read_document
+from gm.store.jsonl import read_lines
+from gm.store.layout import Layout
+from gm.store.yamlfile import place_of, read_front_matter, read_yaml
+
+LOG_DAYS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A world, and everything that is wrong with its files as far as reading them goes."""
+
+    world: World
+    problems: tuple[Problem, ...]
+
+
+def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
+    """Read ``gm.yaml``; an absent file means all defaults."""
+    shown = layout.shown(layout.settings)
+    data, text, problems = read_yaml(layout.settings, shown)
+    settings, wrong = parse_settings(data)
+    for item in wrong:
+        line, column = place_of(text, item.keys)
+        severity = "error" if item.is_error else "warning"
+        problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
+    return settings, problems
+
+
+def load_world(layout: Layout, scene_types: Mapping[str, SceneType] | None = None) -> Loaded:
+    """Read a whole world.
+
+    Args:
+        layout: Where it is.
+        scene_types: The scene types that its prompts define.
+    """
+    settings, problems = load_settings(layout)
+    clock, found = load_clock(layout)
+    problems += found
+    posts, decisions, found = load_bulletin(layout)
+    problems += found
+    agents = {}
+    for name in layout.agent_names():
+        agents[name], found = load_agent(layout, name)
+        problems += found
+    log, found = load_log(layout, clock.day)
+    problems += found
+    world = World(settings, clock, posts, agents, log, dict(scene_types or {}), decisions)
+    return Loaded(world, tuple(problems))
+
+
+def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
+    """Read ``state/world.json``; absent = day 0."""
+    shown = layout.shown(layout.world)
+    document, problems = read_document(layout.world, shown)
+    data = _Fields(document.data, shown, problems)
+    return (
+        Clock(
+            day=data.whole("day"),
+            day_of_week=data.text("day_of_week"),
+            time_of_day=data.text("time_of_day"),
+            scenes_today=data.whole("scenes_today"),
+            scenes_total=data.whole("scenes_total"),
+            scheduled_events=_events(data.items("scheduled_events")),
+            active_briefs=tuple(item for item in data.items("active_briefs") if isinstance(item, str)),
+            artifacts_today=tuple(item for item in data.items("artifacts_today") if isinstance(item, str)),
+            studio_status=data.text("studio_status"),
+            day_open=data.flag("day_open"),
+        ),
+        problems,
+    )
+
+
+def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
+    """Read ``state/bulletin.json``: its posts and the decisions of the team."""
+    shown = layout.shown(layout.bulletin)
+    document, problems = read_document(layout.bulletin, shown)
+    data = _Fields(document.data, shown, problems)
+    posts = tuple(
+        Post(
+            index=index,
+            author=str(item.get("from", "")),
+            type=str(item.get("type", "")),
+            content=str(item["content"]),
+            day=item["day"] if isinstance(item.get("day"), int) else 0,
+            scene=item["scene"] if isinstance(item.get("scene"), int) else 0,
+        )
+        for index, item in enumerate(data.items("posts"))
+        if isinstance(item, dict) and isinstance(item.get("content"), str)
+    )
+    decisions = tuple(
+        item["decision"]
+        for item in data.items("team_decisions")
+        if isinstance(item, dict) and isinstance(item.get("decision"), str)
+    )
+    return posts, decisions, problems
+
+
+def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
+    """Read one character: its file, persona, memory stream and the ids in its archive."""
+    shown = layout.shown(layout.agent(name))
+    document, problems = read_document(layout.agent(name), shown)
+    data = _Fields(document.data, shown, problems)
+    persona, found = load_persona(layout, name)
+    problems += found
+    stream, found = load_stream(layout, name)
+    problems += found
+    front = persona.front if persona else {}
+    state = AgentState(
+        name=data.text("name") or _front_text(front, "name") or name,
+        position=data.text("position") or _front_text(front, "home"),
+        current_task=data.text("current_task"),
+        today_plan=tuple(item for item in data.items("today_plan") if isinstance(item, str)),
+        mood=data.text("mood"),
+        importance_accumulator=data.whole("importance_accumulator"),
+        last_reflection=data.text("last_reflection") or None,
+    )
+    archived = highest_number(name, _archived_ids(layout, name))
+    return Agent(name, state, persona, stream, archived), problems
+
+
+def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
+    """Read a persona; None when there is none."""
+    path = layout.persona(name)
+    if not path.is_file():
+        return None, []
+    front, prose, problems = read_front_matter(path, layout.shown(path))
+    return Persona(front, prose.strip()), problems
+
+
+def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:
+    """Read a memory stream; a line that cannot be read as a memory is left out and reported."""
+    path = layout.stream(name)
+    shown = layout.shown(path)
+    lines, problems = read_lines(path, shown)
+    nodes = []
+    for line in lines:
+        try:
+            nodes.append(node_from_record(line.record))
+        except ValueError as error:
+            hint = "correct the value in this line"
+            problems.append(Problem(shown, line.number, 1, "error", "node-value", str(error), hint))
+    return tuple(nodes), problems
+
+
+def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:
+    """Read the logbooks of the last days up to and including a day."""
+    entries: list[LogEntry] = []
+    problems: list[Problem] = []
+    for logged in layout.logged_days():
+        if day - LOG_DAYS < logged <= day:
+            path = layout.day_log(logged)
+            lines, found = read_lines(path, layout.shown(path))
+            problems += found
+            entries += [LogEntry(logged, line.record) for line in lines]
+    return tuple(entries), problems
+
+
+def _archived_ids(layout: Layout, name: str) -> Iterable[str]:
+    path = layout.archived(name)
+    if not path.is_file():
+        return ()
+    lines, _ = read_lines(path, layout.shown(path))
+    return [str(line.record.get("id", "")) for line in lines]
+
+
+def _events(items: Iterable[Any]) -> tuple[ScheduledEvent, ...]:
+    return tuple(
+        ScheduledEvent(
+            item["day"],
+            item["event"],
+            *(str(item.get(key, "") or "") for key in ("time", "type", "place")),
+        )
+        for item in items
+        if isinstance(item, dict) and isinstance(item.get("day"), int) and isinstance(item.get("event"), str)
+    )
+
+
+def _front_text(front: Mapping[str, Any], key: str) -> str:
+    value = front.get(key)
+    return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """Typed access to the values of a hand-made document: a value of another type is a problem, not a crash."""
+
+    data: Mapping[str, Any]
+    shown: str
+    problems: list[Problem]
+
+    def whole(self, key: str) -> int:
+        value = self.data.get(key, 0)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            return int(self._wrong(key, value, "a whole number, at least 0", 0))
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.data.get(key)
+        if value is None:
+            return ""
+        return value if isinstance(value, str) else str(self._wrong(key, value, "a text", ""))
+
+    def flag(self, key: str) -> bool:
+        value = self.data.get(key, False)
+        return value if isinstance(value, bool) else bool(self._wrong(key, value, "true or false", False))
+
+    def items(self, key: str) -> list[Any]:
+        value = self.data.get(key, [])
+        if value is None:
+            return []
+        return value if isinstance(value, list) else list(self._wrong(key, value, "a list", []))
+
+    def _wrong(self, key: str, value: object, expected: str, instead: Any) -> Any:
+        shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
+        message = f"{key} is {shown}, expected {expected}"
+        self.problems.append(Problem(self.shown, 0, 0, "error", "value-type", message))
+        return instead

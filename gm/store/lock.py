@@ -1,0 +1,53 @@
+"""One writer at a time. The operating system releases the lock when its holder dies, however it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gm.errors import GmError, LockedError
+
+
+@contextmanager
+def locked(path: Path, command: str) -> Iterator[None]:
+    """Hold the lock of a world.
+
+    Args:
+        path: The lock file; made when absent. It names its holder for those who come too late.
+        command: What the holder is doing.
+
+    Raises:
+        LockedError: Another living process holds it.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise GmError(f"cannot lock the world: {path}: {error.strerror}", "is the folder writable?") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LockedError(
+                f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
+            ) from None
+        os.ftruncate(handle, 0)
+        os.write(handle, json.dumps({"pid": os.getpid(), "command": command}).encode())
+        try:
+            yield
+        finally:
+            os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)
+
+
+def _holder(handle: int) -> str:
+    try:
+        note = json.loads(os.pread(handle, 4096, 0))
+        return f"{note['command']} (process {note['pid']})"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

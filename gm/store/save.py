@@ -1,0 +1,69 @@
+"""Turn a ``Change`` into the steps that write it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gm.model.node import render_node
+from gm.model.world import Change, World
+from gm.store.commit import Append, Create, SetValues, Step, append_step, commit
+from gm.store.document import read_document
+from gm.store.layout import Layout
+
+
+def save_change(layout: Layout, world: World, change: Change) -> list[str]:
+    """Write a change into the files, all of it or nothing.
+
+    Args:
+        layout: The world's files.
+        world: The world before the change; it says which values the files are thought to have.
+        change: What to write.
+
+    Returns:
+        Notes about values that a person changed meanwhile and that were left alone.
+    """
+    return commit(layout.root, layout.journal, plan_steps(layout, world, change))
+
+
+def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
+    """List the steps of a change: new files first, then appended lines, then changed values, the clock last."""
+    steps: list[Step] = [Create(path, text) for path, text in change.files.items()]
+    steps += [
+        append_step(layout.root, layout.stream(name), [render_node(node) for node in nodes])
+        for name, nodes in change.nodes.items()
+        if nodes
+    ]
+    if change.log is not None:
+        line = json.dumps(dict(change.log), ensure_ascii=False)
+        steps.append(append_step(layout.root, layout.day_log(change.day), [line]))
+    for name, values in change.agents.items():
+        steps.append(_agent_step(layout, world, name, values))
+    if change.clock:
+        steps.append(_clock_step(layout, world, change.clock))
+    return [step for step in steps if not (isinstance(step, Append) and not step.text)]
+
+
+def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValues:
+    state = world.agents[name].state
+    path = layout.agent(name)
+    known = {key: _plain(getattr(state, key)) for key in state.__slots__}
+    return _step(layout, path, known, values)
+
+
+def _clock_step(layout: Layout, world: World, values: Any) -> SetValues:
+    keys = values if layout.world.exists() else world.clock.__slots__
+    known = {key: _plain(getattr(world.clock, key)) for key in keys}
+    return _step(layout, layout.world, known, values)
+
+
+def _step(layout: Layout, path: Any, known: dict[str, Any], values: Any) -> SetValues:
+    """Set changed values; a file that does not exist yet is written with everything that is known."""
+    document, _ = read_document(path, layout.shown(path))
+    new = dict(values) if document.exists else {**known, **values}
+    old = {key: known[key] for key in new if key in known and key in document.data}
+    return SetValues(layout.shown(path), old, new)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,28 @@
+"""What travels with the program: prompts and the worlds that new ones are made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def shipped_prompts() -> Path:
+    """Folder of the packaged prompt templates."""
+    packed = _PACKAGE / "_shipped" / "prompts"
+    return packed if packed.is_dir() else _PACKAGE.parent / "prompts"
+
+
+def shipped_world(name: str) -> Path:
+    """Folder with the ``gm.yaml`` and the personas that a new world of this name starts from."""
+    if name == "studio":
+        # In a checkout the repository itself is the studio.
+        packed = _PACKAGE / "_shipped" / "studio"
+        return packed if packed.is_dir() else _PACKAGE.parent
+    return _PACKAGE / "worlds" / name
+
+
+def shipped_worlds() -> tuple[str, ...]:
+    """Names of the worlds that ``gm init`` can make."""
+    beside = sorted(path.name for path in (_PACKAGE / "worlds").iterdir() if (path / "gm.yaml").is_file())
+    return ("studio", *beside)

@@ -1,0 +1,49 @@
+"""Every question and every raw answer, one file each, on disk before the answer is used.
+
+A trace is found again by the identity of its request: the same question is never paid for twice, and a question that
+a person changed by editing a prompt or a memory is asked anew. Traces carry no wall-clock time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ID_LENGTH = 12
+
+
+class TraceFolder:
+    """The traces of one scene.
+
+    Args:
+        folder: ``state/traces/day-003/scene-04``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
+        """Look up the trace of a request; None when it has not been answered yet."""
+        try:
+            record = json.loads(self._path(label, identity).read_text(encoding="utf-8"))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return None  # an unreadable trace is a question that was never answered
+        return record if isinstance(record, dict) and record.get("identity") == identity else None
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Write a trace and sync it to the disk."""
+        path = self._path(label, identity)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        with open(beside, "w", encoding="utf-8") as file:
+            json.dump({"identity": identity, **record}, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+
+    def _path(self, label: str, identity: str) -> Path:
+        return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
