@@ -217,6 +217,9 @@ class ContextSettings:
 class LlmSettings:
     """How the model is asked."""
 
+    model: str = setting(
+        "claude-sonnet-5", _text, "Model of the Anthropic Messages API that `model: auto` asks when there is a key."
+    )
     concurrency: int = setting(16, _whole(1, 200), "Calls under way at the same time.")
     max_tokens: int = setting(4096, _whole(256, 21000), "Most tokens of one answer.")
     timeout_s: float = setting(180.0, _number(1), "Seconds until a call that says nothing is given up.")

@@ -60,7 +60,7 @@ class Assembler:
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, str, str]:
         """Render the parts that stay: world and reply format, persona, memories."""
         cast = [_person(other) for other in world.agents.values()]
-        persona = self._prompts.render("persona.j2", me=_me(world, agent), cast=cast)
+        persona = self._prompts.render("persona.j2", me=_me(world, agent))
         memories = self._prompts.render(
             "memories.j2",
             background=[self._node(node) for node in selection.background],

@@ -102,6 +102,16 @@ class Prompts:
                 types[kind.name] = kind
         return types
 
+    def parse_all(self) -> None:
+        """Parse every template without rendering it.
+
+        Raises:
+            PromptError: One of them is malformed; says where.
+        """
+        for name in self.names():
+            _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
+        self.words("why_arrival")
+
     def _load_words(self) -> dict[str, str]:
         """Read the words of all places; a world's own words override single sentences."""
         words: dict[str, str] = {}

@@ -145,7 +145,7 @@ def _add_artifact(
             ),
             as_seen_by_others(node.importance, shares),
             tags=(maker, *tags),
-            metadata={"artifact_path": path, "importance_by": "gm"},
+            metadata={"artifact_path": path, "title": artifact.title, "importance_by": "gm"},
         )
     return path, render_artifact(artifact, node, maker, made_with)
 

@@ -19,6 +19,7 @@ from gm.scene.schedule import events_on, is_played
 
 FRESH_DAYS = 2
 WORK_CAST = 3
+LONG_WITHOUT_ROUND = 3
 
 Source = Callable[[World, str], Iterator[Candidate]]
 
@@ -124,12 +125,13 @@ def from_distance(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG0
 def from_rhythm(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose the regular round in which everybody says where they stand."""
     days = [entry.day for entry in world.log if entry.type == "MEETING"]
-    since = world.clock.day - (max(days) if days else world.clock.day - 3)
+    since = world.clock.day - max(days) if days else LONG_WITHOUT_ROUND
+    why = "why_rhythm" if days else "why_rhythm_first"
     yield Candidate(
         type="MEETING",
         cast=_everyone(world),
         place=_gathering_place(world),
-        reasons=(Reason("rhythm", min(6.0, 2.0 * since), "why_rhythm", {"days": str(since)}),),
+        reasons=(Reason("rhythm", min(6.0, 2.0 * since), why, {"days": str(since)}),),
         premise=("premise_round", {}),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.world import World
 from gm.scene.mentions import touches
@@ -25,13 +26,14 @@ def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
     ]
     for path in last.artifacts:
         seen = _observation_of(agent, path)
-        if seen and touches(seen, agent.state.today_plan):
-            found.append(Reason("artifact", 1.0, "replan_artifact", {"text": seen}))
+        # not its whole description: that names the observer's own task, which the plan names as well
+        if seen and touches(f"{seen.metadata.get('title', '')} {' '.join(seen.tags)}", agent.state.today_plan):
+            found.append(Reason("artifact", 1.0, "replan_artifact", {"text": seen.description}))
     return tuple(found)
 
 
-def _observation_of(agent: Agent, path: str) -> str | None:
+def _observation_of(agent: Agent, path: str) -> Node | None:
     for node in reversed(agent.stream):
         if node.metadata.get("artifact_path") == path:
-            return node.description if node.type == "observation" else None
+            return node if node.type == "observation" else None
     return None

@@ -45,5 +45,27 @@ class TraceFolder:
             os.fsync(file.fileno())
         os.replace(beside, path)
 
+    def reject(self, label: str, identity: str) -> None:
+        """Set a trace aside because its answer is of no use; it stays readable under another name."""
+        path = self._path(label, identity)
+        number = 1
+        while (aside := path.with_name(f"{path.stem}.rejected-{number}.json")).exists():
+            number += 1
+        if path.exists():
+            os.replace(path, aside)
+
     def _path(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
+
+
+class NoTraces:
+    """Keeps nothing: for questions that are only looked at."""
+
+    def find(self, label: str, identity: str) -> None:
+        """Know no answer."""
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Forget an answer."""
+
+    def reject(self, label: str, identity: str) -> None:
+        """Have nothing to set aside."""

@@ -1,0 +1,66 @@
+"""The command line: the only place that prints. Each module holds one command or a few that belong together.
+
+``COMMANDS`` is the list of all of them. A command's module is imported when the command is run, so that ``gm --help``
+and ``gm status`` start fast and load neither the SDK nor the templates.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from gm import __version__
+from gm.cli.boundary import guarded
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("gm.cli.init:init", "Make a new world."),
+    "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
+    "scene": ("gm.cli.scene:scene", "Play one scene now."),
+    "reflect": ("gm.cli.scene:reflect", "Let a character reflect now."),
+    "status": ("gm.cli.status:status", "Show the day and the cast."),
+    "due": ("gm.cli.status:due", "List who is due for a reflection."),
+    "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
+    "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
+    "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and sentence, and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Name the commands in the order of the list."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        module, name = COMMANDS[cmd_name][0].split(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, sentence) for name, (_, sentence) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="gm")
+def gm() -> None:
+    """A world is a folder. A day is a command. A memory is a line.
+
+    gm plays a small cast of language-model characters through simulated days. Everything they are and remember is
+    kept in plain files that you can read, correct and follow in git.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    sys.exit(guarded(gm, sys.argv[1:] if arguments is None else list(arguments)))

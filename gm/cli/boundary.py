@@ -1,0 +1,45 @@
+"""Where errors become messages and exit codes. The only place that catches everything."""
+
+from __future__ import annotations
+
+import click
+
+from gm.cli.terminal import say, safe
+from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, GmError
+
+
+def guarded(command: click.Command, arguments: list[str]) -> int:
+    """Run a command and turn whatever stops it into a message and an exit code.
+
+    Returns:
+        0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 130 interrupted.
+    """
+    try:
+        result = command.main(arguments, prog_name="gm", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        say("\nInterrupted. What was answered is kept; the same command goes on from there.")
+        return EXIT_INTERRUPTED
+    except GmError as error:
+        show_error(error)
+        return error.exit_code
+    except BrokenPipeError:
+        return EXIT_DONE
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        say("This is a bug in gm. Nothing that was answered is lost. Please report the lines above.")
+        return EXIT_BUG
+    return result if isinstance(result, int) else EXIT_DONE
+
+
+def show_error(error: GmError) -> None:
+    """Show what stops a command: the places first, then what happened and what to do."""
+    for problem in error.problems:
+        say(safe(str(problem)))
+    say(click.style("error: ", fg="red", bold=True) + safe(error.message))
+    if error.hint:
+        say("  " + safe(error.hint))

@@ -1,0 +1,54 @@
+"""``gm context``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gm.cli.options import json_option, read_world, world_option
+from gm.cli.terminal import out, out_json, safe
+from gm.store.layout import Layout
+
+
+@click.command()
+@click.argument("agent")
+@world_option
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
+@click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
+@click.option("--at", "moment", metavar="day-005[/scene-02]", help="As it was after that day or scene.")
+@click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
+@json_option
+def context(
+    layout: Layout, agent: str, last: int | None, tags: str | None, moment: str | None, prompt: bool, as_json: bool
+) -> None:
+    """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
+    from dataclasses import replace
+
+    from gm.day.run import open_prompts
+    from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
+
+    world = read_world(layout)
+    known_agent(world, agent)
+    prompts = open_prompts(layout, world.settings.language)
+    world = replace(world, scene_types=prompts.scene_types())
+    wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
+    wish = ContextWish(last, wished, parse_moment(moment))
+    document = describe_context(world, prompts, agent, wish, world.settings.seed)
+    text = document["prompt"] if prompt else document.pop("prompt")
+    if as_json:
+        out_json(document)
+    elif prompt:
+        out(safe(text))
+    else:
+        _show(document)
+
+
+def _show(document: dict[str, Any]) -> None:
+    for node in document["memories"]:
+        depth = f" depth {node['depth']}" if node["depth"] else ""
+        out(safe(f"{node['id']} {node['created']} {node['type']}{depth} ({node['importance']}): {node['description']}"))
+    count = len(document["memories"])
+    dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
+    out(f"{count} memories, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped}); ")
+    out(f"the whole prompt has about {document['tokens']} tokens")

@@ -1,0 +1,67 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gm.cli.terminal import safe, say
+from gm.errors import Problem, errors_in
+from gm.model.world import World
+from gm.store.layout import Layout, find_world
+from gm.store.load import load_world
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def world_option(function: Function) -> Function:
+    """Add ``-w/--world``, which passes the world's layout as ``layout``."""
+
+    def find(_context: click.Context, _option: click.Parameter, value: str | None) -> Layout:
+        return find_world(Path(value or "."), named=value is not None)
+
+    return click.option(
+        "-w",
+        "--world",
+        "layout",
+        metavar="DIR",
+        callback=find,
+        help="The world's folder; default: this folder or the nearest parent that is a world.",
+    )(function)
+
+
+def json_option(function: Function) -> Function:
+    """Add ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")(function)
+
+
+def model_options(function: Function) -> Function:
+    """Add ``--model`` and ``--seed``."""
+    function = click.option("--seed", type=click.IntRange(min=0), help="Dice of the Game Master.")(function)
+    return click.option(
+        "--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API."
+    )(function)
+
+
+def read_world(layout: Layout) -> World:
+    """Read a world for a command that only reads: what is broken is named and left out."""
+    loaded = load_world(layout)
+    show_broken(loaded.problems)
+    return loaded.world
+
+
+def show_broken(problems: tuple[Problem, ...]) -> None:
+    """Name what cannot be read, on standard error."""
+    errors = errors_in(problems)
+    for problem in errors:
+        say(safe(str(problem)))
+    if errors:
+        say("These places were left out. See: gm check")
+
+
+def split_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Take ``--with a,b --with c`` apart."""
+    return tuple(part.strip() for name in names for part in name.split(",") if part.strip())

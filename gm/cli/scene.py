@@ -1,0 +1,69 @@
+"""``gm scene`` and ``gm reflect``: one scene now."""
+
+from __future__ import annotations
+
+import click
+
+from gm.cli.options import json_option, model_options, split_names, world_option
+from gm.cli.terminal import out_json
+from gm.store.layout import Layout
+
+
+@click.command()
+@click.argument("kind", metavar="TYPE")
+@world_option
+@click.option("--with", "cast", metavar="A,B", multiple=True, help="Who takes part; the first one starts. Default: all.")
+@click.option("--topic", default="", help="What it is about.")
+@click.option("--location", "place", default="", help="Where it happens.")
+@model_options
+@json_option
+def scene(
+    layout: Layout,
+    kind: str,
+    cast: tuple[str, ...],
+    topic: str,
+    place: str,
+    model: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Play one scene of TYPE now (encounter, work, meeting, event, …).
+
+    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    """
+    from gm.cli.show import DayView
+    from gm.day.run import game_master
+    from gm.scene.wish import SceneWish
+    from gm.tools.models import choose_for
+
+    choice = choose_for(layout, model)
+    view = DayView(quiet=as_json)
+    view.chosen(choice)
+    with view, game_master(layout, choice, view, command="gm scene", seed=seed) as master:
+        change = master.play_wish(SceneWish(kind, split_names(cast), topic, place))
+    if as_json:
+        out_json(change.log)
+
+
+@click.command()
+@click.argument("agent")
+@world_option
+@model_options
+@json_option
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> None:
+    """Let AGENT reflect now, whether or not it is due.
+
+    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    """
+    from gm.cli.show import DayView
+    from gm.day.run import game_master
+    from gm.scene.wish import SceneWish
+    from gm.tools.models import choose_for
+
+    choice = choose_for(layout, model)
+    view = DayView(quiet=as_json)
+    view.chosen(choice)
+    with view, game_master(layout, choice, view, command="gm reflect", seed=seed) as master:
+        change = master.play_wish(SceneWish("reflection", (agent,)))
+    if as_json:
+        out_json(change.log)

@@ -1,0 +1,151 @@
+"""A day as it happens: who, where, why, what was said, what is remembered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.status import Status
+from rich.text import Text
+
+from gm.cli.terminal import clip, safe
+from gm.day.report import Report
+from gm.llm.choose import REHEARSAL, Choice
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.store.layout import Layout
+
+INDENT = 2
+PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
+NAME_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
+
+
+class DayView(Report):
+    """Shows a run. On a terminal with colour and a line that says what is awaited; elsewhere as plain lines.
+
+    Args:
+        quiet: Standard output belongs to a JSON document: show the run on standard error.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        stream = sys.stderr if quiet else sys.stdout
+        terminal = stream.isatty()
+        self._console = Console(
+            file=stream, highlight=False, markup=False, emoji=False, width=None if terminal else PLAIN_WIDTH
+        )
+        self._notes = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._status: Status | None = None
+        self._terminal = terminal
+
+    def __enter__(self) -> DayView:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop_waiting()
+
+    def chosen(self, choice: Choice) -> None:
+        """Say who answers, and why."""
+        self._notes.print(Text(f"model: {choice.backend.model} ({choice.why})"), style="dim")
+        if choice.backend.name == REHEARSAL:
+            self._notes.print(
+                Text("This is a rehearsal: an offline stand-in speaks from personas and memories; no language model."),
+                style="dim",
+            )
+
+    def finished(self, layout: Layout, days: int) -> None:
+        """Say what to do next."""
+        what = "the day" if days == 1 else f"the {days} days"
+        self._notes.print(Text(f"Read {what} again: git diff {layout.shown(layout.state)}/ and gallery/"), style="dim")
+
+    def day_opened(self, world: World) -> None:
+        clock = world.clock
+        resumed = f", goes on after scene {clock.scenes_today}" if clock.scenes_today else ""
+        title = f"Day {clock.day}" + (f", {clock.day_of_week}" if clock.day_of_week else "") + resumed
+        self._print(Text(safe(title), style="bold reverse" if self._terminal else ""))
+
+    def scene_begins(self, world: World, scene: Scene) -> None:
+        self._stop_waiting()
+        names = ", ".join(world.agents[name].call_name for name in scene.cast)
+        place = f" · {scene.place}" if scene.place else ""
+        self._print(Text(""))
+        self._print(Text(safe(f"{scene.ref.scene}. {scene.type.name} · {scene.time_of_day}{place}"), style="bold"))
+        self._print(Text(safe(names)), indent=INDENT)
+        self._print(Text(safe(f"why: {clip(scene.why, 400)}"), style="dim"), indent=INDENT)
+
+    def answered(self, scene: Scene, done: int, of: int) -> None:
+        if not self._terminal:
+            return
+        text = f"scene {scene.ref.scene}: {done} of {of} answered"
+        if self._status is None:
+            self._status = self._console.status(text)
+            self._status.start()
+        else:
+            self._status.update(text)
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        self._stop_waiting()
+        record = change.log or {}
+        for item in record.get("actions", ()):
+            self._print(Text(safe(item["text"]), style="italic"), indent=INDENT)
+        for item in record.get("dialogue", ()):
+            self._say(world, item)
+        for item in record.get("thoughts", ()):
+            self._think(world, item)
+        for path in change.files:
+            self._print(Text(safe(f"→ {path}"), style="green"), indent=INDENT)
+        self._memories(change)
+
+    def day_closed(self, world: World, change: Change) -> None:  # noqa: ARG002
+        record = change.log or {}
+        self._print(Text(""))
+        self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
+        for label, key in (("highlights", "highlights"), ("open", "open_threads")):
+            if record.get(key):
+                self._print(Text(f"{label}:"), indent=INDENT)
+                for item in record[key]:
+                    self._print(Text(f"– {safe(clip(item, 300))}"), indent=2 * INDENT)
+
+    def notice(self, text: str) -> None:
+        self._stop_waiting()
+        self._notes.print(Text(f"note: {safe(text)}"), style="yellow")
+
+    def _say(self, world: World, item: Mapping[str, Any]) -> None:
+        line = Text(f"{self._name(world, item['agent'])}  ", style=self._style(world, item["agent"]))
+        line.append(safe(item["text"]), style="default not bold")
+        self._print(line, indent=INDENT)
+
+    def _think(self, world: World, item: Mapping[str, Any]) -> None:
+        self._print(Text(safe(f"({self._name(world, item['agent'])} thinks: {item['text']})"), style="dim"), indent=INDENT)
+
+    def _memories(self, change: Change) -> None:
+        width = self._console.width
+        for nodes in change.nodes.values():
+            for node in nodes:
+                depth = f" depth {node.depth}" if node.depth else ""
+                head = f"+ {node.id} {node.type}{depth} ({node.importance}) "
+                text = clip(node.description, max(40, width - len(head) - 2 * INDENT))
+                self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
+
+    def _name(self, world: World, agent: str) -> str:
+        return safe(world.agents[agent].call_name if agent in world.agents else agent)
+
+    def _style(self, world: World, agent: str) -> str:
+        names = list(world.agents)
+        return "bold " + NAME_STYLES[names.index(agent) % len(NAME_STYLES)] if agent in names else "bold"
+
+    def _print(self, text: Text, indent: int = 0) -> None:
+        if self._terminal:
+            self._console.print(Padding(text, (0, 0, 0, indent)))
+        else:
+            self._console.print(Text(" " * indent).append_text(text), soft_wrap=True)
+
+    def _stop_waiting(self) -> None:
+        if self._status:
+            self._status.stop()
+            self._status = None

@@ -1,0 +1,54 @@
+"""``gm status`` and ``gm due``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gm.cli.options import json_option, read_world, world_option
+from gm.cli.terminal import clip, out, out_json, safe
+from gm.store.layout import Layout
+from gm.tools.status import describe_due, describe_status
+
+
+@click.command()
+@world_option
+@json_option
+def status(layout: Layout, as_json: bool) -> None:
+    """Show the day and how each character stands."""
+    document = describe_status(read_world(layout))
+    if as_json:
+        out_json(document)
+        return
+    when = f"day {document['day']}" + (f" ({document['day_of_week']})" if document["day_of_week"] else "")
+    state = "is being played: gm advance-day goes on" if document["open"] else "is closed"
+    out(click.style(safe(document["world"] or layout.root.name), bold=True) + f": {safe(when)} {state}")
+    agents = document["agents"]
+    if not agents:
+        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+        return
+    widest = max(len(name) for name in agents)
+    for name, agent in agents.items():
+        out(_line(name.ljust(widest), agent))
+
+
+def _line(name: str, agent: dict[str, Any]) -> str:
+    due = click.style(" due", fg="yellow") if agent["due"] else "    "
+    counts = f"{agent['memories']:5d} memories {agent['reflections']:4d} reflections  {agent['accumulator']:4d}{due}"
+    rest = ", ".join(part for part in (agent["mood"], agent["position"]) if part)
+    return f"{click.style(name, bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
+
+
+@click.command()
+@world_option
+@click.option("--threshold", type=click.IntRange(min=1), help="Another threshold than the world's.")
+@json_option
+def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
+    """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
+    document = describe_due(read_world(layout), threshold)
+    if as_json:
+        out_json(document)
+    else:
+        names = ", ".join(document["due"]) or "nobody"
+        out(f"{names} (threshold {document['threshold']})")

@@ -1,0 +1,110 @@
+"""What a question is about, as plain data, for backends that do not read prose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.context import Moment
+
+RECENT_ARTIFACTS = 6
+
+
+def gather_facts(
+    world: World, agent: Agent, scene: Scene, moment: Moment, memories: Sequence[Node], seed: int, replan: Sequence[str]
+) -> dict[str, Any]:
+    """Put a question into data: who is asked, with whom, where, what was said, what is remembered."""
+    names = list(world.agents)
+    return {
+        "kind": scene.type.reply,
+        "seed": seed,
+        "language": world.settings.language,
+        "agent": {
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "index": names.index(agent.id),
+            "count": len(names),
+            "persona": dict(agent.persona.front) if agent.persona else {},
+            "mood": agent.state.mood,
+            "position": agent.state.position,
+            "current_task": agent.state.current_task,
+            "today_plan": list(agent.state.today_plan),
+        },
+        "others": [_person(world.agents[name]) for name in scene.cast if name != agent.id],
+        "people": [_person(other) for other in world.agents.values() if other.id != agent.id],
+        "places": list(world.settings.places),
+        "scene": _scene(world, scene, agent),
+        "turn": moment.turn,
+        "turns": len(scene.cast) * scene.type.rounds[1] if scene.type.play == "sequential" else 1,
+        "last_turn": moment.last_turn,
+        "dialogue": [
+            {"agent": line.agent, "name": _call_name(world, line.agent), "text": line.text, "to": line.to}
+            for line in moment.dialogue
+        ],
+        "wants_plan": scene.type.plan,
+        "replan": list(replan),
+        "brief": world.posts[-1].content if world.posts else "",
+        "artifacts": _artifacts(world, agent),
+        "memories": [
+            {
+                "id": node.id,
+                "type": node.type,
+                "depth": node.depth,
+                "description": node.description,
+                "importance": node.importance,
+                "tags": list(node.tags),
+            }
+            for node in memories
+        ],
+        "insights": list(world.settings.reflection.insights),
+    }
+
+
+def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:
+    return {
+        "ref": str(scene.ref),
+        "day": scene.ref.day,
+        "scene": scene.ref.scene,
+        "weekday": weekday(scene.ref.day, world.settings.calendar.weekdays),
+        "type": scene.type.name,
+        "play": scene.type.play,
+        "time_of_day": scene.time_of_day,
+        "place": scene.place,
+        "place_text": world.settings.places.get(scene.place, ""),
+        "topic": scene.topic,
+        "intent": scene.intent if scene.cast[0] == agent.id else "",
+        "premise": scene.premise,
+        "starter": scene.cast[0],
+    }
+
+
+def _person(agent: Agent) -> dict[str, str]:
+    front = agent.persona.front if agent.persona else {}
+    return {
+        "id": agent.id,
+        "name": agent.name,
+        "call_name": agent.call_name,
+        "role": str(front.get("role", "")),
+    }
+
+
+def _artifacts(world: World, agent: Agent) -> list[dict[str, str]]:
+    """Other people's work that this character has seen, newest last."""
+    found = []
+    for node in reversed(agent.stream[-60:]):
+        path = node.metadata.get("artifact_path")
+        maker = next((tag for tag in node.tags if tag in world.agents), None)
+        if node.type == "observation" and isinstance(path, str) and maker:
+            title = node.metadata.get("title") or path.rsplit("/", 1)[-1]
+            found.append({"title": str(title), "maker": maker, "path": path})
+    return found[:RECENT_ARTIFACTS][::-1]
+
+
+def _call_name(world: World, name: str) -> str:
+    return world.agents[name].call_name if name in world.agents else name

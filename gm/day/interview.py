@@ -1,0 +1,143 @@
+"""Ask characters and bring what they answer into form; show a bad reply its problems once, then stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from gm.errors import BackendError, ReplyError
+from gm.llm.base import Answer, Request, identity
+from gm.llm.record import Asker, Traces
+from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.scene import Scene
+from gm.prompt.context import Assembler
+from gm.reply.parse import Parsed, parse_reply
+
+UNUSABLE_STOPS = {
+    "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
+    "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
+    "model_context_window_exceeded": ("did not fit into the model's window", "set context.budget_tokens in gm.yaml"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: to whom, in which scene, and where it is kept."""
+
+    agent: str
+    scene: Scene
+    request: Request
+    traces: Traces
+
+
+def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
+    """Tell which reply a scene wants."""
+    if scene.type.reply == "reflection":
+        return ReflectionReply
+    return PlanningReply if scene.type.plan else SceneReply
+
+
+@cache
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """Make the JSON schema of a reply."""
+    return form.model_json_schema()
+
+
+class Interviewer:
+    """Asks, parses, asks once more, stops.
+
+    Args:
+        asker: Who answers.
+        assembler: Renders the further question.
+        notice: Told about every repair.
+    """
+
+    def __init__(self, asker: Asker, assembler: Assembler, notice: Callable[[str], None]) -> None:
+        self._asker = asker
+        self._assembler = assembler
+        self._notice = notice
+
+    def ask(
+        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None = None
+    ) -> list[SceneReply | ReflectionReply]:
+        """Ask several characters at the same time.
+
+        Returns:
+            Their replies in the order of the questions.
+
+        Raises:
+            ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
+            BackendError: The model could not be asked, or its answer was cut off or refused.
+        """
+        answers = self._answers(questions, progress)
+        parsed = [_parse(question, answer) for question, answer in zip(questions, answers, strict=True)]
+        again = [place for place, item in enumerate(parsed) if item.reply is None]
+        if again:
+            self._ask_again(questions, answers, parsed, again)
+        for question, item in zip(questions, parsed, strict=True):
+            for repair in item.repairs:
+                self._notice(f"{question.scene.ref} {question.agent}: {repair}")
+        return [item.reply for item in parsed if item.reply is not None]
+
+    def _ask_again(
+        self,
+        questions: Sequence[Question],
+        answers: Sequence[Answer],
+        parsed: list[Parsed[Any]],
+        places: Sequence[int],
+    ) -> None:
+        second = [self._repair(questions[place], answers[place], parsed[place].problems) for place in places]
+        for place in places:
+            question = questions[place]
+            self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
+        mended = self._answers(second, None)
+        for place, question, answer in zip(places, second, mended, strict=True):
+            parsed[place] = _parse(question, answer)
+        failed = [place for place in places if parsed[place].reply is None]
+        for place, question in zip(places, second, strict=True):
+            if place in failed:
+                self._reject(questions[place])
+                self._reject(question)
+        if failed:
+            bad = questions[failed[0]]
+            raise ReplyError(
+                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[failed[0]].problems)}",
+                "both raw answers are kept in the traces of this scene; run the same command again to ask anew",
+            )
+
+    def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
+        request = question.request
+        messages = (
+            *request.messages,
+            ("assistant", answer.text.strip() or "…"),  # an empty assistant turn is no valid message
+            ("user", self._assembler.repair(problems)),
+        )
+        return replace(question, request=replace(request, label=f"{request.label}-again", messages=messages))
+
+    def _answers(
+        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+    ) -> list[Answer]:
+        requests = [question.request for question in questions]
+        answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
+        unusable = [
+            (question, answer.stop)
+            for question, answer in zip(questions, answers, strict=True)
+            if answer.stop in UNUSABLE_STOPS
+        ]
+        for question, _ in unusable:
+            self._reject(question)
+        for question, stop in unusable:
+            what, hint = UNUSABLE_STOPS[stop]
+            raise BackendError(f"{question.scene.ref}: the answer of {question.agent} {what}", hint)
+        return answers
+
+    def _reject(self, question: Question) -> None:
+        question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def _parse(question: Question, answer: Answer) -> Parsed[Any]:
+    return parse_reply(answer.text, form_of(question.scene))

@@ -1,0 +1,136 @@
+"""Play one scene: ask its participants in the way its type says, and collect their replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gm.day.facts import gather_facts
+from gm.day.interview import Interviewer, Question, form_of, schema_of
+from gm.llm.base import Block, Request
+from gm.llm.record import Traces
+from gm.memory.reflect import select_input
+from gm.memory.retrieve import Selection, select
+from gm.model.character import Agent
+from gm.model.replies import ReflectionReply, SceneReply
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.context import Assembler, Moment
+from gm.prompt.render import Prompts
+from gm.scene.replan import reasons_to_replan
+from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker
+
+Progress = Callable[[int, int], None]
+
+
+class Stage:
+    """Everything that is needed to put questions to characters.
+
+    Args:
+        prompts: Templates of the world.
+        assembler: Renders the parts of a question.
+        seed: Dice of the Game Master.
+        traces: Opens the traces of a scene.
+    """
+
+    def __init__(
+        self, prompts: Prompts, assembler: Assembler, seed: int, traces: Callable[[Scene], Traces]
+    ) -> None:
+        self._prompts = prompts
+        self._assembler = assembler
+        self._seed = seed
+        self._traces = traces
+
+    def remembered(self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = ()) -> Selection:
+        """Choose what a character has before its eyes."""
+        chosen = select(
+            agent.stream,
+            world.settings.retrieval,
+            tags=tags,
+            last=last,
+            open_day=world.clock.day if world.clock.day_open else None,
+        )
+        return self._assembler.fit(chosen, world.settings.context.budget_tokens)
+
+    def question(
+        self,
+        world: World,
+        scene: Scene,
+        name: str,
+        moment: Moment,
+        *,
+        label: str = "",
+        last: int | None = None,
+        tags: Sequence[str] = (),
+    ) -> Question:
+        """Put together what one character is asked in one turn; ``label`` names it within its scene."""
+        agent = world.agents[name]
+        selection = self.remembered(world, agent, last=last, tags=tags)
+        parts = self._assembler.system(world, agent, selection)
+        memories = moment.material or selection.nodes
+        replan = [self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan]
+        request = Request(
+            label=label or name,
+            purpose=scene.type.reply,
+            system=tuple(Block(text, cache=True) for text in parts),
+            messages=(("user", self._assembler.question(world, agent, scene, moment)),),
+            schema=schema_of(form_of(scene)),
+            max_tokens=world.settings.llm.max_tokens,
+            facts=gather_facts(world, agent, scene, moment, memories, self._seed, replan),
+        )
+        return Question(name, scene, request, self._traces(scene))
+
+    def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
+        """Describe the first turn of a character in a scene."""
+        agent = world.agents[name]
+        if scene.type.reply == "reflection":
+            most = world.settings.reflection.input
+            return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
+        last = scene.type.play != "sequential" or is_last_turn(name, (), scene.type.rounds)
+        return Moment(last_turn=last, replan=() if scene.type.plan else reasons_to_replan(world, agent))
+
+
+def play_scene(
+    stage: Stage, interviewer: Interviewer, world: World, scene: Scene, progress: Progress | None
+) -> list[Turn]:
+    """Play a scene that wants scene replies: all at once, or turn by turn.
+
+    Returns:
+        The turns in the order in which they count.
+    """
+    if scene.type.play == "sequential":
+        return _play_sequential(stage, interviewer, world, scene, progress)
+    questions = [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
+    replies = interviewer.ask(questions, progress)
+    return [Turn(name, reply) for name, reply in zip(scene.cast, replies, strict=True) if isinstance(reply, SceneReply)]
+
+
+def _play_sequential(
+    stage: Stage, interviewer: Interviewer, world: World, scene: Scene, progress: Progress | None
+) -> list[Turn]:
+    turns: list[Turn] = []
+    most = len(scene.cast) * scene.type.rounds[1]
+    while (name := next_speaker(scene.cast, turns, scene.type.rounds)) is not None:
+        number = sum(turn.agent == name for turn in turns) + 1
+        moment = Moment(
+            dialogue=dialogue_of(turns),
+            turn=number,
+            last_turn=is_last_turn(name, turns, scene.type.rounds),
+            replan=stage.first_moment(world, scene, name).replan if number == 1 else (),
+        )
+        if progress:
+            progress(len(turns), most)
+        label = name if number == 1 else f"{name}-turn-{number}"
+        (reply,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
+        assert isinstance(reply, SceneReply)
+        turns.append(Turn(name, reply))
+    return turns
+
+
+def play_reflections(
+    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
+) -> list[ReflectionReply]:
+    """Let several characters reflect at the same time, each in a scene of its own."""
+    questions = [
+        stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
+    ]
+    return [reply for reply in interviewer.ask(questions, progress) if isinstance(reply, ReflectionReply)]

@@ -1,0 +1,211 @@
+"""Play days: take the lock, finish an interrupted write, open or resume a day, play it step by step, close it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from gm.day.interview import Interviewer
+from gm.day.play import Progress, Stage, play_reflections, play_scene
+from gm.day.report import Report
+from gm.errors import BrokenWorldError, GmError, Problem, errors_in
+from gm.llm.choose import Choice
+from gm.llm.record import Asker
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.prompt.context import Assembler
+from gm.prompt.render import Prompts
+from gm.scene.advance import advance
+from gm.scene.apply import fold_scene
+from gm.scene.conclude import fold_reflection
+from gm.scene.daybreak import close_day, open_day
+from gm.scene.director import next_step
+from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.store.commit import recover
+from gm.store.layout import Layout
+from gm.store.load import load_settings, load_world
+from gm.store.lock import locked
+from gm.store.save import save_change
+from gm.store.shipped import shipped_prompts
+from gm.store.traces import TraceFolder
+from gm.store.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class DayResult:
+    """What one day came to."""
+
+    day: int
+    scenes: int
+    memories: int
+    artifacts: tuple[str, ...]
+
+
+def open_prompts(layout: Layout, language: str) -> Prompts:
+    """Open the prompts of a world: its own, then the packaged ones."""
+    return Prompts(layout.prompts, shipped_prompts(), language)
+
+
+class GameMaster:
+    """Plays a world. Holds the world as it stands in the files, and reads them again when somebody edits them.
+
+    Use ``game_master``, which holds the lock meanwhile.
+
+    Args:
+        layout: The world's files.
+        choice: Who answers.
+        report: Told what happens.
+        seed: Dice; the world's own setting by default.
+    """
+
+    def __init__(self, layout: Layout, choice: Choice, report: Report, seed: int | None = None) -> None:
+        self._layout = layout
+        self._choice = choice
+        self._report = report
+        self._watch = Watch(layout)
+        settings, problems = load_settings(layout)
+        _refuse_broken(problems)
+        self.prompts = open_prompts(layout, settings.language)
+        self.world = self._read()
+        self.seed = settings.seed if seed is None else seed
+        self.assembler = Assembler(self.prompts)
+        self.stage = Stage(self.prompts, self.assembler, self.seed, self._traces)
+        self.asker = Asker(choice.backend, settings.llm.concurrency)
+        self._interviewer = Interviewer(self.asker, self.assembler, report.notice)
+
+    def play_day(self) -> DayResult:
+        """Open the next day, or resume the open one, and play it to its end."""
+        self.refresh()
+        if not self.world.agents:
+            raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
+        if not self.world.clock.day_open:
+            self._land(open_day(self.world))
+        self._report.day_opened(self.world)
+        while scenes := next_step(self.world, self.seed, self.prompts.words).scenes:
+            self.play(scenes)
+            self.refresh()
+        closing = close_day(self.world, self.prompts.words)
+        self._land(closing)
+        self._report.day_closed(self.world, closing)
+        return self._result()
+
+    def play_wish(self, wish: SceneWish) -> Change:
+        """Play one scene that somebody asked for, in the open day or in a newly opened one.
+
+        Raises:
+            UsageError: There is no such scene type, or the cast does not fit it.
+        """
+        self.refresh()
+        # before the day is opened: a wish that makes no sense changes nothing
+        check_wish(self.world, wish)
+        if not self.world.clock.day_open:
+            self._land(open_day(self.world))
+        (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
+        return change
+
+    def play(self, scenes: Sequence[Scene]) -> list[Change]:
+        """Play scenes that do not depend on each other, each landing in the files by itself."""
+        if all(scene.type.reply == "reflection" for scene in scenes):
+            return self._play_reflections(scenes)
+        return [self._play_scene(scene) for scene in scenes]
+
+    def refresh(self) -> None:
+        """Read the world again if somebody edited it since we last looked.
+
+        Raises:
+            BrokenWorldError: The edit left a file that cannot be read.
+        """
+        if self._watch.edited():
+            self.world = self._read()
+
+    def _play_scene(self, scene: Scene) -> Change:
+        self._report.scene_begins(self.world, scene)
+        turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
+        self.refresh()
+        change = fold_scene(
+            self.world,
+            scene,
+            turns,
+            self.prompts.words,
+            taken=lambda path: (self._layout.root / path).exists(),
+            made_with=self._choice.made_with,
+        )
+        return self._finish(scene, change)
+
+    def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
+        progress = self._progress(scenes[0])
+        replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
+        self.refresh()
+        changes = []
+        for scene, reply in zip(scenes, replies, strict=True):
+            self._report.scene_begins(self.world, scene)
+            changes.append(self._finish(scene, fold_reflection(self.world, scene, reply, self.prompts.words)))
+        return changes
+
+    def _finish(self, scene: Scene, change: Change) -> Change:
+        for warning in change.warnings:
+            self._report.notice(f"{scene.ref} {warning}")
+        self._land(change)
+        self._report.scene_played(self.world, scene, change)
+        return change
+
+    def _land(self, change: Change) -> None:
+        """Bring a change into the files, then into the world that we hold."""
+        untouched = not self._watch.edited()
+        notes = save_change(self._layout, self.world, change)
+        for note in notes:
+            self._report.notice(note)
+        if notes or not untouched:
+            self.world = self._read()
+        else:
+            self.world = advance(self.world, change)
+            self._watch.remember()
+
+    def _read(self) -> World:
+        self._watch.remember()
+        loaded = load_world(self._layout, self.prompts.scene_types())
+        _refuse_broken(loaded.problems)
+        return loaded.world
+
+    def _traces(self, scene: Scene) -> TraceFolder:
+        return TraceFolder(self._layout.scene_traces(str(scene.ref)))
+
+    def _progress(self, scene: Scene) -> Progress:
+        return lambda done, of: self._report.answered(scene, done, of)
+
+    def _result(self) -> DayResult:
+        day = self.world.clock.day
+        fresh = sum(node.when.day == day for agent in self.world.agents.values() for node in agent.stream)
+        entries = self.world.scenes_of(day)
+        return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
+
+
+@contextmanager
+def game_master(
+    layout: Layout, choice: Choice, report: Report, *, command: str, seed: int | None = None
+) -> Iterator[GameMaster]:
+    """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
+
+    Raises:
+        LockedError: Another process writes to the world.
+        BrokenWorldError: Files that are needed cannot be read unambiguously.
+    """
+    with locked(layout.lock, command):
+        for note in recover(layout.root, layout.journal):
+            report.notice(note)
+        master = GameMaster(layout, choice, report, seed)
+        try:
+            yield master
+        finally:
+            master.asker.close()
+
+
+def _refuse_broken(problems: Sequence[Problem]) -> None:
+    errors = errors_in(problems)
+    if errors:
+        raise BrokenWorldError(
+            f"{len(errors)} place{'s' if len(errors) > 1 else ''} in the world's files cannot be read",
+            "correct by hand; nothing was changed, and nothing was asked",
+            errors,
+        )

@@ -1,0 +1,148 @@
+"""Ask a backend so that no answer is ever paid for twice: every answer is on disk before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Any, Protocol
+
+from gm.llm.base import Answer, Backend, Request, Usage, identity
+
+
+class Traces(Protocol):
+    """Where the questions and answers of one scene are kept."""
+
+    def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
+        """Look up the trace of a request; None when it has not been answered yet."""
+        ...
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Write a trace; returns when it is on the disk."""
+        ...
+
+    def reject(self, label: str, identity: str) -> None:
+        """Set a trace aside because its answer is of no use, so that the question is asked anew next time."""
+        ...
+
+
+class Asker:
+    """Asks one backend, several questions at a time.
+
+    Args:
+        backend: Who is asked.
+        limit: Most calls under way at the same time.
+    """
+
+    def __init__(self, backend: Backend, limit: int) -> None:
+        self.backend = backend
+        self.calls = 0
+        self._limit = limit
+        self._pool: ThreadPoolExecutor | None = None
+
+    def ask_all(
+        self,
+        requests: Sequence[Request],
+        traces: Sequence[Traces],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Answer]:
+        """Ask several questions at the same time.
+
+        Answers that a trace already holds are taken from there. When a call fails, the others are still waited
+        for and kept.
+
+        Args:
+            requests: The questions.
+            traces: Where each of them is kept.
+            progress: Told how many of how many are answered, in this thread.
+
+        Returns:
+            The answers in the order of the questions.
+
+        Raises:
+            BackendError: The first failure, after all calls have ended.
+        """
+        known = [
+            kept.find(request.label, identity(request, self.backend))
+            for request, kept in zip(requests, traces, strict=True)
+        ]
+        answers = [parse_answer(record) if record else None for record in known]
+        open_places = [place for place, answer in enumerate(answers) if answer is None]
+        self.calls += len(open_places)
+        if progress:
+            progress(len(requests) - len(open_places), len(requests))
+        if len(open_places) == 1:
+            place = open_places[0]
+            answers[place] = self._ask(requests[place], traces[place])
+        elif open_places:
+            self._ask_together(requests, open_places, answers, traces, progress)
+        if progress:
+            progress(len(requests), len(requests))
+        return [answer for answer in answers if answer is not None]
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        if self._pool:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _ask_together(
+        self,
+        requests: Sequence[Request],
+        places: Sequence[int],
+        answers: list[Answer | None],
+        traces: Sequence[Traces],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
+        futures: dict[Future[Answer], int] = {
+            self._pool.submit(self._ask, requests[place], traces[place]): place for place in places
+        }
+        failed: dict[int, BaseException] = {}
+        try:
+            for future in as_completed(futures):
+                place = futures[future]
+                error = future.exception()
+                if error:
+                    failed[place] = error
+                else:
+                    answers[place] = future.result()
+                if progress:
+                    progress(sum(answer is not None for answer in answers), len(requests))
+        except KeyboardInterrupt:
+            # nothing new is begun; what is under way is waited for and kept
+            self.close()
+            raise
+        if failed:
+            raise failed[min(failed)]
+
+    def _ask(self, request: Request, traces: Traces) -> Answer:
+        answer = self.backend.ask(request)
+        traces.keep(request.label, identity(request, self.backend), render_trace(request, answer, self.backend))
+        return answer
+
+
+def render_trace(request: Request, answer: Answer, backend: Backend) -> dict[str, Any]:
+    """Put a question and its answer into the form of a trace. Carries no key, no address and no wall-clock time."""
+    return {
+        "label": request.label,
+        "purpose": request.purpose,
+        "backend": backend.name,
+        "model": answer.model,
+        "answer": {"text": answer.text, "stop": answer.stop},
+        "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
+        "request": {
+            "system": [block.text for block in request.system],
+            "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "max_tokens": request.max_tokens,
+        },
+    }
+
+
+def parse_answer(record: Mapping[str, Any]) -> Answer:
+    """Read an answer back from its trace."""
+    return Answer(
+        text=str(record["answer"]["text"]),
+        model=str(record["model"]),
+        stop=str(record["answer"]["stop"]),
+        usage=Usage(**{name: int(record["usage"].get(name, 0)) for name in Usage.__slots__}),
+    )

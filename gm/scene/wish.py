@@ -1,0 +1,70 @@
+"""A scene that somebody asked for, instead of one that the Director chose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.errors import UsageError
+from gm.model.calendar import is_time_of_day
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.director import REFLECTION, next_ref, reflection_scene
+from gm.scene.ledger import Words
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWish:
+    """What was asked for. Empty means: as usual.
+
+    Attributes:
+        type: Name of a scene type, in any case.
+        cast: Who takes part, the first one starts; empty = everybody.
+        topic: What it is about.
+        place: Where it happens; empty = where the one who starts is.
+    """
+
+    type: str
+    cast: tuple[str, ...] = ()
+    topic: str = ""
+    place: str = ""
+
+
+def check_wish(world: World, wish: SceneWish) -> None:
+    """Check that a wish can be played.
+
+    Raises:
+        UsageError: It cannot; says why and what would work.
+    """
+    kind = world.scene_types.get(wish.type.upper())
+    if kind is None:
+        known = ", ".join(name.lower() for name in world.scene_types)
+        raise UsageError(f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/")
+    for name in wish.cast:
+        if name not in world.agents:
+            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+    cast = wish.cast or tuple(world.agents)
+    fewest, most = kind.cast
+    if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}"
+        raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
+    if kind.reply == "reflection" and not world.agents[cast[0]].stream:
+        raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
+
+
+def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
+    """Turn a wish into a scene of the open day."""
+    kind = world.scene_types[wish.type.upper()]
+    cast = wish.cast or tuple(world.agents)
+    if kind.name == REFLECTION:
+        return reflection_scene(world, cast[0], words, asked=True)
+    time = world.clock.time_of_day
+    return Scene(
+        ref=next_ref(world),
+        type=kind,
+        time_of_day=time if is_time_of_day(time) else "morning",
+        place=wish.place or world.agents[cast[0]].state.position,
+        cast=cast,
+        why=words("why_asked"),
+        premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
+        topic=wish.topic,
+    )

@@ -1,0 +1,1 @@
+"""What the faces (``cli``, later ``mcp`` and ``web``) share: questions about a world, answered as plain data."""

@@ -1,0 +1,138 @@
+"""What a character has before its eyes, and the very prompt it would be sent next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gm.day.play import Stage
+from gm.errors import UsageError
+from gm.llm.base import Request
+from gm.memory.retrieve import until
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.node import node_record
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.context import Assembler
+from gm.prompt.render import Prompts
+from gm.scene.advance import advance
+from gm.scene.daybreak import open_day
+from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.store.traces import NoTraces
+from gm.tokens import estimate_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ContextWish:
+    """What ``gm context`` was asked for.
+
+    Attributes:
+        last: Size of the window; None = as configured.
+        tags: Focus on these tags.
+        moment: As it was after a day or a scene; None = now.
+    """
+
+    last: int | None = None
+    tags: tuple[str, ...] = ()
+    moment: SceneRef | None = None
+
+
+def parse_moment(text: str | None) -> SceneRef | None:
+    """Read ``day-005`` or ``day-005/scene-02``.
+
+    Raises:
+        UsageError: It has another form.
+    """
+    if text is None:
+        return None
+    moment = parse_ref(text)
+    if moment is None:
+        raise UsageError(f"{text!r} is no point in story time", "write day-005 or day-005/scene-02")
+    return moment
+
+
+def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWish, seed: int) -> dict[str, Any]:
+    """Choose an agent's memories as a scene call would, and render the prompt.
+
+    Returns:
+        The document of ``gm context --json``, with the prompt.
+    """
+    agent = world.agents[name]
+    if wish.moment:
+        world = _back(world, wish.moment)
+        agent = world.agents[name]
+    assembler = Assembler(prompts)
+    stage = Stage(prompts, assembler, seed, lambda scene: NoTraces())
+    chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
+    request = _next_request(world, prompts, stage, name, wish, seed)
+    prompt = render_request(request)
+    return {
+        "agent": name,
+        "strategy": chosen.strategy,
+        "memories": [node_record(node) for node in chosen.nodes],
+        "reflections": [node.id for node in chosen.nodes if node.depth > 0],
+        "dropped": chosen.dropped,
+        "tokens": estimate_tokens(prompt),
+        "prompt": prompt,
+    }
+
+
+def render_request(request: Request) -> str:
+    """Write a whole request as one text: the system parts, then the question."""
+    return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
+
+
+def _next_request(
+    world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int
+) -> Request:
+    """Put together what the character would be asked next.
+
+    The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
+    """
+    opened = world if world.clock.day_open else advance(world, open_day(world))
+    scene = _next_scene(opened, prompts, name, seed)
+    # while a day is opened only in thought, the window is the settled one: the same nodes
+    return stage.question(
+        opened, scene, name, stage.first_moment(opened, scene, name), last=wish.last, tags=wish.tags
+    ).request
+
+
+def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
+    for scene in next_step(world, seed, prompts.words).scenes:
+        if name in scene.cast:
+            return scene
+    time = world.clock.time_of_day or "morning"
+    for candidate in consider(world, seed, time, scenes_left=1):
+        if name in candidate.cast:
+            return scene_of(world, candidate, time, prompts.words)
+    return arrival_scene(world, prompts.words)
+
+
+def _back(world: World, moment: SceneRef) -> World:
+    """Turn the streams and the clock back; moods, plans and tasks stay as they are now."""
+    agents = {key: replace(agent, stream=until(agent.stream, moment)) for key, agent in world.agents.items()}
+    log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
+    clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
+    return replace(world, agents=agents, log=log, clock=clock)
+
+
+def _is_before(day: int, scene: object, moment: SceneRef) -> bool:
+    if day != moment.day or not moment.scene:
+        return day <= moment.day
+    return isinstance(scene, int) and scene <= moment.scene
+
+
+def known_agent(world: World, name: str) -> str:
+    """Check that an agent exists.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    if name in world.agents:
+        return name
+    raise UsageError(f"nobody here is called {name!r}", "the cast: " + _names(tuple(world.agents)))
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "nobody"

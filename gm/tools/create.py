@@ -1,0 +1,110 @@
+"""Make a new world from a template."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gm.config import Settings
+from gm.errors import GmError, UsageError
+from gm.model.character import Agent
+from gm.store.commit import Create, Step, commit
+from gm.store.layout import Layout, is_world
+from gm.store.load import load_world
+from gm.store.shipped import shipped_world, shipped_worlds
+
+GITIGNORE = """\
+# derived from the files of this world; may be deleted at any time
+state/.gm/
+# every question and raw answer of every scene; remove this line to keep them in git
+state/traces/
+"""
+GITATTRIBUTES = """\
+# every byte of the world stays as it was written, on every system
+state/** -text
+gallery/** -text
+"""
+
+
+def create_world(folder: Path, template: str) -> Layout:
+    """Make a world: settings and personas from the template, everything else at day 0.
+
+    Args:
+        folder: Where; must be absent or without a world.
+        template: Name of a shipped world.
+
+    Raises:
+        UsageError: There is no such template, or the folder is a world already.
+    """
+    if template not in shipped_worlds():
+        raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", "name a folder that does not exist yet")
+    if folder.exists() and is_world(folder):
+        raise UsageError(f"{folder} is a world already", "name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GmError(f"cannot make {folder}: {error.strerror}") from error
+    source, target = Layout(shipped_world(template)), Layout(folder.resolve())
+    commit(target.root, target.journal, _first_files(source, target))
+    return target
+
+
+def _first_files(source: Layout, target: Layout) -> list[Step]:
+    steps: list[Step] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
+    for path in sorted(source.personas.glob("*.md")):
+        steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
+    # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
+    world = load_world(source).world
+    steps += [
+        Create(target.shown(target.world), _json(first_clock(world.settings))),
+        Create(target.shown(target.bulletin), _json(first_bulletin(world.settings))),
+    ]
+    for agent in world.agents.values():
+        steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
+    ignore = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
+    return steps + [Create(name, text) for name, text in ignore.items()]
+
+
+def first_clock(settings: Settings) -> dict[str, Any]:
+    """Make the ``world.json`` of day 0."""
+    return {
+        "day": 0,
+        "day_of_week": "",
+        "time_of_day": "evening",
+        "scenes_today": 0,
+        "scenes_total": 0,
+        "scheduled_events": [dict(event) for event in settings.start.events],
+        "active_briefs": [" ".join(settings.start.brief.split())] if settings.start.brief else [],
+        "artifacts_today": [],
+        "studio_status": settings.start.status,
+        "day_open": False,
+    }
+
+
+def first_bulletin(settings: Settings) -> dict[str, Any]:
+    """Make the ``bulletin.json`` of day 0, with the first brief on it."""
+    brief = " ".join(settings.start.brief.split())
+    posts = [{"from": settings.start.brief_from, "day": 0, "scene": 0, "type": "brief", "content": brief}]
+    return {"posts": posts if brief else [], "team_decisions": []}
+
+
+def first_state(agent: Agent) -> dict[str, Any]:
+    """Make the agent file of day 0 from the persona."""
+    front = agent.persona.front if agent.persona else {}
+    moods = front.get("moods")
+    return {
+        "name": str(front.get("name") or agent.id),
+        "position": str(front.get("home") or ""),
+        "current_task": "",
+        "today_plan": [],
+        "mood": str(moods[0]) if isinstance(moods, list) and moods else "",
+        "importance_accumulator": 0,
+        "last_reflection": None,
+    }
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
