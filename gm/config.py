@@ -46,10 +46,9 @@ def _whole(low: int, high: int | None = None) -> Check:
     span = f"a whole number from {low} to {high}" if high is not None else f"a whole number, at least {low}"
 
     def check(value: object) -> object:
-        if isinstance(value, int) and not isinstance(value, bool) and value >= low:
-            if high is None or value <= high:
-                return value
-        raise ValueError(span)
+        if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
+            raise ValueError(span)
+        return value
 
     return check
 
@@ -189,7 +188,9 @@ class ImportanceSettings:
     """What happens when a reply carries a memory without importance."""
 
     missing: str = setting(
-        "heuristic", _one_of("heuristic", "error"), "Rate by rule and record it, or show the reply its problem."
+        "heuristic",
+        _one_of("heuristic", "error"),
+        "Rate by rule and record it, or show the reply its problem.",
     )
 
 
@@ -209,7 +210,9 @@ class ContextSettings:
     """How long a prompt may get."""
 
     budget_tokens: int | None = setting(
-        None, _or_none(_whole(500)), "Most estimated tokens of a character's memories in a prompt; null = no limit."
+        None,
+        _or_none(_whole(500)),
+        "Most estimated tokens of a character's memories in a prompt; null = no limit.",
     )
 
 
@@ -218,7 +221,9 @@ class LlmSettings:
     """How the model is asked."""
 
     model: str = setting(
-        "claude-sonnet-5", _text, "Model of the Anthropic Messages API that `model: auto` asks when there is a key."
+        "claude-sonnet-5",
+        _text,
+        "Model of the Anthropic Messages API that `model: auto` asks when there is a key.",
     )
     concurrency: int = setting(16, _whole(1, 200), "Calls under way at the same time.")
     max_tokens: int = setting(4096, _whole(256, 21000), "Most tokens of one answer.")
@@ -262,14 +267,10 @@ def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
     return parsed, problems
 
 
-def _parse_section(
-    kind: type, data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
-) -> object:
+def _parse_section(kind: type, data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]) -> object:
     assert is_dataclass(kind)
     if not isinstance(data, dict):
-        problems.append(
-            SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected")
-        )
+        problems.append(SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected"))
         return kind()
     known = {item.name: item for item in fields(kind)}
     values: dict[str, object] = {}

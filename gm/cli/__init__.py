@@ -21,7 +21,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reflect": ("gm.cli.scene:reflect", "Let a character reflect now."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "due": ("gm.cli.status:due", "List who is due for a reflection."),
-    "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
+    "context": (
+        "gm.cli.context:context",
+        "Show what a character would be sent, and how many tokens that is.",
+    ),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
 }
@@ -30,11 +33,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 class LazyGroup(click.Group):
     """A group that knows its commands by name and sentence, and imports one only to run it."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the commands in the order of the list."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
@@ -45,7 +48,7 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, sentence) for name, (_, sentence) in COMMANDS.items()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gm.cli.terminal import say, safe
+from gm.cli.terminal import safe, say
 from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, GmError
 
 

@@ -20,7 +20,13 @@ from gm.store.layout import Layout
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 @json_option
 def context(
-    layout: Layout, agent: str, last: int | None, tags: str | None, moment: str | None, prompt: bool, as_json: bool
+    layout: Layout,
+    agent: str,
+    last: int | None,
+    tags: str | None,
+    moment: str | None,
+    prompt: bool,
+    as_json: bool,
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
     from dataclasses import replace

@@ -11,7 +11,13 @@ from gm.cli.terminal import out
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--template", default="studio", show_default=True, metavar="NAME", help="studio (German) or dinner (English).")
+@click.option(
+    "--template",
+    default="studio",
+    show_default=True,
+    metavar="NAME",
+    help="studio (German) or dinner (English).",
+)
 def init(folder: Path, template: str) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
     from gm.tools.create import create_world

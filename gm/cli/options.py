@@ -41,9 +41,9 @@ def json_option(function: Function) -> Function:
 def model_options(function: Function) -> Function:
     """Add ``--model`` and ``--seed``."""
     function = click.option("--seed", type=click.IntRange(min=0), help="Dice of the Game Master.")(function)
-    return click.option(
-        "--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API."
-    )(function)
+    return click.option("--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API.")(
+        function
+    )
 
 
 def read_world(layout: Layout) -> World:

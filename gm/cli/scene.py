@@ -12,7 +12,9 @@ from gm.store.layout import Layout
 @click.command()
 @click.argument("kind", metavar="TYPE")
 @world_option
-@click.option("--with", "cast", metavar="A,B", multiple=True, help="Who takes part; the first one starts. Default: all.")
+@click.option(
+    "--with", "cast", metavar="A,B", multiple=True, help="Who takes part; the first one starts. Default: all."
+)
 @click.option("--topic", default="", help="What it is about.")
 @click.option("--location", "place", default="", help="Where it happens.")
 @model_options

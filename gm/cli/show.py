@@ -101,7 +101,7 @@ class DayView(Report):
             self._print(Text(safe(f"→ {path}"), style="green"), indent=INDENT)
         self._memories(change)
 
-    def day_closed(self, world: World, change: Change) -> None:  # noqa: ARG002
+    def day_closed(self, world: World, change: Change) -> None:
         record = change.log or {}
         self._print(Text(""))
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
@@ -121,7 +121,10 @@ class DayView(Report):
         self._print(line, indent=INDENT)
 
     def _think(self, world: World, item: Mapping[str, Any]) -> None:
-        self._print(Text(safe(f"({self._name(world, item['agent'])} thinks: {item['text']})"), style="dim"), indent=INDENT)
+        self._print(
+            Text(safe(f"({self._name(world, item['agent'])} thinks: {item['text']})"), style="dim"),
+            indent=INDENT,
+        )
 
     def _memories(self, change: Change) -> None:
         width = self._console.width

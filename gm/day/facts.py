@@ -13,10 +13,11 @@ from gm.model.world import World
 from gm.prompt.context import Moment
 
 RECENT_ARTIFACTS = 6
+TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
 def gather_facts(
-    world: World, agent: Agent, scene: Scene, moment: Moment, memories: Sequence[Node], seed: int, replan: Sequence[str]
+    world: World, agent: Agent, scene: Scene, moment: Moment, memories: Sequence[Node], seed: int
 ) -> dict[str, Any]:
     """Put a question into data: who is asked, with whom, where, what was said, what is remembered."""
     names = list(world.agents)
@@ -48,7 +49,7 @@ def gather_facts(
             for line in moment.dialogue
         ],
         "wants_plan": scene.type.plan,
-        "replan": list(replan),
+        "replan": [{"kind": reason.part, **reason.values} for reason in moment.replan],
         "brief": world.posts[-1].content if world.posts else "",
         "artifacts": _artifacts(world, agent),
         "memories": [
@@ -78,6 +79,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:
         "place": scene.place,
         "place_text": world.settings.places.get(scene.place, ""),
         "topic": scene.topic,
+        "topic_kind": TOPIC_KINDS.get(scene.answers[0].partition("/")[0], "") if scene.answers else "",
         "intent": scene.intent if scene.cast[0] == agent.id else "",
         "premise": scene.premise,
         "starter": scene.cast[0],

@@ -18,9 +18,18 @@ from gm.prompt.context import Assembler
 from gm.reply.parse import Parsed, parse_reply
 
 UNUSABLE_STOPS = {
-    "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
-    "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
-    "model_context_window_exceeded": ("did not fit into the model's window", "set context.budget_tokens in gm.yaml"),
+    "max_tokens": (
+        "was cut off at max_tokens",
+        "raise llm.max_tokens in gm.yaml and run the same command again",
+    ),
+    "refusal": (
+        "was refused by the model",
+        "look at the prompt in the trace; change it, or ask another model",
+    ),
+    "model_context_window_exceeded": (
+        "did not fit into the model's window",
+        "set context.budget_tokens in gm.yaml",
+    ),
 }
 
 
@@ -118,9 +127,7 @@ class Interviewer:
         )
         return replace(question, request=replace(request, label=f"{request.label}-again", messages=messages))
 
-    def _answers(
-        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
-    ) -> list[Answer]:
+    def _answers(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None) -> list[Answer]:
         requests = [question.request for question in questions]
         answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
         unusable = [

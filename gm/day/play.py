@@ -15,7 +15,6 @@ from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler, Moment
-from gm.prompt.render import Prompts
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker
 
@@ -26,16 +25,12 @@ class Stage:
     """Everything that is needed to put questions to characters.
 
     Args:
-        prompts: Templates of the world.
         assembler: Renders the parts of a question.
         seed: Dice of the Game Master.
         traces: Opens the traces of a scene.
     """
 
-    def __init__(
-        self, prompts: Prompts, assembler: Assembler, seed: int, traces: Callable[[Scene], Traces]
-    ) -> None:
-        self._prompts = prompts
+    def __init__(self, assembler: Assembler, seed: int, traces: Callable[[Scene], Traces]) -> None:
         self._assembler = assembler
         self._seed = seed
         self._traces = traces
@@ -67,7 +62,6 @@ class Stage:
         selection = self.remembered(world, agent, last=last, tags=tags)
         parts = self._assembler.system(world, agent, selection)
         memories = moment.material or selection.nodes
-        replan = [self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan]
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
@@ -75,7 +69,7 @@ class Stage:
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
             schema=schema_of(form_of(scene)),
             max_tokens=world.settings.llm.max_tokens,
-            facts=gather_facts(world, agent, scene, moment, memories, self._seed, replan),
+            facts=gather_facts(world, agent, scene, moment, memories, self._seed),
         )
         return Question(name, scene, request, self._traces(scene))
 

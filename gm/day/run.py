@@ -70,7 +70,7 @@ class GameMaster:
         self.world = self._read()
         self.seed = settings.seed if seed is None else seed
         self.assembler = Assembler(self.prompts)
-        self.stage = Stage(self.prompts, self.assembler, self.seed, self._traces)
+        self.stage = Stage(self.assembler, self.seed, self._traces)
         self.asker = Asker(choice.backend, settings.llm.concurrency)
         self._interviewer = Interviewer(self.asker, self.assembler, report.notice)
 
@@ -169,7 +169,7 @@ class GameMaster:
         return loaded.world
 
     def _traces(self, scene: Scene) -> TraceFolder:
-        return TraceFolder(self._layout.scene_traces(str(scene.ref)))
+        return TraceFolder(self._layout.traces, str(scene.ref))
 
     def _progress(self, scene: Scene) -> Progress:
         return lambda done, of: self._report.answered(scene, done, of)

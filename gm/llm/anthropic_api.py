@@ -86,7 +86,10 @@ class AnthropicApi:
         sdk = self._sdk
         if isinstance(error, sdk.APIStatusError):
             text = error.api_message or f"status {error.status_code}"
-            return BackendError(f"{self.model} was not answered by the API: {text} (status {error.status_code})", _hint(error.status_code))
+            return BackendError(
+                f"{self.model} was not answered by the API: {text} (status {error.status_code})",
+                _hint(error.status_code),
+            )
         if isinstance(error, sdk.APITimeoutError):
             return BackendError(f"{self.model} did not answer in time", "raise llm.timeout_s, or try again")
         if isinstance(error, sdk.APIConnectionError):
@@ -110,7 +113,9 @@ def _hint(status: int) -> str:
 
 
 def _message(role: str, text: str) -> MessageParam:
-    return {"role": "assistant" if role == "assistant" else "user", "content": text}
+    if role == "assistant":
+        return {"role": "assistant", "content": text}
+    return {"role": "user", "content": text}
 
 
 def _answer(message: Message) -> Answer:

@@ -40,9 +40,7 @@ def select_input(stream: Sequence[Node], last_reflection: str | None, most: int 
     return tuple(stream[max(begin, len(stream) - most) :])
 
 
-def check_evidence(
-    cited: Sequence[str], depth: Callable[[str], int | None]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sort cited ids into those that exist and those that do not; each once, in the order cited.
 
     Args:

@@ -90,9 +90,7 @@ def select(
         tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
         if tagged.window:
             return tagged
-    return select_recent(
-        stream, last or settings.last, all_reflections=settings.all_reflections, open_day=open_day
-    )
+    return select_recent(stream, last or settings.last, all_reflections=settings.all_reflections, open_day=open_day)
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:

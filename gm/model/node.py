@@ -104,7 +104,7 @@ def node_from_record(record: Mapping[str, Any]) -> Node:
     depth = record.get("depth", 0)
     if not _is_whole(depth) or depth < 0:
         raise ValueError(_expected("depth", depth, "a whole number, at least 0"))
-    importance = record.get("importance")
+    importance = record.get("importance", 0)
     if not _is_whole(importance) or not 1 <= importance <= 10:
         raise ValueError(_expected("importance", importance, "a whole number from 1 to 10"))
     metadata = record.get("metadata", {})
@@ -130,7 +130,7 @@ def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _is_whole(value: object) -> bool:
+def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

@@ -27,8 +27,9 @@ class SceneType:
         cast: Fewest and most participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: fewest and most turns of each participant.
-    
+
         plan: Whether the reply must carry a plan for the day.
+        disperse: Whether everybody goes back to their own place afterwards.
     """
 
     name: str
@@ -39,6 +40,7 @@ class SceneType:
     times: tuple[str, ...] = ()
     rounds: tuple[int, int] = (1, 1)
     plan: bool = False
+    disperse: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 
 
@@ -99,7 +100,7 @@ class Change:
     """
 
     day: int
-    nodes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    nodes: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clock: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)

@@ -102,9 +102,7 @@ class Assembler:
     def _world(self, world: World, cast: Sequence[Any]) -> str:
         key = (world.settings, [agent.persona for agent in world.agents.values()])
         if self._world_part is None or self._world_part[0] != key:
-            text = self._prompts.render(
-                "world.j2", world=world.settings.world, places=world.settings.places, cast=cast
-            )
+            text = self._prompts.render("world.j2", world=world.settings.world, places=world.settings.places, cast=cast)
             self._world_part = (key, text)
         return self._world_part[1]
 
@@ -212,6 +210,6 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
 
 def _line(world: World, line: Spoken) -> Any:
     def name(agent: str | None) -> str:
-        return world.agents[agent].call_name if agent in world.agents else agent or ""
+        return world.agents[agent].call_name if agent and agent in world.agents else agent or ""
 
     return view({"name": name(line.agent), "to": name(line.to), "text": line.text})

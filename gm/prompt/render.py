@@ -54,6 +54,7 @@ class Prompts:
             lstrip_blocks=True,
             autoescape=False,
         )
+        self._environment.filters["inner"] = inner_quotes
         self._words: dict[str, Template] = {}
 
     def find(self, name: str) -> Path | None:
@@ -133,7 +134,7 @@ class _Loader(BaseLoader):
     def __init__(self, find: Callable[[str], Path | None]) -> None:
         self._find = find
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:  # noqa: ARG002
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         path = self._find(template)
         if path is None:
             raise TemplateNotFound(template)
@@ -170,6 +171,14 @@ def _hint(error: BaseException) -> str:
     if isinstance(error, TemplateError):
         return "the comment at the top of each packaged prompt lists its variables"
     return ""
+
+
+def inner_quotes(text: str) -> str:
+    """Turn the quotation marks inside a text that is itself put into quotation marks into single ones."""
+    return text.translate(_INNER)
+
+
+_INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
 
 
 def view(values: Mapping[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from gm.frontmatter import split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
-_KEYS = ("type", "play", "cast", "times", "rounds", "reply", "plan")
+_KEYS = ("type", "play", "cast", "times", "rounds", "reply", "plan", "disperse")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -31,7 +31,9 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
     except yaml.YAMLError as error:
         raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict):
-        raise PromptError(f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply")
+        raise PromptError(
+            f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply"
+        )
     unknown = sorted(str(key) for key in data if key not in _KEYS)
     if unknown:
         raise PromptError(f"{path}: unknown key {unknown[0]!r} in the front matter", "known: " + ", ".join(_KEYS))
@@ -49,6 +51,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         times=tuple(times),
         rounds=_span(path, data, "rounds", (1, 1)),
         plan=data.get("plan") is True,
+        disperse=data.get("disperse") is True,
     )
 
 
@@ -61,7 +64,6 @@ def _choice(path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...]
 
 def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int]) -> tuple[int, int]:
     value = data.get(key, list(default))
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(item, int) for item in value):
-        if 1 <= value[0] <= value[1]:
-            return (value[0], value[1])
+    if isinstance(value, list) and [type(item) for item in value] == [int, int] and 1 <= value[0] <= value[1]:
+        return (value[0], value[1])
     raise PromptError(f"{path}: {key} is {value!r}, expected two whole numbers [from, to], at least 1")

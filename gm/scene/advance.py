@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.world import Change, Clock, World
 
@@ -26,13 +27,13 @@ def advance(world: World, change: Change) -> World:
     return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log)
 
 
-def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Any, ...]) -> Agent:
+def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...]) -> Agent:
     if not values and not nodes:
         return agent
-    changed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
 
 
 def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:
-    changed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(clock, **changed)

@@ -74,7 +74,9 @@ def fold_scene(
 def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
     """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
     world = ledger.world
-    items = [words("plan_work", text=text) for text in plan.work]
+    prefix = words("plan_work", text="")
+    # a plan that is carried over may come back with the words that were put in front of it
+    items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     tags = []
     for talk in plan.talk_to:
         person = world.agents.get(talk.to.strip().lower())
@@ -126,7 +128,7 @@ def _add_artifact(
         f"{artifact.title}: {artifact.description}",
         artifact.importance,
         tags=(*tags, "own-work"),
-        metadata={"artifact_path": path, "style_tags": list(artifact.style_tags)},
+        metadata={"artifact_path": path, "title": artifact.title, "style_tags": list(artifact.style_tags)},
     )
     for other in scene.cast:
         if other == maker:
@@ -175,7 +177,9 @@ def _add_conversations(
     """Give those who talked with each other a conversation node, and bystanders the bare fact."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
-    if len(speakers) < 2:
+    # in parallel play two may each say something without talking to each other
+    together = scene.type.play == "sequential" or any(line.to in speakers for line in spoken)
+    if len(speakers) < 2 or not together:
         return
     takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
     lines = [{"agent": line.agent, "text": line.text} for line in spoken]
@@ -210,7 +214,12 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
 
 
 def _plain_takeaway(
-    world: World, scene: Scene, agent: str, partners: Sequence[str], lines: Sequence[Mapping[str, str]], words: Words
+    world: World,
+    scene: Scene,
+    agent: str,
+    partners: Sequence[str],
+    lines: Sequence[Mapping[str, str]],
+    words: Words,
 ) -> Takeaway:
     heard = [line["text"] for line in lines if line["agent"] != agent]
     names = [world.agents[name].call_name for name in partners]
@@ -236,7 +245,7 @@ def _agent_changes(
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, Any]:
     """Position, task and mood after a scene; a place that does not exist is not gone to."""
-    place = agent.home if scene.type.name == "ARRIVAL" else scene.place
+    place = agent.home if scene.type.disperse else scene.place
     values: dict[str, Any] = {"position": place or agent.state.position}
     known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
     for reply in replies:

@@ -13,7 +13,7 @@ from itertools import combinations
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import World
+from gm.model.world import Post, World
 from gm.scene.mentions import content_words, mentioned
 from gm.scene.schedule import events_on, is_played
 
@@ -58,7 +58,9 @@ def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a meeting about a fresh post on the board that nobody has taken up."""
     taken = _answered(world)
     for post in world.posts:
-        if post.author in world.agents or post.key in taken or post.day < world.clock.day - FRESH_DAYS:
+        if post.author in world.agents or post.day < world.clock.day - FRESH_DAYS:
+            continue
+        if post.key in taken or was_put_up_in_scene(world, post):
             continue
         yield Candidate(
             type="MEETING",
@@ -93,12 +95,12 @@ def from_artifacts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG
         if entry.day < world.clock.day - 1 or entry.is_summary:
             continue
         for path in entry.artifacts:
-            maker = _maker(world, entry, path)
-            if path in taken or maker is None:
+            made = _find_made(world, entry, path)
+            if path in taken or made is None:
                 continue
             for other in world.agents.values():
-                if other.id != maker.id:
-                    yield _reaction(maker, other, path, seen=other.id in entry.participants)
+                if other.id != made[0].id:
+                    yield _reaction(*made, other, path, seen=other.id in entry.participants)
 
 
 def from_distance(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
@@ -136,7 +138,23 @@ def from_rhythm(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     )
 
 
-SOURCES: tuple[Source, ...] = (from_events, from_posts, from_plans, from_artifacts, from_distance, from_rhythm)
+SOURCES: tuple[Source, ...] = (
+    from_events,
+    from_posts,
+    from_plans,
+    from_artifacts,
+    from_distance,
+    from_rhythm,
+)
+
+
+def was_put_up_in_scene(world: World, post: Post) -> bool:
+    """Tell whether a post names a scene that was played: then those who were there have heard it there."""
+    return any(
+        entry.day == post.day and entry.record.get("scene") == post.scene and not entry.is_summary
+        for entry in world.log
+        if post.scene
+    )
 
 
 def _talk(agent: Agent, other: Agent, item: str) -> Candidate:
@@ -176,15 +194,15 @@ def _company(world: World, agent: Agent, item: str) -> tuple[str, ...]:
     return tuple(other.id for other in others[: WORK_CAST - 1])
 
 
-def _reaction(maker: Agent, other: Agent, path: str, *, seen: bool) -> Candidate:
-    values = {"one": other.call_name, "two": maker.call_name, "path": path}
+def _reaction(maker: Agent, title: str, other: Agent, path: str, *, seen: bool) -> Candidate:
+    values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
         type="ENCOUNTER",
         cast=(other.id, maker.id),
         place=maker.home,
         reasons=(Reason("artifact", 4.0 if seen else 4.8, "why_artifact", values),),
         premise=("premise_artifact", values),
-        topic=path,
+        topic=title,
         answers=(path,),
     )
 
@@ -198,15 +216,15 @@ def _starters(world: World, kind: str) -> frozenset[str]:
     return frozenset(entry.participants[0] for entry in entries if entry.type == kind and entry.participants)
 
 
-def _maker(world: World, entry: LogEntry, path: str) -> Agent | None:
-    """Find who made an artifact: the agent whose artifact node of that scene names the path."""
+def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, str] | None:
+    """Find who made an artifact, and its title: the agent whose artifact node of that day names the path."""
     for name in entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):
             if node.when.day < entry.day:
                 break
-            if node.metadata.get("artifact_path") == path and node.type == "artifact":
-                return agent
+            if agent and node.metadata.get("artifact_path") == path and node.type == "artifact":
+                return agent, str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
     return None
 
 

@@ -9,6 +9,7 @@ from gm.model.calendar import weekday
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.world import Change, World
+from gm.scene.candidates import was_put_up_in_scene
 from gm.scene.ledger import Words
 from gm.scene.schedule import event_record, events_on
 
@@ -80,7 +81,10 @@ def _open_threads(world: World, entries: Sequence[LogEntry], words: Words) -> li
     threads = [
         words("open_post", author=post.author, text=post.content)
         for post in world.posts
-        if post.author not in world.agents and post.key not in taken and post.day >= world.clock.day - 1
+        if post.author not in world.agents
+        and post.day >= world.clock.day - 1
+        and post.key not in taken
+        and not was_put_up_in_scene(world, post)
     ]
     for entry in entries:
         threads += [words("open_artifact", path=path) for path in entry.artifacts if path not in taken]

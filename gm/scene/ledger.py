@@ -74,9 +74,10 @@ class Ledger:
         owner = self.world.agents.get(parsed[0]) if parsed else None
         if parsed is None or owner is None:
             return None
-        for node in reversed((*owner.stream, *self.nodes.get(parsed[0], ()))):
-            if node.id == identifier:
-                return node.depth
+        for nodes in (self.nodes.get(parsed[0], ()), owner.stream):
+            for node in reversed(nodes):
+                if node.id == identifier:
+                    return node.depth
         return None
 
 

@@ -80,5 +80,3 @@ def event_record(event: ScheduledEvent) -> dict[str, object]:
     if event.place:
         record["place"] = event.place
     return record
-
-

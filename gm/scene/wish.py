@@ -38,7 +38,9 @@ def check_wish(world: World, wish: SceneWish) -> None:
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:
         known = ", ".join(name.lower() for name in world.scene_types)
-        raise UsageError(f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/")
+        raise UsageError(
+            f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
+        )
     for name in wish.cast:
         if name not in world.agents:
             raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))

@@ -44,7 +44,7 @@ class Cast:
 
     agents: frozenset[str]
     depths: Mapping[str, int] = field(default_factory=dict)
-    files: Callable[[str], bool] = lambda path: True
+    files: Callable[[str], bool] = bool
 
 
 Rule = Callable[[StreamFile, Cast], Iterator[Problem]]
@@ -68,9 +68,7 @@ def check_stream(stream: StreamFile, cast: Cast) -> list[Problem]:
     return [problem for rule in RULES for problem in rule(stream, cast)]
 
 
-def _problem(
-    stream: StreamFile, entry: Entry, severity: Severity, code: str, message: str, hint: str = ""
-) -> Problem:
+def _problem(stream: StreamFile, entry: Entry, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
     return Problem(stream.shown, entry.line.number, 1, severity, code, message, hint)
 
 
@@ -84,7 +82,11 @@ def ids(stream: StreamFile, cast: Cast) -> Iterator[Problem]:  # noqa: ARG001
             yield _problem(stream, entry, "error", "id-form", f"id {node.id!r}, expected {stream.agent}-001 or alike")
         elif parsed[0] != stream.agent:
             yield _problem(
-                stream, entry, "error", "id-agent", f"id {node.id!r} belongs to another agent than {stream.agent}"
+                stream,
+                entry,
+                "error",
+                "id-agent",
+                f"id {node.id!r} belongs to another agent than {stream.agent}",
             )
         if node.id in seen:
             first = seen[node.id]

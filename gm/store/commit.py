@@ -16,6 +16,7 @@ from typing import Any
 
 from gm.errors import GmError
 from gm.store.document import set_values
+from gm.store.private import make_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,9 @@ def _set(target: Path, step: SetValues) -> list[str]:
     notes: list[str] = []
     for key, value in step.new.items():
         if key in now and key in step.old and now[key] not in (step.old[key], value):
-            notes.append(f"{step.path}: {key} was edited meanwhile and stays {json.dumps(now[key], ensure_ascii=False)}")
+            notes.append(
+                f"{step.path}: {key} was edited meanwhile and stays {json.dumps(now[key], ensure_ascii=False)}"
+            )
         else:
             values[key] = value
     changed = set_values(text, values)
@@ -170,7 +173,7 @@ def _write_whole(target: Path, data: bytes) -> None:
 
 
 def _write_synced(target: Path, text: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_private(target.parent)
     beside = target.with_name(target.name + ".new")
     with open(beside, "w", encoding="utf-8") as file:
         file.write(text)
@@ -181,9 +184,7 @@ def _write_synced(target: Path, text: str) -> None:
 
 def _render(steps: Sequence[Step]) -> str:
     names = {kind: name for name, kind in _KINDS.items()}
-    records = [
-        {"kind": names[type(step)], **{slot: getattr(step, slot) for slot in step.__slots__}} for step in steps
-    ]
+    records = [{"kind": names[type(step)], **{slot: getattr(step, slot) for slot in step.__slots__}} for step in steps]
     return json.dumps(records, ensure_ascii=False)
 
 

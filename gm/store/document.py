@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
-from gm.store.text import place_in, read_text
+from gm.store.text import read_text
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()

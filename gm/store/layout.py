@@ -113,10 +113,6 @@ class Layout:
         """The logbook of one day."""
         return self.logbook / f"{render_day(day)}.jsonl"
 
-    def scene_traces(self, created: str) -> Path:
-        """Folder of the questions of one scene, named like its ``created`` (``day-003/scene-04``)."""
-        return self.traces / created
-
     def shown(self, path: Path) -> str:
         """Write a path the way problems name it: inside the world, with forward slashes."""
         try:

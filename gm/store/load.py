@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.config import Settings, parse_settings
-from gm.errors import Problem
+from gm.errors import Problem, Severity
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
 from gm.model.node import Node, node_from_record
@@ -39,7 +39,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     settings, wrong = parse_settings(data)
     for item in wrong:
         line, column = place_of(text, item.keys)
-        severity = "error" if item.is_error else "warning"
+        severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
     return settings, problems
 

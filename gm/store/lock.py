@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gm.errors import GmError, LockedError
+from gm.store.private import make_private
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
         LockedError: Another living process holds it.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise GmError(f"cannot lock the world: {path}: {error.strerror}", "is the folder writable?") from error

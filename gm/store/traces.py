@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from gm.store.private import make_private
+
 ID_LENGTH = 12
 
 
@@ -19,11 +21,13 @@ class TraceFolder:
     """The traces of one scene.
 
     Args:
-        folder: ``state/traces/day-003/scene-04``.
+        traces: ``state/traces``.
+        created: Which scene, as in ``created``: ``day-003/scene-04``.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, traces: Path, created: str) -> None:
+        self._traces = traces
+        self._folder = traces / created
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         """Look up the trace of a request; None when it has not been answered yet."""
@@ -36,6 +40,7 @@ class TraceFolder:
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Write a trace and sync it to the disk."""
         path = self._path(label, identity)
+        make_private(self._traces)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.new")
         with open(beside, "w", encoding="utf-8") as file:

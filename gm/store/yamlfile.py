@@ -24,7 +24,7 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
         first_line: Line of the file on which the text begins.
     """
     try:
-        return yaml.load(text, _Loader), []  # noqa: S506 - the C version of the safe loader
+        return yaml.load(text, _Loader), []
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + first_line, mark.column + 1) if mark else (first_line, 0)
@@ -90,5 +90,3 @@ def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list
         message = f"front matter is {type(data).__name__}, names and values expected"
         return {}, body, [Problem(shown, 2, 1, "error", "front-matter-type", message)]
     return {str(key): value for key, value in data.items()}, body, []
-
-

@@ -63,7 +63,7 @@ def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWis
         world = _back(world, wish.moment)
         agent = world.agents[name]
     assembler = Assembler(prompts)
-    stage = Stage(prompts, assembler, seed, lambda scene: NoTraces())
+    stage = Stage(assembler, seed, lambda _scene: NoTraces())
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed)
     prompt = render_request(request)
@@ -83,9 +83,7 @@ def render_request(request: Request) -> str:
     return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
 
 
-def _next_request(
-    world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int
-) -> Request:
+def _next_request(world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int) -> Request:
     """Put together what the character would be asked next.
 
     The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.

@@ -14,12 +14,6 @@ from gm.store.layout import Layout, is_world
 from gm.store.load import load_world
 from gm.store.shipped import shipped_world, shipped_worlds
 
-GITIGNORE = """\
-# derived from the files of this world; may be deleted at any time
-state/.gm/
-# every question and raw answer of every scene; remove this line to keep them in git
-state/traces/
-"""
 GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system
 state/** -text
@@ -64,8 +58,8 @@ def _first_files(source: Layout, target: Layout) -> list[Step]:
     ]
     for agent in world.agents.values():
         steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
-    ignore = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
-    return steps + [Create(name, text) for name, text in ignore.items()]
+    steps.append(Create(".gitattributes", GITATTRIBUTES))
+    return steps
 
 
 def first_clock(settings: Settings) -> dict[str, Any]:
