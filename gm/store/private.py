@@ -10,7 +10,7 @@ IGNORE = (
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that git ignores. A folder that exists stays as it is, so that a person may decide otherwise."""
+    """Make a folder that git ignores. One that exists stays as it is: a person may have decided otherwise."""
     if folder.is_dir():
         return
     folder.mkdir(parents=True, exist_ok=True)

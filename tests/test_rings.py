@@ -1,0 +1,66 @@
+"""The rings of the code: a module imports only from lower rings, and packages of one ring do not know each other."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import gm
+
+PACKAGE = Path(gm.__file__).parent
+RINGS = (
+    {"errors", "config", "tokens", "frontmatter"},
+    {"model"},
+    {"memory"},
+    {"scene", "reply"},
+    {"store", "prompt", "llm"},
+    {"day"},
+    {"tools"},
+    {"cli"},
+)
+PURE = ("model", "memory", "scene", "reply")
+EDGES = {"os", "pathlib", "io", "subprocess", "socket", "shutil", "tempfile", "time", "datetime", "click", "anthropic"}
+RING_OF = {name: number for number, ring in enumerate(RINGS) for name in ring}
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in RING_OF)
+
+
+def imports_of(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def test_every_module_lies_in_a_ring() -> None:
+    rooms = {room_of(path) for path in MODULES if "worlds" not in path.parts}
+    assert rooms <= set(RING_OF), f"not in any ring: {sorted(rooms - set(RING_OF))}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_module_imports_only_from_lower_rings(path: Path) -> None:
+    here = room_of(path)
+    used = {name.split(".")[1] for name in imports_of(path) if name.startswith("gm.")}
+    wrong = sorted(room for room in used if room != here and RING_OF[room] >= RING_OF[here])
+    assert not wrong, f"{here} (ring {RING_OF[here]}) imports {wrong}"
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_a_pure_ring_touches_no_edge(room: str) -> None:
+    for path in (PACKAGE / room).rglob("*.py"):
+        used = {name.split(".")[0] for name in imports_of(path)}
+        assert not used & EDGES, f"{path.name} imports {sorted(used & EDGES)}"
+
+
+def test_only_the_command_line_prints() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if room_of(path) == "cli":
+            continue
+        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+        assert not any(isinstance(call.func, ast.Name) and call.func.id == "print" for call in calls), path
