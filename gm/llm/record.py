@@ -8,12 +8,19 @@ from typing import Any, Protocol
 
 from gm.llm.base import Answer, Backend, Request, Usage, identity
 
+BYTES_PER_TOKEN = 6
+TRACE_FRAME = 2_000
+
 
 class Traces(Protocol):
     """Where the questions and answers of one scene are kept."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         """Look up the trace of a request; None when it has not been answered yet."""
+        ...
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Make sure that an answer of so many bytes can be kept, before it is paid for."""
         ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
@@ -70,10 +77,7 @@ class Asker:
         self.calls += len(open_places)
         if progress:
             progress(len(requests) - len(open_places), len(requests))
-        if len(open_places) == 1:
-            place = open_places[0]
-            answers[place] = self._ask(requests[place], traces[place])
-        elif open_places:
+        if open_places:
             self._ask_together(requests, open_places, answers, traces, progress)
         if progress:
             progress(len(requests), len(requests))
@@ -116,9 +120,17 @@ class Asker:
             raise failed[min(failed)]
 
     def _ask(self, request: Request, traces: Traces) -> Answer:
+        name = identity(request, self.backend)
+        traces.reserve(request.label, name, _trace_size(request))
         answer = self.backend.ask(request)
-        traces.keep(request.label, identity(request, self.backend), render_trace(request, answer, self.backend))
+        traces.keep(request.label, name, render_trace(request, answer, self.backend))
         return answer
+
+
+def _trace_size(request: Request) -> int:
+    """Most bytes that the trace of a request is likely to need."""
+    asked = sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
+    return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
 def render_trace(request: Request, answer: Answer, backend: Backend) -> dict[str, Any]:

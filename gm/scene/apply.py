@@ -51,7 +51,9 @@ def fold_scene(
         for memory in turn.reply.memories:
             _add_memory(ledger, turn.agent, memory)
         if turn.reply.artifact:
-            path, text = _add_artifact(ledger, scene, turn.agent, turn.reply.artifact, words, taken, made_with)
+            # two may finish something of the same name in one scene
+            in_use = lambda path: path in files or taken(path)  # noqa: E731
+            path, text = _add_artifact(ledger, scene, turn.agent, turn.reply.artifact, words, in_use, made_with)
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     _add_conversations(ledger, scene, turns, spoken, words)
@@ -207,7 +209,9 @@ def _add_conversations(
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Find those who are in the room without taking part."""
+    """Find those who are in the room without taking part; nobody when it is not known where the scene is."""
+    if not scene.place:
+        return []
     return [
         agent for agent in world.agents.values() if agent.id not in scene.cast and agent.state.position == scene.place
     ]
