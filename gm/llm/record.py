@@ -68,17 +68,15 @@ class Asker:
         Raises:
             BackendError: The first failure, after all calls have ended.
         """
-        known = [
-            kept.find(request.label, identity(request, self.backend))
-            for request, kept in zip(requests, traces, strict=True)
-        ]
+        names = [identity(request, self.backend) for request in requests]
+        known = [kept.find(request.label, name) for request, name, kept in zip(requests, names, traces, strict=True)]
         answers = [parse_answer(record) if record else None for record in known]
         open_places = [place for place, answer in enumerate(answers) if answer is None]
         self.calls += len(open_places)
         if progress:
             progress(len(requests) - len(open_places), len(requests))
         if open_places:
-            self._ask_together(requests, open_places, answers, traces, progress)
+            self._ask_together(requests, names, open_places, answers, traces, progress)
         if progress:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
@@ -92,6 +90,7 @@ class Asker:
     def _ask_together(
         self,
         requests: Sequence[Request],
+        names: Sequence[str],
         places: Sequence[int],
         answers: list[Answer | None],
         traces: Sequence[Traces],
@@ -99,7 +98,7 @@ class Asker:
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
         futures: dict[Future[Answer], int] = {
-            self._pool.submit(self._ask, requests[place], traces[place]): place for place in places
+            self._pool.submit(self._ask, requests[place], names[place], traces[place]): place for place in places
         }
         failed: dict[int, BaseException] = {}
         try:
@@ -119,8 +118,7 @@ class Asker:
         if failed:
             raise failed[min(failed)]
 
-    def _ask(self, request: Request, traces: Traces) -> Answer:
-        name = identity(request, self.backend)
+    def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
         traces.reserve(request.label, name, _trace_size(request))
         answer = self.backend.ask(request)
         traces.keep(request.label, name, render_trace(request, answer, self.backend))

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -20,7 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
-from gm.prompt.scenetypes import parse_scene_type
+from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml
 
 WORDS = "words.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
@@ -40,7 +39,9 @@ class Prompts:
 
     def __init__(self, own: Path, packaged: Path, language: str) -> None:
         beside = packaged if language == HOME_LANGUAGE else packaged / language
-        self._roots = [root for root in (own / language, own, beside) if root.is_dir()]
+        # a language is the name of a folder here: it must not lead elsewhere
+        roots = (own / language, own, beside) if _is_inside(language) else ()
+        self._roots = [root for root in roots if root.is_dir()]
         if not any((root / WORDS).is_file() for root in self._roots):
             known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
             raise PromptError(
@@ -58,8 +59,8 @@ class Prompts:
         self._words: dict[str, Template] = {}
 
     def find(self, name: str) -> Path | None:
-        """Find the file of a template; None when there is none."""
-        for root in self._roots:
+        """Find the file of a template; None when there is none, or when the name leads out of the prompts."""
+        for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():
                 return path
@@ -86,7 +87,7 @@ class Prompts:
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
         if not self._words:
-            self._words = {name: self._environment.from_string(text) for name, text in self._load_words().items()}
+            self._words = {name: self._sentence(name, text) for name, text in self._load_words().items()}
         template = self._words.get(key)
         if template is None:
             raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
@@ -113,6 +114,12 @@ class Prompts:
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
         self.words("why_arrival")
 
+    def _sentence(self, key: str, text: str) -> Template:
+        try:
+            return self._environment.from_string(text)
+        except TemplateSyntaxError as error:
+            raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
+
     def _load_words(self) -> dict[str, str]:
         """Read the words of all places; a world's own words override single sentences."""
         words: dict[str, str] = {}
@@ -120,11 +127,10 @@ class Prompts:
             path = root / WORDS
             if not path.is_file():
                 continue
-            try:
-                data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            except yaml.YAMLError as error:
-                raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
-            words |= {str(key): str(value) for key, value in (data or {}).items()}
+            data = read_prompt_yaml(path, read_prompt(path)) or {}
+            if not isinstance(data, dict):
+                raise PromptError(f"{path}: {type(data).__name__} found, names and sentences expected")
+            words |= {str(key): str(value) for key, value in data.items()}
         return words
 
 
@@ -138,7 +144,7 @@ class _Loader(BaseLoader):
         path = self._find(template)
         if path is None:
             raise TemplateNotFound(template)
-        text = path.read_text(encoding="utf-8")
+        text = read_prompt(path)
         front, body, first = split_front_matter(text)
         if front is not None:
             body = "{#" + "\n" * (first - 1) + "#}" + body
@@ -156,8 +162,14 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], s
         raise PromptError(f"{error.filename or name}:{error.lineno}: {error.message}") from error
     except (TemplateError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise PromptError(f"{_place(error, name, find)}: {error}", _hint(error)) from error
-    except UnicodeDecodeError as error:
-        raise PromptError(f"{find(name) or name}: not UTF-8") from error
+    except RecursionError as error:
+        raise PromptError(f"{_place(error, name, find)}: it includes itself without end") from error
+
+
+def _is_inside(name: str) -> bool:
+    """Tell whether a name stays below the folder in which it is looked for."""
+    parts = PurePosixPath(name)
+    return not parts.is_absolute() and ".." not in parts.parts
 
 
 def _place(error: BaseException, name: str, find: Callable[[str], Path | None]) -> str:

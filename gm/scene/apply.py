@@ -52,8 +52,15 @@ def fold_scene(
             _add_memory(ledger, turn.agent, memory)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
-            in_use = lambda path: path in files or taken(path)  # noqa: E731
-            path, text = _add_artifact(ledger, scene, turn.agent, turn.reply.artifact, words, in_use, made_with)
+            path, text = _add_artifact(
+                ledger,
+                scene,
+                turn.agent,
+                turn.reply.artifact,
+                words,
+                lambda name: name in files or taken(name),
+                made_with,
+            )
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     _add_conversations(ledger, scene, turns, spoken, words)

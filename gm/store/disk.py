@@ -8,8 +8,27 @@ files at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from gm.errors import GmError
+
+
+@contextmanager
+def explained(where: Path) -> Iterator[None]:
+    """Turn what the operating system refuses into a message for people.
+
+    Raises:
+        GmError: Instead of any OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise GmError(
+            f"cannot write {error.filename or where}: {error.strerror}",
+            "nothing is lost: put it right and run the same command again, it goes on from here",
+        ) from error
 
 
 def read(path: Path) -> bytes | None:

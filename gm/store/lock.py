@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gm.errors import GmError, LockedError
+from gm.errors import LockedError
+from gm.store import disk
 from gm.store.private import make_private
 
 
@@ -24,11 +25,9 @@ def locked(path: Path, command: str) -> Iterator[None]:
     Raises:
         LockedError: Another living process holds it.
     """
-    try:
+    with disk.explained(path):
         make_private(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise GmError(f"cannot lock the world: {path}: {error.strerror}", "is the folder writable?") from error
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

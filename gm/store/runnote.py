@@ -1,4 +1,4 @@
-"""Remember how far a run of several days was meant to go, so that the same command finishes it after an interruption."""
+"""Remember how far a run of several days was meant to go, so that the same command finishes it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def last_day_of(layout: Layout, days: int, closed: int) -> int:
             return last
     except (ValueError, KeyError, TypeError):
         pass  # no note, or one that is of no use: a new run
-    make_private(layout.derived)
     note = {"days": days, "first": closed + 1}
-    disk.replace_synced(layout.run_note, json.dumps(note).encode())
+    with disk.explained(layout.run_note):
+        make_private(layout.derived)
+        disk.replace_synced(layout.run_note, json.dumps(note).encode())
     return closed + days
 
 

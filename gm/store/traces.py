@@ -88,12 +88,8 @@ class TraceFolder:
         self._write(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
 
     def _write(self, path: Path, text: str) -> None:
-        try:
+        with disk.explained(path):
             disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
-        except OSError as error:
-            raise GmError(
-                f"cannot write {path}: {error.strerror}", "put it right and run the same command again"
-            ) from error
 
     def _path(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gm.errors import GmError
 from gm.store import disk
 from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, write_done, write_record
 from gm.store.layout import Layout
@@ -41,7 +40,7 @@ class Writer:
         for record in records:
             self._touched |= {self._root / step.path for step in record.steps}
         unfinished = to_carry_out(records, boot_id())
-        with _explained(self._root), held(self._journal, exclusive=True):
+        with disk.explained(self._root), held(self._journal, exclusive=True):
             for record in unfinished:
                 self._finish(record)
         if records:
@@ -62,7 +61,7 @@ class Writer:
         if not steps:
             return []
         number = self._number + 1
-        with _explained(self._root):
+        with disk.explained(self._root):
             make_private(self._journal.parent)
             write_record(self._journal, number, steps)
             self._number = number
@@ -75,7 +74,7 @@ class Writer:
         """Sync everything that was written, and empty the journal."""
         if not self._touched and not self._number:
             return
-        with _explained(self._root):
+        with disk.explained(self._root):
             disk.sync(sorted(self._touched))
             disk.truncate(self._journal, 0)
         self._touched.clear()
@@ -148,15 +147,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-@contextmanager
-def _explained(root: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        where = error.filename or root
-        raise GmError(
-            f"cannot write {where}: {error.strerror}",
-            "nothing is lost: put it right and run the same command again, it finishes this write first",
-        ) from error
