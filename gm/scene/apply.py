@@ -108,6 +108,10 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory) -> None:
+    description = " ".join(memory.description.split())
+    if any(node.description == description for node in ledger.nodes.get(agent, ())):
+        ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+        return
     ledger.add(
         agent,
         memory.type,

@@ -18,7 +18,7 @@ T = TypeVar("T")
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
-TURNED = ("answers", "thoughts", "habits")
+TURNED = ("answers", "thoughts", "habits", "small_things")
 """Lists from which every turn takes another sentence; the others give one for the whole scene."""
 
 MIDWAY = frozenset({"echo", "lead_answer", "bridge", "reply", "ask", "state", "thought_other", "thought_alone"})
