@@ -27,8 +27,9 @@ def say(text: str = "") -> None:
 
 
 def out_json(document: Any) -> None:
-    """Write the one JSON document of a command."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def clip(text: str, most: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
@@ -33,6 +34,9 @@ from gm.store.steps import Overruled
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
 from gm.store.writer import Writer, writing
+
+MOST_FOLDS = 5
+Fold = Callable[[World], Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,12 @@ class GameMaster:
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         self._report.day_opened(self.world)
         while scenes := next_step(self.world, self.seed, self.prompts.words).scenes:
             self.play(scenes)
             self.refresh()
-        closing = close_day(self.world, self.prompts.words)
-        self._land(closing)
+        closing = self._land(partial(close_day, words=self.prompts.words))
         self.settle()
         self._report.day_closed(self.world, closing)
         return self._result()
@@ -106,7 +109,7 @@ class GameMaster:
         # before the day is opened: a wish that makes no sense changes nothing
         check_wish(self.world, wish)
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
         return change
 
@@ -134,46 +137,57 @@ class GameMaster:
     def _play_scene(self, scene: Scene) -> Change:
         self._report.scene_begins(self.world, scene)
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
-        self.refresh()
-        change = fold_scene(
-            self.world,
-            scene,
-            turns,
-            self.prompts.words,
-            taken=lambda path: is_taken(self._layout, path),
-            made_with=self._choice.made_with,
-        )
-        return self._finish(scene, change)
+
+        def fold(world: World) -> Change:
+            return fold_scene(
+                world,
+                scene,
+                turns,
+                self.prompts.words,
+                taken=lambda path: is_taken(self._layout, path),
+                made_with=self._choice.made_with,
+            )
+
+        return self._finish(scene, fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        self.refresh()
         changes = []
         for scene, reply in zip(scenes, replies, strict=True):
             self._report.scene_begins(self.world, scene)
-            changes.append(self._finish(scene, fold_reflection(self.world, scene, reply, self.prompts.words)))
+            fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
+            changes.append(self._finish(scene, fold))
         return changes
 
-    def _finish(self, scene: Scene, change: Change) -> Change:
+    def _finish(self, scene: Scene, fold: Fold) -> Change:
+        change = self._land(fold)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
-        self._land(change)
         self._report.scene_played(self.world, scene, change)
         return change
 
-    def _land(self, change: Change) -> None:
-        """Bring a change into the files, then into the world that we hold."""
-        untouched = not self._watch.edited()
-        overruled = self._writer.commit(plan_steps(self._layout, self.world, change))
+    def _land(self, fold: Fold) -> Change:
+        """Fold a change from the world as it is in the files now, and bring it into them.
+
+        The fold is done again when somebody saves a file in the very moment between the two.
+        """
+        for _ in range(MOST_FOLDS):
+            self.refresh()
+            change = fold(self.world)
+            steps = plan_steps(self._layout, self.world, change)
+            if not self._watch.edited():
+                break
+        overruled = self._writer.commit(steps)
         for item in overruled:
             self._report.notice(str(item))
         self._keep_overruled(change, overruled)
-        if overruled or not untouched:
+        if overruled:
             self.world = self._read()
         else:
             self.world = advance(self.world, change)
-            self._watch.remember()
+            self._watch.remember(self._layout.root / step.path for step in steps)
+        return change
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""

@@ -47,7 +47,9 @@ def parse_reply(text: str, form: type[Form]) -> Parsed[Form]:
 
 
 def _unknown_keys(data: dict[str, Any], form: type[BaseModel]) -> list[str]:
-    return sorted(str(key)[:60] for key in data if key not in form.model_fields)
+    # JSON can name half a character ("\\ud800"), which no file can hold
+    names = (str(key)[:60].encode("utf-8", "replace").decode() for key in data if key not in form.model_fields)
+    return sorted(names)
 
 
 def _sentence(item: Any) -> str:
