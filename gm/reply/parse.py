@@ -37,7 +37,7 @@ def parse_reply(text: str, form: type[Form]) -> Parsed[Form]:
         text: Exactly what the model said.
         form: The reply that is expected.
     """
-    found = extract_object(text)
+    found = extract_object(text, form.model_fields)
     if found is None:
         shown = " ".join(text.split())[:80]
         return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
