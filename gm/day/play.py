@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer, Question, form_of, schema_of
@@ -60,6 +61,7 @@ class Stage:
         """Put together what one character is asked in one turn; ``label`` names it within its scene."""
         agent = world.agents[name]
         selection = self.remembered(world, agent, last=last, tags=tags)
+        moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
         parts = self._assembler.system(world, agent, selection)
         memories = moment.material or selection.nodes
         request = Request(

@@ -23,6 +23,7 @@ from gm.scene.apply import fold_scene
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
+from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.gallery import is_taken
 from gm.store.layout import Layout
@@ -73,15 +74,31 @@ class GameMaster:
         self._choice = choice
         self._report = report
         self._watch = Watch(layout)
-        settings, problems = load_settings(layout)
-        _refuse_broken(problems)
-        self.prompts = open_prompts(layout, settings.language)
-        self.world = self._read()
+        self.seed = 0
+        self._open()
+        settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
-        self.assembler = Assembler(self.prompts)
-        self.stage = Stage(self.assembler, self.seed, self._traces)
         self.asker = Asker(choice.backend, settings.llm.concurrency)
-        self._interviewer = Interviewer(self.asker, self.assembler, report.notice)
+
+    def _open(self) -> None:
+        """Read settings, prompts and the whole world."""
+        self._watch.remember()
+        settings, problems = load_settings(self._layout)
+        _refuse_broken(problems)
+        self.prompts = open_prompts(self._layout, settings.language)
+        loaded = load_world(self._layout, self.prompts.scene_types())
+        _refuse_broken(loaded.problems)
+        self.world = loaded.world
+        self.assembler = Assembler(self.prompts)
+
+    @property
+    def stage(self) -> Stage:
+        """What questions are put together with."""
+        return Stage(self.assembler, self.seed, self._traces)
+
+    @property
+    def _interviewer(self) -> Interviewer:
+        return Interviewer(self.asker, self.assembler, self._report.notice)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -130,12 +147,14 @@ class GameMaster:
             BrokenWorldError: The edit left a file that cannot be read.
         """
         if self._watch.edited():
-            before, self.world = self.world, self._read()
+            before = self.world
+            self._open()
             for name in _vanished(before, self.world):
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def _play_scene(self, scene: Scene) -> Change:
-        self._report.scene_begins(self.world, scene)
+        before = self.world
+        self._report.scene_begins(before, scene)
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
 
         def fold(world: World) -> Change:
@@ -148,46 +167,59 @@ class GameMaster:
                 made_with=self._choice.made_with,
             )
 
-        return self._finish(scene, fold)
+        return self._finish(scene, before, fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
+        before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
         changes = []
         for scene, reply in zip(scenes, replies, strict=True):
             self._report.scene_begins(self.world, scene)
             fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
-            changes.append(self._finish(scene, fold))
+            changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _finish(self, scene: Scene, fold: Fold) -> Change:
-        change = self._land(fold)
+    def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
+        change = self._land(fold, before)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
         self._report.scene_played(self.world, scene, change)
         return change
 
-    def _land(self, fold: Fold) -> Change:
+    def _land(self, fold: Fold, before: World | None = None) -> Change:
         """Fold a change from the world as it is in the files now, and bring it into them.
 
         The fold is done again when somebody saves a file in the very moment between the two.
+
+        Args:
+            fold: Makes the change.
+            before: The world when the scene began: what a person has changed since stays theirs.
         """
         for _ in range(MOST_FOLDS):
             self.refresh()
-            change = fold(self.world)
+            change, kept = yield_to_edits(before or self.world, self.world, fold(self.world))
             steps = plan_steps(self._layout, self.world, change)
             if not self._watch.edited():
                 break
-        overruled = self._writer.commit(steps)
+        overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
         for item in overruled:
             self._report.notice(str(item))
         self._keep_overruled(change, overruled)
+        self.world = advance(self.world, change)
+        self._watch.remember(self._layout.root / step.path for step in steps)
         if overruled:
-            self.world = self._read()
-        else:
-            self.world = advance(self.world, change)
-            self._watch.remember(self._layout.root / step.path for step in steps)
+            self._open()
         return change
+
+    def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
+        layout = self._layout
+        return [
+            Overruled(
+                layout.shown(layout.agent(item.where) if item.where else layout.world), item.key, item.ours, item.theirs
+            )
+            for item in kept
+        ]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
@@ -195,12 +227,6 @@ class GameMaster:
             number = (change.log or {}).get("scene") or 0
             traces = TraceFolder(self._layout.traces, str(SceneRef(change.day, number)))
             traces.note("overruled", [asdict(item) for item in overruled])
-
-    def _read(self) -> World:
-        self._watch.remember()
-        loaded = load_world(self._layout, self.prompts.scene_types())
-        _refuse_broken(loaded.problems)
-        return loaded.world
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))

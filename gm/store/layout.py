@@ -129,7 +129,8 @@ class Layout:
     def agent_names(self) -> tuple[str, ...]:
         """Name everybody who has a file: state, persona or memories; in alphabetical order."""
         stems = {path.stem for path in _files(self.agents, ".json")}
-        stems |= {path.stem for path in _files(self.personas, ".md")}
+        # a README beside the personas is nobody
+        stems |= {path.stem for path in _files(self.personas, ".md") if path.stem.lower() != "readme"}
         stems |= {path.stem for path in _files(self.memories, ".jsonl")}
         return tuple(sorted(stems))
 

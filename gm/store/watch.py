@@ -17,7 +17,15 @@ class Watch:
     def __init__(self, layout: Layout) -> None:
         # plain names: this is asked several times a scene
         self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin)]
-        folders = (layout.agents, layout.personas, layout.memories, layout.archive, layout.logbook)
+        folders = (
+            layout.agents,
+            layout.personas,
+            layout.memories,
+            layout.archive,
+            layout.logbook,
+            layout.prompts,
+            layout.prompts / "scenes",
+        )
         self._folders = [str(folder) for folder in folders]
         self._seen: dict[str, Signature] = {}
 

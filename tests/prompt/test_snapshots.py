@@ -188,10 +188,11 @@ def test_what_somebody_says_cannot_pass_for_a_line_of_somebody_else(world: World
 def test_only_the_one_who_starts_is_told_to_begin_even_when_that_one_kept_silent(
     world: World, assembler: Assembler, kind: str
 ) -> None:
-    # gm fails here: prompts/dialogue.j2 takes an empty dialogue for the beginning of the scene
     scene = scene_of(world, kind, ("emre", "vera"), "x", topic="Würfelabend")
-    assert "Du beginnst." in question(request_of(world, assembler, scene, "emre", Moment(last_turn=False)))
-    assert "Du beginnst." not in question(request_of(world, assembler, scene, "vera", Moment(last_turn=False)))
+    assert "Das erste Wort hast du." in question(request_of(world, assembler, scene, "emre", Moment(last_turn=False)))
+    assert "Das erste Wort hast du." not in question(
+        request_of(world, assembler, scene, "vera", Moment(last_turn=False))
+    )
 
 
 def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, assembler: Assembler) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gm.store.layout import Layout
 from gm.tools.check import check_world
+from gm.tools.context import render_request
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, play, records, tree
 
@@ -143,7 +144,7 @@ def test_the_first_to_be_due_reflects_on_memories_of_both_shapes(old: Layout) ->
     play(old, backend=backend)
     assert "mina" in {request.label for request in backend.asked if request.purpose == "reflection"}
     (request,) = [item for item in backend.asked if item.purpose == "reflection" and item.label == "mina"]
-    assert "Alter Knoten über Türme." in request.messages[0][1]
+    assert "Alter Knoten über Türme." in render_request(request)
 
 
 def test_an_open_day_with_scenes_written_by_hand_is_played_to_its_end(old: Layout) -> None:
