@@ -2,9 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,12 @@ def run_part(mode: str, folder: Path, first: int, stride: int) -> dict[str, Any]
 
 
 @pytest.fixture
-def fast_folder(tmp_path: Path) -> Path:
+def fast_folder(tmp_path: Path) -> Iterator[Path]:
     """A folder in memory where there is one: a thousand runs wear out a disk."""
     memory = Path("/dev/shm")
-    return memory / f"gm-crash-{os.getpid()}-{tmp_path.name}" if os.access(memory, os.W_OK) else tmp_path
+    folder = memory / f"gm-crash-{os.getpid()}-{tmp_path.name}" if os.access(memory, os.W_OK) else tmp_path
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.slow
