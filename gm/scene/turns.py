@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gm.model.fold import fold
 from gm.model.replies import Line, SceneReply
 
 
@@ -52,8 +53,9 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, 
         if not able:
             return None
     addressed = next((line.to for line in reversed(last.reply.dialogue) if line.to), None) if last else None
-    if addressed in able:
-        return addressed
+    meant = _meant(addressed, able)
+    if meant:
+        return meant
     return min(able, key=lambda name: (count[name], cast.index(name)))
 
 
@@ -81,7 +83,13 @@ def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
         queue.append(speaker)
         line = waiting[speaker].pop(0)
         woven.append(Spoken(speaker, line.text, line.to))
-        if line.to in waiting and line.to != speaker:
-            queue.remove(line.to)
-            queue.insert(0, line.to)
+        meant = _meant(line.to, waiting)
+        if meant and meant != speaker:
+            queue.remove(meant)
+            queue.insert(0, meant)
     return tuple(woven)
+
+
+def _meant(name: str | None, ids: Iterable[str]) -> str | None:
+    """Find the id that a name means; None when it means nobody of these."""
+    return next((identifier for identifier in ids if name and fold(name) == fold(identifier)), None)

@@ -7,6 +7,7 @@ Every step can be carried out twice without harm, so dying during recovery does 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -45,11 +46,31 @@ class Create:
     text: str
 
 
-Step = Append | SetValues | Create
-_KINDS: dict[str, type[Append] | type[SetValues] | type[Create]] = {
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Give an existing file another text, if it is still the file that the text was made from.
+
+    The text is whole: what is not to change stands in it as it stood. When the file has the new text already, the
+    step is done. When it has neither the old nor the new one, somebody edited it meanwhile: it is left alone, and a
+    note says so.
+
+    Attributes:
+        path: Inside the world.
+        old_sha256: Of the bytes that the text was made from, in hexadecimal.
+        text: The whole new text; written as UTF-8, its line ends as they are.
+    """
+
+    path: str
+    old_sha256: str
+    text: str
+
+
+Step = Append | SetValues | Create | Replace
+_KINDS: dict[str, type[Append] | type[SetValues] | type[Create] | type[Replace]] = {
     "append": Append,
     "set": SetValues,
     "create": Create,
+    "replace": Replace,
 }
 
 
@@ -63,6 +84,11 @@ def append_step(root: Path, path: Path, lines: Sequence[str]) -> Append:
     return Append(path.relative_to(root).as_posix(), len(data), text)
 
 
+def replace_step(root: Path, path: Path, old: str, new: str) -> Replace:
+    """Make the step that gives a file another text than the one it was read with."""
+    return Replace(path.relative_to(root).as_posix(), _digest(old.encode()), new)
+
+
 def commit(root: Path, journal: Path, steps: Sequence[Step]) -> list[str]:
     """Carry out steps together.
 
@@ -72,7 +98,7 @@ def commit(root: Path, journal: Path, steps: Sequence[Step]) -> list[str]:
         steps: What to write, paths relative to the world.
 
     Returns:
-        Notes about values that somebody else changed meanwhile and that were therefore left alone.
+        Notes about what somebody else changed meanwhile and that was therefore left alone.
 
     Raises:
         GmError: The disk refused. What was not carried out is, by the next command that writes.
@@ -121,6 +147,8 @@ def _carry_out(root: Path, steps: Sequence[Step]) -> list[str]:
                     _write_whole(target, step.text.encode())
             case SetValues():
                 notes += _set(target, step)
+            case Replace():
+                notes += _replace(target, step)
     return notes
 
 
@@ -161,6 +189,21 @@ def _set(target: Path, step: SetValues) -> list[str]:
     if changed != text:
         _write_whole(target, changed.encode())
     return notes
+
+
+def _replace(target: Path, step: Replace) -> list[str]:
+    """Write the new text over the old one; a file that somebody else changed meanwhile stays theirs."""
+    now = _digest(target.read_bytes()) if target.exists() else ""
+    wanted = step.text.encode()
+    if now == step.old_sha256:
+        _write_whole(target, wanted)
+    elif now != _digest(wanted):
+        return [f"{step.path} was edited meanwhile and stays as it is"]
+    return []
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _write_whole(target: Path, data: bytes) -> None:
