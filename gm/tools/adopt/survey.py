@@ -17,31 +17,12 @@ from gm.tools.adopt.language import Guess, guess_language
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
 NO_PLACE = frozenset(
-    (
-        "weit",
-        "verteilt",
-        "verschieden",
-        "verschiedene",
-        "überall",
-        "ueberall",
-        "diverse",
-        "unterwegs",
-        "alle",
-        "unbekannt",
+    word
+    for words in (
+        "weit verteilt verschieden verschiedene überall ueberall diverse unterwegs alle unbekannt",
+        "wide various everywhere multiple several different all none unknown remote online",
     )
-    + (
-        "wide",
-        "various",
-        "everywhere",
-        "multiple",
-        "several",
-        "different",
-        "all",
-        "none",
-        "unknown",
-        "remote",
-        "online",
-    )
+    for word in words.split()
 )
 LARGEST_DAY = 8
 
