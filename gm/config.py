@@ -75,7 +75,7 @@ def _span(low: int) -> Check:
     def check(value: object) -> object:
         if isinstance(value, list) and len(value) == 2:
             first, last = value
-            if isinstance(first, int) and isinstance(last, int) and low <= first <= last:
+            if type(first) is type(last) is int and low <= first <= last:
                 return (first, last)
         raise ValueError(f"two whole numbers [from, to], at least {low}, in this order")
 

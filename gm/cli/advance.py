@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
 
 import click
 
@@ -23,24 +23,15 @@ def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, 
     question that was answered is asked again.
     """
     from gm.cli.show import DayView
-    from gm.day.run import game_master
+    from gm.day.run import play_days
     from gm.tools.models import choose_for
 
-    choice = choose_for(layout, model)
     view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    played: list[dict[str, Any]] = []
-    with view, game_master(layout, choice, view, command="gm advance-day", seed=seed) as master:
-        for _ in range(days):
-            result = master.play_day()
-            played.append(
-                {
-                    "day": result.day,
-                    "scenes": result.scenes,
-                    "memories": result.memories,
-                    "artifacts": list(result.artifacts),
-                }
-            )
-    view.finished(layout, len(played))
+    with view:
+        results = play_days(layout, choice, view, days, command="gm advance-day", seed=seed)
+    view.finished(layout, len(results))
     if as_json:
+        played = [asdict(result) for result in results]
         out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from types import FrameType
+
 import click
 
 from gm.cli.terminal import safe, say
@@ -14,6 +18,7 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 130 interrupted.
     """
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         result = command.main(arguments, prog_name="gm", standalone_mode=False)
     except click.ClickException as error:
@@ -25,7 +30,8 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     except GmError as error:
         show_error(error)
         return error.exit_code
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # click leaves the process by itself when nobody reads its output any more, as in: gm context vera | head
         return EXIT_DONE
     except Exception:
         import traceback
@@ -34,6 +40,12 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
         say("This is a bug in gm. Nothing that was answered is lost. Please report the lines above.")
         return EXIT_BUG
     return result if isinstance(result, int) else EXIT_DONE
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    """Stop in order at the first Ctrl-C, at once at the second."""
+    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
+    raise KeyboardInterrupt
 
 
 def show_error(error: GmError) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 
 from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
@@ -12,6 +13,7 @@ from gm.day.report import Report
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.record import Asker
+from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.prompt.context import Assembler
@@ -22,14 +24,19 @@ from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
 from gm.scene.wish import SceneWish, check_wish, wished_scene
-from gm.store.commit import recover
+from gm.store.gallery import is_taken
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.lock import locked
-from gm.store.save import save_change
+from gm.store.runnote import forget_run, last_day_of
+from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
+from gm.store.steps import Overruled
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
+from gm.store.writer import Writer, writing
+
+MOST_FOLDS = 5
+Fold = Callable[[World], Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +61,15 @@ class GameMaster:
 
     Args:
         layout: The world's files.
+        writer: Writes to them.
         choice: Who answers.
         report: Told what happens.
         seed: Dice; the world's own setting by default.
     """
 
-    def __init__(self, layout: Layout, choice: Choice, report: Report, seed: int | None = None) -> None:
+    def __init__(self, layout: Layout, writer: Writer, choice: Choice, report: Report, seed: int | None = None) -> None:
         self._layout = layout
+        self._writer = writer
         self._choice = choice
         self._report = report
         self._watch = Watch(layout)
@@ -80,13 +89,13 @@ class GameMaster:
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         self._report.day_opened(self.world)
         while scenes := next_step(self.world, self.seed, self.prompts.words).scenes:
             self.play(scenes)
             self.refresh()
-        closing = close_day(self.world, self.prompts.words)
-        self._land(closing)
+        closing = self._land(partial(close_day, words=self.prompts.words))
+        self.settle()
         self._report.day_closed(self.world, closing)
         return self._result()
 
@@ -100,7 +109,7 @@ class GameMaster:
         # before the day is opened: a wish that makes no sense changes nothing
         wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
         return change
 
@@ -110,6 +119,10 @@ class GameMaster:
             return self._play_reflections(scenes)
         return [self._play_scene(scene) for scene in scenes]
 
+    def settle(self) -> None:
+        """Bring everything that was written to the disk."""
+        self._writer.settle()
+
     def refresh(self) -> None:
         """Read the world again if somebody edited it since we last looked.
 
@@ -117,50 +130,71 @@ class GameMaster:
             BrokenWorldError: The edit left a file that cannot be read.
         """
         if self._watch.edited():
-            self.world = self._read()
+            before, self.world = self.world, self._read()
+            for name in _vanished(before, self.world):
+                self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def _play_scene(self, scene: Scene) -> Change:
         self._report.scene_begins(self.world, scene)
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
-        self.refresh()
-        change = fold_scene(
-            self.world,
-            scene,
-            turns,
-            self.prompts.words,
-            taken=lambda path: (self._layout.root / path).exists(),
-            made_with=self._choice.made_with,
-        )
-        return self._finish(scene, change)
+
+        def fold(world: World) -> Change:
+            return fold_scene(
+                world,
+                scene,
+                turns,
+                self.prompts.words,
+                taken=lambda path: is_taken(self._layout, path),
+                made_with=self._choice.made_with,
+            )
+
+        return self._finish(scene, fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        self.refresh()
         changes = []
         for scene, reply in zip(scenes, replies, strict=True):
             self._report.scene_begins(self.world, scene)
-            changes.append(self._finish(scene, fold_reflection(self.world, scene, reply, self.prompts.words)))
+            fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
+            changes.append(self._finish(scene, fold))
         return changes
 
-    def _finish(self, scene: Scene, change: Change) -> Change:
+    def _finish(self, scene: Scene, fold: Fold) -> Change:
+        change = self._land(fold)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
-        self._land(change)
         self._report.scene_played(self.world, scene, change)
         return change
 
-    def _land(self, change: Change) -> None:
-        """Bring a change into the files, then into the world that we hold."""
-        untouched = not self._watch.edited()
-        notes = save_change(self._layout, self.world, change)
-        for note in notes:
-            self._report.notice(note)
-        if notes or not untouched:
+    def _land(self, fold: Fold) -> Change:
+        """Fold a change from the world as it is in the files now, and bring it into them.
+
+        The fold is done again when somebody saves a file in the very moment between the two.
+        """
+        for _ in range(MOST_FOLDS):
+            self.refresh()
+            change = fold(self.world)
+            steps = plan_steps(self._layout, self.world, change)
+            if not self._watch.edited():
+                break
+        overruled = self._writer.commit(steps)
+        for item in overruled:
+            self._report.notice(str(item))
+        self._keep_overruled(change, overruled)
+        if overruled:
             self.world = self._read()
         else:
             self.world = advance(self.world, change)
-            self._watch.remember()
+            self._watch.remember(self._layout.root / step.path for step in steps)
+        return change
+
+    def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
+        """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
+        if overruled:
+            number = (change.log or {}).get("scene") or 0
+            traces = TraceFolder(self._layout.traces, str(SceneRef(change.day, number)))
+            traces.note("overruled", [asdict(item) for item in overruled])
 
     def _read(self) -> World:
         self._watch.remember()
@@ -181,6 +215,25 @@ class GameMaster:
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
 
 
+def play_days(
+    layout: Layout, choice: Choice, report: Report, days: int, *, command: str, seed: int | None = None
+) -> list[DayResult]:
+    """Play several days. After an interruption the same call goes on and ends where it was meant to end.
+
+    Raises:
+        GmError: The run cannot go on; everything so far is kept.
+    """
+    results = []
+    with game_master(layout, choice, report, command=command, seed=seed) as master:
+        clock = master.world.clock
+        last = last_day_of(layout, days, clock.day - clock.day_open)
+        while (clock := master.world.clock).day < last or clock.day_open:
+            results.append(master.play_day())
+        master.settle()
+        forget_run(layout)
+    return results
+
+
 @contextmanager
 def game_master(
     layout: Layout, choice: Choice, report: Report, *, command: str, seed: int | None = None
@@ -191,14 +244,25 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read unambiguously.
     """
-    with locked(layout.lock, command):
-        for note in recover(layout.root, layout.journal):
+    with writing(layout, command) as writer:
+        for note in writer.recovered:
             report.notice(note)
-        master = GameMaster(layout, choice, report, seed)
+        master = GameMaster(layout, writer, choice, report, seed)
         try:
             yield master
         finally:
             master.asker.close()
+
+
+def _vanished(before: World, after: World) -> list[str]:
+    """Name the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
+    day = before.clock.day
+    gone = []
+    for name, agent in before.agents.items():
+        if name in after.agents:
+            left = {node.id for node in after.agents[name].stream}
+            gone += [node.id for node in agent.stream if node.when.day == day and node.id not in left]
+    return gone
 
 
 def _refuse_broken(problems: Sequence[Problem]) -> None:

@@ -8,12 +8,19 @@ from typing import Any, Protocol
 
 from gm.llm.base import Answer, Backend, Request, Usage, identity
 
+BYTES_PER_TOKEN = 6
+TRACE_FRAME = 2_000
+
 
 class Traces(Protocol):
     """Where the questions and answers of one scene are kept."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         """Look up the trace of a request; None when it has not been answered yet."""
+        ...
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Make sure that an answer of so many bytes can be kept, before it is paid for."""
         ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
@@ -61,20 +68,15 @@ class Asker:
         Raises:
             BackendError: The first failure, after all calls have ended.
         """
-        known = [
-            kept.find(request.label, identity(request, self.backend))
-            for request, kept in zip(requests, traces, strict=True)
-        ]
+        names = [identity(request, self.backend) for request in requests]
+        known = [kept.find(request.label, name) for request, name, kept in zip(requests, names, traces, strict=True)]
         answers = [parse_answer(record) if record else None for record in known]
         open_places = [place for place, answer in enumerate(answers) if answer is None]
         self.calls += len(open_places)
         if progress:
             progress(len(requests) - len(open_places), len(requests))
-        if len(open_places) == 1:
-            place = open_places[0]
-            answers[place] = self._ask(requests[place], traces[place])
-        elif open_places:
-            self._ask_together(requests, open_places, answers, traces, progress)
+        if open_places:
+            self._ask_together(requests, names, open_places, answers, traces, progress)
         if progress:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
@@ -88,6 +90,7 @@ class Asker:
     def _ask_together(
         self,
         requests: Sequence[Request],
+        names: Sequence[str],
         places: Sequence[int],
         answers: list[Answer | None],
         traces: Sequence[Traces],
@@ -95,7 +98,7 @@ class Asker:
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
         futures: dict[Future[Answer], int] = {
-            self._pool.submit(self._ask, requests[place], traces[place]): place for place in places
+            self._pool.submit(self._ask, requests[place], names[place], traces[place]): place for place in places
         }
         failed: dict[int, BaseException] = {}
         try:
@@ -115,10 +118,17 @@ class Asker:
         if failed:
             raise failed[min(failed)]
 
-    def _ask(self, request: Request, traces: Traces) -> Answer:
+    def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
+        traces.reserve(request.label, name, _trace_size(request))
         answer = self.backend.ask(request)
-        traces.keep(request.label, identity(request, self.backend), render_trace(request, answer, self.backend))
+        traces.keep(request.label, name, render_trace(request, answer, self.backend))
         return answer
+
+
+def _trace_size(request: Request) -> int:
+    """Most bytes that the trace of a request is likely to need."""
+    asked = sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
+    return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
 def render_trace(request: Request, answer: Answer, backend: Backend) -> dict[str, Any]:

@@ -131,5 +131,5 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
         selection.strategy,
         tuple(node for place, node in enumerate(nodes[:border]) if place not in dropped),
         tuple(node for place, node in enumerate(nodes[border:], border) if place not in dropped),
-        dropped=len(dropped),
+        dropped=selection.dropped + len(dropped),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_REF = re.compile(r"day-(?P<day>[0-9]{3,})(?:/scene-(?P<scene>[0-9]{2,})(?P<suffix>[a-z]?))?\Z")
+_REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _TIMES = ("morning", "noon", "afternoon", "evening")
 
 

@@ -62,7 +62,7 @@ class Agent:
     @property
     def call_name(self) -> str:
         """What others call the character: the first word of the display name."""
-        return self.name.split()[0]
+        return (self.name.split() or [self.id])[0]
 
     @property
     def next_number(self) -> int:

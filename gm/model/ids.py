@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gm.model.fold import fold
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
-_NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,})\Z")
+_NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
 
 def is_agent_id(text: str) -> bool:

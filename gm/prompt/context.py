@@ -1,7 +1,7 @@
 """Assemble what one character is asked: stable parts first, so that their beginning can be cached (DESIGN 3).
 
 ``Assembler`` renders the three system parts (world and reply format; persona; memories) and the question itself
-(bulletin, own state, scene, task). It holds no state but a cache of the first two parts.
+(bulletin, own state, scene, task). It holds no state but what it has rendered already.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Assembler:
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
         self._world_part: tuple[object, str] | None = None
+        self._lines: dict[str, tuple[Node, str]] = {}
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, str, str]:
         """Render the parts that stay: world and reply format, persona, memories."""
@@ -63,8 +64,8 @@ class Assembler:
         persona = self._prompts.render("persona.j2", me=_me(world, agent))
         memories = self._prompts.render(
             "memories.j2",
-            background=[self._node(node) for node in selection.background],
-            window=[self._node(node) for node in selection.window],
+            background=[self._line_of(node) for node in selection.background],
+            window=[self._line_of(node) for node in selection.window],
             dropped=selection.dropped,
         )
         return self._world(world, cast), persona, memories
@@ -84,7 +85,7 @@ class Assembler:
             dialogue=[_line(world, line) for line in moment.dialogue],
             turn=moment.turn,
             last_turn=moment.last_turn,
-            material=[self._node(node) for node in moment.material],
+            material=[self._line_of(node) for node in moment.material],
             insights=world.settings.reflection.insights,
         )
 
@@ -105,6 +106,14 @@ class Assembler:
             text = self._prompts.render("world.j2", world=world.settings.world, places=world.settings.places, cast=cast)
             self._world_part = (key, text)
         return self._world_part[1]
+
+    def _line_of(self, node: Node) -> str:
+        """Render one memory; it is shown in many prompts, and rendered once."""
+        known = self._lines.get(node.id)
+        if known is None or known[0] is not node:
+            known = (node, self._prompts.render("memory.j2", node=self._node(node)).strip())
+            self._lines[node.id] = known
+        return known[1]
 
     def _node(self, node: Node) -> Any:
         words = self._prompts.words
@@ -212,4 +221,5 @@ def _line(world: World, line: Spoken) -> Any:
     def name(agent: str | None) -> str:
         return world.agents[agent].call_name if agent and agent in world.agents else agent or ""
 
-    return view({"name": name(line.agent), "to": name(line.to), "text": line.text})
+    # one line: what somebody says must not look like a line of somebody else, or like a heading
+    return view({"name": name(line.agent), "to": name(line.to), "text": " ".join(line.text.split())})

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
-from gm.prompt.scenetypes import parse_scene_type
+from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml
 
 WORDS = "words.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
@@ -40,7 +40,9 @@ class Prompts:
 
     def __init__(self, own: Path, packaged: Path, language: str) -> None:
         beside = packaged if language == HOME_LANGUAGE else packaged / language
-        self._roots = [root for root in (own / language, own, beside) if root.is_dir()]
+        # a language is the name of a folder here: it must not lead elsewhere
+        roots = (own / language, own, beside) if _is_inside(language) else ()
+        self._roots = [root for root in roots if root.is_dir()]
         if not any((root / WORDS).is_file() for root in self._roots):
             known = sorted({HOME_LANGUAGE, *(path.parent.name for path in packaged.glob(f"*/{WORDS}"))})
             raise PromptError(
@@ -48,18 +50,19 @@ class Prompts:
                 f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
             )
         self._environment = ImmutableSandboxedEnvironment(
-            loader=_Loader(self.find),
+            loader=_Loader(self.find, self._all_words),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
+            bytecode_cache=_compiled,
         )
         self._environment.filters["inner"] = inner_quotes
-        self._words: dict[str, Template] = {}
+        self._words: dict[str, str] = {}
 
     def find(self, name: str) -> Path | None:
-        """Find the file of a template; None when there is none."""
-        for root in self._roots:
+        """Find the file of a template; None when there is none, or when the name leads out of the prompts."""
+        for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():
                 return path
@@ -85,11 +88,7 @@ class Prompts:
 
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
-        if not self._words:
-            self._words = {name: self._environment.from_string(text) for name, text in self._load_words().items()}
-        template = self._words.get(key)
-        if template is None:
-            raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
+        template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
     def scene_types(self) -> dict[str, SceneType]:
@@ -111,7 +110,21 @@ class Prompts:
         """
         for name in self.names():
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
-        self.words("why_arrival")
+        for key in self._all_words():
+            self._sentence(key)
+
+    def _sentence(self, key: str) -> Template:
+        if key not in self._all_words():
+            raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
+        try:
+            return self._environment.get_template(f"{WORDS}:{key}")
+        except TemplateSyntaxError as error:
+            raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
+
+    def _all_words(self) -> dict[str, str]:
+        if not self._words:
+            self._words = self._load_words()
+        return self._words
 
     def _load_words(self) -> dict[str, str]:
         """Read the words of all places; a world's own words override single sentences."""
@@ -120,25 +133,48 @@ class Prompts:
             path = root / WORDS
             if not path.is_file():
                 continue
-            try:
-                data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            except yaml.YAMLError as error:
-                raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
-            words |= {str(key): str(value) for key, value in (data or {}).items()}
+            data = read_prompt_yaml(path, read_prompt(path)) or {}
+            if not isinstance(data, dict):
+                raise PromptError(f"{path}: {type(data).__name__} found, names and sentences expected")
+            words |= {str(key): str(value) for key, value in data.items()}
         return words
+
+
+class _Compiled(BytecodeCache):
+    """Keeps compiled templates for as long as the process lives; compiling them costs more than rendering.
+
+    Not on the disk: byte code is run as it is, and a world may come from somebody else.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        code = self._code.get((bucket.key, bucket.checksum))
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+_compiled = _Compiled()
 
 
 class _Loader(BaseLoader):
     """Loads templates without their front matter, keeping line numbers as they are in the file."""
 
-    def __init__(self, find: Callable[[str], Path | None]) -> None:
+    def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
         self._find = find
+        self._words = words
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        if template.startswith(f"{WORDS}:"):
+            return self._words()[template.partition(":")[2]], template, lambda: True
         path = self._find(template)
         if path is None:
             raise TemplateNotFound(template)
-        text = path.read_text(encoding="utf-8")
+        text = read_prompt(path)
         front, body, first = split_front_matter(text)
         if front is not None:
             body = "{#" + "\n" * (first - 1) + "#}" + body
@@ -156,8 +192,14 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], s
         raise PromptError(f"{error.filename or name}:{error.lineno}: {error.message}") from error
     except (TemplateError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise PromptError(f"{_place(error, name, find)}: {error}", _hint(error)) from error
-    except UnicodeDecodeError as error:
-        raise PromptError(f"{find(name) or name}: not UTF-8") from error
+    except RecursionError as error:
+        raise PromptError(f"{_place(error, name, find)}: it includes itself without end") from error
+
+
+def _is_inside(name: str) -> bool:
+    """Tell whether a name stays below the folder in which it is looked for."""
+    parts = PurePosixPath(name)
+    return not parts.is_absolute() and ".." not in parts.parts
 
 
 def _place(error: BaseException, name: str, find: Callable[[str], Path | None]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from gm.errors import PromptError
-from gm.frontmatter import split_front_matter
+from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
@@ -25,11 +25,8 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
     Raises:
         PromptError: The front matter is missing or says something that no scene can be.
     """
-    front, _, _ = split_front_matter(path.read_text(encoding="utf-8"))
-    try:
-        data = yaml.safe_load(front or "")
-    except yaml.YAMLError as error:
-        raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
+    front, _, _ = split_front_matter(read_prompt(path))
+    data = read_prompt_yaml(path, front or "")
     if not isinstance(data, dict):
         raise PromptError(
             f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply"
@@ -53,6 +50,30 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         plan=data.get("plan") is True,
         disperse=data.get("disperse") is True,
     )
+
+
+def read_prompt(path: Path) -> str:
+    """Read a file of the prompts.
+
+    Raises:
+        PromptError: It is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
+
+
+def read_prompt_yaml(path: Path, text: str) -> Any:
+    """Read YAML out of a file of the prompts.
+
+    Raises:
+        PromptError: It is malformed; says where.
+    """
+    try:
+        return load_safely(text)
+    except yaml.YAMLError as error:
+        raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def _choice(path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...], default: str) -> Any:

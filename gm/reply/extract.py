@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)[ \t]*\n(.*?)^[ \t]*(?:```|~~~)[ \t]*$", re.M | re.S)
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\s*\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 MOST_CHARACTERS = 1_000_000
 
@@ -54,11 +54,25 @@ def extract_object(text: str) -> Extracted | None:
 
 def _sources(text: str) -> Iterator[tuple[str, str]]:
     yield text, ""
-    for match in _FENCE.finditer(text):
-        yield match[2], "taken out of a fenced block"
+    for block in _fenced_blocks(text):
+        yield block, "taken out of a fenced block"
     balanced = _first_balanced(text)
     if balanced is not None and balanced != text:
         yield balanced, "prose around it left out"
+
+
+def _fenced_blocks(text: str) -> Iterator[str]:
+    """Cut out what stands between two fences; line by line, because a looping model writes thousands of them."""
+    inside: list[str] | None = None
+    for line in text.split("\n"):
+        fence = _FENCE.match(line)
+        if inside is None:
+            inside = [] if fence else None
+        elif fence and not fence[1]:
+            yield "\n".join(inside)
+            inside = None
+        else:
+            inside.append(line)
 
 
 def _first_balanced(text: str) -> str | None:
@@ -99,24 +113,24 @@ def _load_json(text: str) -> dict[str, Any] | None:
 
 def _without_trailing_commas(text: str) -> str:
     """Remove commas before a closing bracket, outside of strings."""
-    parts = re.split(r'("(?:[^"\\]|\\.)*")', text, flags=re.S)
+    # a string that never ends is taken up to the end of the text: searching on behind each of its quotes is quadratic
+    parts = re.split(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))', text, flags=re.S)
     return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
 
 
 def _load_yaml(text: str) -> dict[str, Any] | None:
     import yaml
 
-    if ":" not in text or len(text) > 200_000 or _has_alias(text):
+    if ":" not in text or len(text) > 200_000:
         return None
     try:
+        # aliases can blow a small text up to any size; a reply needs none
+        if "&" in text and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+            return None
         value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+    # PyYAML lets errors of Python through: `!!int ""`, `!!bool maybe`, `!!timestamp soon`, 1:1:…:1.0
+    except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         return value
     return None
-
-
-def _has_alias(text: str) -> bool:
-    """YAML aliases can blow a small text up to any size; a reply needs none."""
-    return re.search(r"(?:^|[\s\[,:-])\*[A-Za-z0-9_]+\s*(?:$|[\s,\]])", text, re.M) is not None and "&" in text

@@ -51,7 +51,16 @@ def fold_scene(
         for memory in turn.reply.memories:
             _add_memory(ledger, turn.agent, memory)
         if turn.reply.artifact:
-            path, text = _add_artifact(ledger, scene, turn.agent, turn.reply.artifact, words, taken, made_with)
+            # two may finish something of the same name in one scene
+            path, text = _add_artifact(
+                ledger,
+                scene,
+                turn.agent,
+                turn.reply.artifact,
+                words,
+                lambda name: name in files or taken(name),
+                made_with,
+            )
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     _add_conversations(ledger, scene, turns, spoken, words)
@@ -99,6 +108,10 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory) -> None:
+    description = " ".join(memory.description.split())
+    if any(node.description == description for node in ledger.nodes.get(agent, ())):
+        ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+        return
     ledger.add(
         agent,
         memory.type,
@@ -207,7 +220,9 @@ def _add_conversations(
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Find those who are in the room without taking part."""
+    """Find those who are in the room without taking part; nobody when it is not known where the scene is."""
+    if not scene.place:
+        return []
     return [
         agent for agent in world.agents.values() if agent.id not in scene.cast and agent.state.position == scene.place
     ]

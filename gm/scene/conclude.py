@@ -17,11 +17,11 @@ def fold_reflection(world: World, scene: Scene, reply: ReflectionReply, words: W
     with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9).
     """
     agent = world.agents[scene.cast[0]]
-    ledger = Ledger(world, str(scene.ref))
+    # insights of one reflection do not rest on each other: all are checked against the stream as it was
+    ledger = Ledger(world, str(scene.ref), cite_new=False)
     most = world.settings.reflection.insights[1]
     if len(reply.insights) > most:
         ledger.warnings.append(f"{agent.id}: {len(reply.insights) - most} insights above {most} were dropped")
-    # Insights of one reflection do not rest on each other: all are checked against the stream as it was.
     for insight in reply.insights[:most]:
         ledger.add(
             agent.id,
@@ -29,7 +29,7 @@ def fold_reflection(world: World, scene: Scene, reply: ReflectionReply, words: W
             insight.description,
             insight.importance,
             tags=insight.tags,
-            evidence=[item for item in insight.evidence if item not in _new_ids(ledger, agent.id)],
+            evidence=insight.evidence,
         )
     values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
     if reply.mood:
@@ -68,7 +68,3 @@ def fold_reflection(world: World, scene: Scene, reply: ReflectionReply, words: W
         },
         warnings=tuple(ledger.warnings),
     )
-
-
-def _new_ids(ledger: Ledger, agent: str) -> set[str]:
-    return {node.id for node in ledger.nodes.get(agent, ())}

@@ -46,7 +46,13 @@ def close_day(world: World, words: Words) -> Change:
         scenes=len(entries),
         artifacts=[path for entry in entries for path in entry.artifacts],
         memories=sum(len(nodes) for nodes in today.values()),
-        reflected=[world.agents[e.participants[0]].call_name for e in entries if e.type == "REFLECTION"],
+        reflected=[
+            world.agents[name].call_name
+            for entry in entries
+            if entry.type == "REFLECTION"
+            for name in entry.participants
+            if name in world.agents
+        ],
     )
     return Change(
         day=day,

@@ -24,10 +24,15 @@ class Words(Protocol):
 
 @dataclass(slots=True)
 class Ledger:
-    """New nodes of one step, by agent and in order."""
+    """New nodes of one step, by agent and in order.
+
+    Attributes:
+        cite_new: Whether nodes of this step may rest on each other.
+    """
 
     world: World
     created: str
+    cite_new: bool = True
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -72,13 +77,13 @@ class Ledger:
         return sum(node.importance for node in self.nodes.get(agent, ()))
 
     def _depth(self, identifier: str) -> int | None:
-        """Find the depth of a node of anybody's, the new ones included; None when there is no such node."""
+        """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
         parsed = parse_node_id(identifier)
         owner = find_agent(self.world.agents, parsed[0]) if parsed else None
         if owner is None:
             return None
         wanted = fold(identifier)
-        for nodes in (self.nodes.get(owner, ()), self.world.agents[owner].stream):
+        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), self.world.agents[owner].stream):
             for node in reversed(nodes):
                 if node.id == identifier or fold(node.id) == wanted:
                     return node.depth

@@ -31,6 +31,7 @@ def times_of(scenes: int, evening: bool) -> tuple[str, ...]:
         scenes: How many, ARRIVAL included; at least 1.
         evening: Whether the last one takes place in the evening.
     """
+    evening = evening and scenes > 1
     middle = scenes - 1 - evening
     pattern = {0: (), 1: ("morning",), 2: ("morning", "afternoon"), 3: ("morning", "noon", "afternoon")}
     if middle in pattern:

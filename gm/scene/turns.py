@@ -31,7 +31,8 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, 
     """Choose who speaks next in a sequential scene.
 
     The one who was addressed, if somebody was; else whoever has spoken least, in the order of the cast. Nobody
-    speaks twice in a row, and nobody more often than the rounds allow.
+    speaks twice in a row, and nobody more often than the rounds allow. While somebody still lacks more than one of
+    their turns it goes round by round, so that two who address each other cannot use up the scene.
 
     Args:
         cast: Who takes part; the first one starts.
@@ -54,7 +55,8 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, 
             return None
     addressed = next((line.to for line in reversed(last.reply.dialogue) if line.to), None) if last else None
     meant = _meant(addressed, able)
-    if meant:
+    behind = min(count[name] for name in cast)
+    if meant and (behind + 1 >= fewest or count[meant] == behind):
         return meant
     return min(able, key=lambda name: (count[name], cast.index(name)))
 
@@ -74,9 +76,11 @@ def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
     After a line that addresses somebody, the addressed one says their next line; otherwise it goes round.
     """
-    waiting: dict[str, list[Line]] = {turn.agent: list(turn.reply.dialogue) for turn in turns}
+    waiting: dict[str, list[Line]] = {}
+    for turn in turns:
+        waiting.setdefault(turn.agent, []).extend(turn.reply.dialogue)
     woven: list[Spoken] = []
-    queue = [turn.agent for turn in turns]
+    queue = list(waiting)
     while any(waiting.values()):
         speaker = next(name for name in queue if waiting[name])
         queue.remove(speaker)

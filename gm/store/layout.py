@@ -8,6 +8,7 @@ from pathlib import Path
 from gm.errors import NoWorldError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
+from gm.store.text import list_folder
 
 GALLERY = "gallery"
 
@@ -90,9 +91,14 @@ class Layout:
         return self.derived / "lock"
 
     @property
+    def run_note(self) -> Path:
+        """How far an unfinished run of several days is meant to go."""
+        return self.derived / "run.json"
+
+    @property
     def journal(self) -> Path:
-        """The change that is being written."""
-        return self.derived / "journal.json"
+        """The changes that are being written."""
+        return self.derived / "journal.jsonl"
 
     def agent(self, name: str) -> Path:
         """An agent's file."""
@@ -170,9 +176,7 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
 
 
 def _files(folder: Path, ending: str) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return [path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith(".")]
+    return [path for path in list_folder(folder) if path.suffix == ending]
 
 
 def _named(folder: Path, name: str, ending: str) -> Path:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gm.store.text import BOM
+from gm.store.layout import Layout
+from gm.store.steps import Replace, sha256
+from gm.store.text import BOM, read_data
 
 
 def read_exactly(path: Path) -> str:
@@ -15,7 +17,7 @@ def read_exactly(path: Path) -> str:
         ValueError: It is not UTF-8.
         OSError: It cannot be read.
     """
-    return path.read_bytes().decode("utf-8")
+    return read_data(path).decode("utf-8")
 
 
 def line_at(text: str, number: int) -> str:
@@ -37,3 +39,8 @@ def replace_lines(text: str, lines: Mapping[int, str]) -> str:
         mark = BOM if number == 1 and old.startswith(BOM) else ""
         parts[number - 1] = mark + line + ("\r" if old.endswith("\r") else "")
     return "\n".join(parts)
+
+
+def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
+    """Make the step that gives a file another text than the one it was read with."""
+    return Replace(layout.shown(path), sha256(old.encode()), new)

@@ -6,7 +6,7 @@ Readers take what can be read and show the problems; commands that write refuse 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.config import Settings, parse_settings
@@ -19,6 +19,7 @@ from gm.model.world import Clock, Post, ScheduledEvent, World
 from gm.store.document import read_document
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.snapshot import snapshot
 from gm.store.yamlfile import place_of, read_front_matter, read_yaml
 
 LOG_DAYS = 10
@@ -26,10 +27,15 @@ LOG_DAYS = 10
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A world, and everything that is wrong with its files as far as reading them goes."""
+    """A world, and everything that is wrong with its files as far as reading them goes.
+
+    Attributes:
+        pending: Files that an interrupted write still has to touch; they were read as they will be.
+    """
 
     world: World
     problems: tuple[Problem, ...]
+    pending: int = 0
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
@@ -51,6 +57,12 @@ def load_world(layout: Layout, scene_types: Mapping[str, SceneType] | None = Non
         layout: Where it is.
         scene_types: The scene types that its prompts define.
     """
+    with snapshot(layout) as pending:
+        loaded = _load_world(layout, dict(scene_types or {}))
+    return replace(loaded, pending=pending)
+
+
+def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     settings, problems = load_settings(layout)
     clock, found = load_clock(layout)
     problems += found
@@ -62,7 +74,7 @@ def load_world(layout: Layout, scene_types: Mapping[str, SceneType] | None = Non
         problems += found
     log, found = load_log(layout, clock.day)
     problems += found
-    world = World(settings, clock, posts, agents, log, dict(scene_types or {}), decisions)
+    world = World(settings, clock, posts, agents, log, scene_types, decisions)
     return Loaded(world, tuple(problems))
 
 

@@ -7,36 +7,29 @@ from typing import Any
 
 from gm.model.node import render_node
 from gm.model.world import Change, World
-from gm.store.commit import Append, Create, SetValues, Step, append_step, commit
 from gm.store.document import read_document
 from gm.store.layout import Layout
+from gm.store.steps import Append, Create, SetValues, Step
+from gm.store.writer import append_step
 
 
-def save_change(layout: Layout, world: World, change: Change) -> list[str]:
-    """Write a change into the files, all of it or nothing.
+def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
+    """List the steps of a change: new files first, then appended lines, then changed values, the clock last.
 
     Args:
         layout: The world's files.
         world: The world before the change; it says which values the files are thought to have.
         change: What to write.
-
-    Returns:
-        Notes about values that a person changed meanwhile and that were left alone.
     """
-    return commit(layout.root, layout.journal, plan_steps(layout, world, change))
-
-
-def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
-    """List the steps of a change: new files first, then appended lines, then changed values, the clock last."""
     steps: list[Step] = [Create(path, text) for path, text in change.files.items()]
     steps += [
-        append_step(layout.root, layout.stream(name), [render_node(node) for node in nodes])
+        append_step(layout, layout.stream(name), [render_node(node) for node in nodes])
         for name, nodes in change.nodes.items()
         if nodes
     ]
     if change.log is not None:
         line = json.dumps(dict(change.log), ensure_ascii=False)
-        steps.append(append_step(layout.root, layout.day_log(change.day), [line]))
+        steps.append(append_step(layout, layout.day_log(change.day), [line]))
     for name, values in change.agents.items():
         steps.append(_agent_step(layout, world, name, values))
     if change.clock:

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import Problem
 
 BOM = "\ufeff"
+_overlay: ContextVar[Mapping[Path, bytes] | None] = ContextVar("overlay", default=None)
+
+
+@contextmanager
+def overlaid(contents: Mapping[Path, bytes]) -> Iterator[None]:
+    """Read some files as if they had another content, within this block."""
+    token = _overlay.set({**(_overlay.get() or {}), **contents})
+    try:
+        yield
+    finally:
+        _overlay.reset(token)
+
+
+def read_data(path: Path) -> bytes:
+    """Read a file, or what is laid over it.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    over = _overlay.get()
+    return over[path] if over and path in over else path.read_bytes()
+
+
+def list_folder(folder: Path) -> list[Path]:
+    """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
+    found = set(folder.iterdir()) if folder.is_dir() else set()
+    found |= {path for path in _overlay.get() or {} if path.parent == folder}
+    return [path for path in found if not path.name.startswith(".")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +57,7 @@ class Text:
 def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     """Read a file as UTF-8. An absent file is empty and no problem."""
     try:
-        data = path.read_bytes()
+        data = read_data(path)
     except FileNotFoundError:
         return Text("", exists=False), []
     except OSError as error:

@@ -7,11 +7,12 @@ a person changed by editing a prompt or a memory is asked anew. Traces carry no 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gm.errors import GmError
+from gm.store import disk
 from gm.store.private import make_private
 
 ID_LENGTH = 12
@@ -32,23 +33,41 @@ class TraceFolder:
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         """Look up the trace of a request; None when it has not been answered yet."""
         try:
-            record = json.loads(self._path(label, identity).read_text(encoding="utf-8"))
-        except (FileNotFoundError, json.JSONDecodeError):
+            record = json.loads(disk.read(self._path(label, identity)) or b"null")
+        except ValueError:
             return None  # an unreadable trace is a question that was never answered
         return record if isinstance(record, dict) and record.get("identity") == identity else None
 
-    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write a trace and sync it to the disk."""
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Make sure that an answer can be kept, before it is paid for.
+
+        Args:
+            label: Name of the question in its scene.
+            identity: Identity of the request.
+            size: Most bytes that the trace is going to have.
+
+        Raises:
+            GmError: The disk is full or may not be written to.
+        """
         path = self._path(label, identity)
-        make_private(self._traces)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.new")
-        with open(beside, "w", encoding="utf-8") as file:
-            json.dump({"identity": identity, **record}, file, ensure_ascii=False, indent=1)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
+        try:
+            make_private(self._traces)
+            disk.make_folder(path.parent)
+            disk.reserve(path, size)
+        except OSError as error:
+            raise GmError(
+                f"no answer could be kept in {path.parent}: {error.strerror}",
+                "nothing was asked; make room or correct the permissions, then run the same command again",
+            ) from error
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Write a trace and sync it to the disk.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
+        self._write(self._path(label, identity), text)
 
     def reject(self, label: str, identity: str) -> None:
         """Set a trace aside because its answer is of no use; it stays readable under another name."""
@@ -57,7 +76,20 @@ class TraceFolder:
         while (aside := path.with_name(f"{path.stem}.rejected-{number}.json")).exists():
             number += 1
         if path.exists():
-            os.replace(path, aside)
+            disk.rename(path, aside)
+
+    def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
+        """Keep something that belongs to the scene beside its answers."""
+        number = 1
+        while (path := self._folder / f"{name}-{number}.json").exists():
+            number += 1
+        make_private(self._traces)
+        disk.make_folder(path.parent)
+        self._write(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
+
+    def _write(self, path: Path, text: str) -> None:
+        with disk.explained(path):
+            disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
 
     def _path(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
@@ -68,6 +100,9 @@ class NoTraces:
 
     def find(self, label: str, identity: str) -> None:
         """Know no answer."""
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Take no room."""
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Forget an answer."""

@@ -1,24 +1,149 @@
-"""Hold a world for writing: the lock, and whatever an interrupted write left to be finished."""
+"""All writing of a world's files: one writer at a time, each commit whole or not at all.
+
+A commit is written to the journal, synced, carried out, and noted as done. A process that dies in between leaves a
+commit that is not done; the next writer carries it out before anything else. See ``README.md`` of this package for what
+is promised and how it is kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
-from gm.store.commit import recover
+from gm.store import disk
+from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, write_done, write_record
 from gm.store.layout import Layout
 from gm.store.lock import locked
+from gm.store.private import make_private
+from gm.store.steps import Append, Overruled, Step, carry_out
+
+
+class Writer:
+    """Writes to one world. Use ``writing``, which holds the lock and recovers first.
+
+    Attributes:
+        recovered: What an earlier command had left unfinished, in words; empty as a rule.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._root = layout.root
+        self._journal = layout.journal
+        self._number = 0
+        self._touched: set[Path] = set()
+        self.recovered: list[str] = []
+
+    def recover(self) -> None:
+        """Finish what an earlier writer could not."""
+        records = read_records(self._journal)
+        self._number = max((record.number for record in records), default=0)
+        for record in records:
+            self._touched |= {self._root / step.path for step in record.steps}
+        unfinished = to_carry_out(records, boot_id())
+        with disk.explained(self._root), held(self._journal, exclusive=True):
+            for record in unfinished:
+                self._finish(record)
+        if records:
+            self.settle()
+
+    def commit(self, steps: Sequence[Step]) -> list[Overruled]:
+        """Write steps together.
+
+        Args:
+            steps: What to write, paths relative to the world.
+
+        Returns:
+            Values that were left alone because somebody changed them meanwhile.
+
+        Raises:
+            GmError: The disk refused. What was begun is finished by the next command that writes.
+        """
+        if not steps:
+            return []
+        number = self._number + 1
+        with disk.explained(self._root):
+            make_private(self._journal.parent)
+            write_record(self._journal, number, steps)
+            self._number = number
+            with held(self._journal, exclusive=True):
+                overruled = [item for step in steps for item in self._carry_out(step)]
+                write_done(self._journal, number)
+        return overruled
+
+    def settle(self) -> None:
+        """Sync everything that was written, and empty the journal."""
+        if not self._touched and not self._number:
+            return
+        with disk.explained(self._root):
+            disk.sync(sorted(self._touched))
+            disk.truncate(self._journal, 0)
+        self._touched.clear()
+        self._number = 0
+
+    def _finish(self, record: Record) -> None:
+        overruled = [item for step in record.steps for item in self._carry_out(step)]
+        if not record.done:
+            write_done(self._journal, record.number)
+            self.recovered.append(f"finished an interrupted write of {len(record.steps)} files")
+        self.recovered += [str(item) for item in overruled]
+
+    def _carry_out(self, step: Step) -> list[Overruled]:
+        target = self._root / step.path
+        disk.make_folder(target.parent)
+        self._touched.add(target)
+        if isinstance(step, Append) and _size(target) == step.at:
+            disk.append(target, step.text.encode())  # the usual case, without reading the file
+            return []
+        old = disk.read(target)
+        new, overruled = carry_out(step, old)
+        if new is not None and new != old:
+            if isinstance(step, Append) and old is not None:
+                disk.append(target, new[len(old) :])
+            else:
+                disk.replace(target, new)
+        return overruled
 
 
 @contextmanager
-def writing(layout: Layout, command: str) -> Iterator[list[str]]:
-    """Hold the lock of a world and finish what an earlier command could not.
+def writing(layout: Layout, command: str) -> Iterator[Writer]:
+    """Hold the lock of a world, finish what an earlier command could not, and write.
 
-    Yields:
-        Notes about what was finished; more may be added.
+    Args:
+        layout: The world.
+        command: What is being done, for those who come too late.
 
     Raises:
         LockedError: Another process writes to the world.
     """
     with locked(layout.lock, command):
-        yield recover(layout.root, layout.journal)
+        writer = Writer(layout)
+        writer.recover()
+        yield writer
+        # not after a failure: what is unfinished has to stay in the journal
+        writer.settle()
+
+
+def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
+    """Make the step that appends lines to a file, in the file's own line ends."""
+    size = _size(path)
+    end = _read_end(path, size)
+    newline = "\r\n" if b"\r\n" in end else "\n"
+    text = "".join(line + newline for line in lines)
+    if end and not end.endswith(b"\n"):
+        text = newline + text
+    return Append(layout.shown(path), size, text)
+
+
+def _read_end(path: Path, size: int) -> bytes:
+    if not size:
+        return b""
+    with open(path, "rb") as file:
+        file.seek(max(0, size - 4096))
+        return file.read()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -12,7 +12,7 @@ from gm.model.fold import fold
 from gm.model.world import Change, World
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world
-from gm.store.save import save_change
+from gm.store.save import plan_steps
 from gm.store.writer import writing
 
 
@@ -43,7 +43,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[dic
     Raises:
         BrokenWorldError: A file of one of these agents cannot be read: its sum is not known.
     """
-    with writing(layout, "gm accumulators") as notes:
+    with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
         world = loaded.world
         document = describe_accumulators(world, names, recompute=True)
@@ -54,9 +54,9 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[dic
             for name, item in document["agents"].items()
             if item["difference"]
         }
-        notes += save_change(layout, world, Change(world.clock.day, agents=changes))
+        overruled = writer.commit(plan_steps(layout, world, Change(world.clock.day, agents=changes)))
     document["written"] = list(changes)
-    return document, notes
+    return document, [*writer.recovered, *map(str, overruled)]
 
 
 def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:

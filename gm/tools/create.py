@@ -9,10 +9,11 @@ from typing import Any
 from gm.config import Settings
 from gm.errors import GmError, UsageError
 from gm.model.character import Agent
-from gm.store.commit import Create, Step, commit
 from gm.store.layout import Layout, is_world
 from gm.store.load import load_world
 from gm.store.shipped import shipped_world, shipped_worlds
+from gm.store.steps import Create, Step
+from gm.store.writer import writing
 
 GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system
@@ -42,7 +43,8 @@ def create_world(folder: Path, template: str) -> Layout:
     except OSError as error:
         raise GmError(f"cannot make {folder}: {error.strerror}") from error
     source, target = Layout(shipped_world(template)), Layout(folder.resolve())
-    commit(target.root, target.journal, _first_files(source, target))
+    with writing(target, "gm init") as writer:
+        writer.commit(_first_files(source, target))
     return target
 
 

@@ -16,13 +16,12 @@ from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, node_from_record, node_record
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
-from gm.store.commit import commit, replace_step
 from gm.store.document import set_values
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.lines import line_at, read_exactly, replace_lines
+from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.store.load import load_world
-from gm.store.save import save_change
+from gm.store.save import plan_steps
 from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
 
@@ -161,7 +160,8 @@ def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[s
         UsageError: Something about the wish makes no sense; nothing was written.
         BrokenWorldError: A file of the agent cannot be read; nothing was written.
     """
-    with writing(layout, "gm memory add") as notes:
+    with writing(layout, "gm memory add") as writer:
+        notes = list(writer.recovered)
         loaded = load_world(layout)
         world = loaded.world
         agent = world.agents[_known(world, name)]
@@ -183,7 +183,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[s
         change = Change(
             world.clock.day, nodes={agent.id: (node,)}, agents={agent.id: {"importance_accumulator": total}}
         )
-        notes += save_change(layout, world, change)
+        notes += map(str, writer.commit(plan_steps(layout, world, change)))
     return node, notes
 
 
@@ -196,7 +196,8 @@ def correct_memory(layout: Layout, identifier: str, correction: Correction) -> t
     Raises:
         UsageError: There is no such memory, or it cannot be corrected.
     """
-    with writing(layout, "gm memory edit") as notes:
+    with writing(layout, "gm memory edit") as writer:
+        notes = list(writer.recovered)
         kept = _only(find_kept(layout, identifier), identifier)
         values = _corrected_values(kept, correction)
         path = layout.root / kept.path
@@ -204,7 +205,7 @@ def correct_memory(layout: Layout, identifier: str, correction: Correction) -> t
         line = set_values(line_at(text, kept.line), values)
         changed = replace_lines(text, {kept.line: line})
         if changed != text:
-            notes += commit(layout.root, layout.journal, [replace_step(layout.root, path, text, changed)])
+            notes += map(str, writer.commit([replace_step(layout, path, text, changed)]))
     if kept.node.importance != (correction.importance or kept.node.importance):
         notes.append(f"the accumulator of {kept.agent} was left as it is; see: gm accumulators --recompute")
     return _only(find_kept(layout, identifier), identifier), notes

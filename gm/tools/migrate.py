@@ -11,10 +11,9 @@ from gm.errors import GmError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
 from gm.model.node import NODE_KEYS, Node, node_from_record, render_node
-from gm.store.commit import commit, replace_step
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.lines import line_at, read_exactly, replace_lines
+from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.store.writer import writing
 from gm.tools.difference import render_difference
 
@@ -81,12 +80,15 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
     Raises:
         GmError: Somebody changed a file since the plan was made; that file was left alone.
     """
-    with writing(layout, "gm migrate") as notes:
-        steps = [replace_step(layout.root, layout.root / item.path, item.old, item.new) for item in migration.files]
-        edited = commit(layout.root, layout.journal, steps)
-    if edited:
-        raise GmError("; ".join(edited), "run the command again: it shows what is left to do")
-    return notes
+    with writing(layout, "gm migrate") as writer:
+        steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
+        overruled = writer.commit(steps)
+    if overruled:
+        edited = ", ".join(item.path for item in overruled)
+        raise GmError(
+            f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
+        )
+    return writer.recovered
 
 
 def describe_migration(migration: Migration, *, written: bool) -> dict[str, Any]:

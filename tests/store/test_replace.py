@@ -1,51 +1,32 @@
 """A step that gives a file another text does so only to the file that it was made from."""
 
-import json
 from pathlib import Path
 
-from gm.store.commit import Replace, commit, recover, replace_step
-from gm.store.lines import line_at, replace_lines
+from gm.store.layout import Layout
+from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.store.writer import writing
 
-OLD, NEW = "eins\r\nzwei", "eins\r\nZWEI"
+OLD, NEW = "\ufeffeins\r\nzwei", "\ufeffeins\r\nZWEI"
 
 
-def make(root: Path, text: str = OLD) -> tuple[Path, Path, Replace]:
-    path = root / "state" / "a.txt"
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(text.encode())
-    return path, root / "state" / ".gm" / "journal.json", replace_step(root, path, OLD, NEW)
+def replaced(root: Path, present: str) -> list[str]:
+    """Replace OLD by NEW in a file that holds something by now; return what was left alone."""
+    layout = Layout(root)
+    path = root / "a.txt"
+    path.write_bytes(present.encode())
+    with writing(layout, "test") as writer:
+        return [item.path for item in writer.commit([replace_step(layout, path, OLD, NEW)])]
 
 
 def test_it_writes_the_new_text(tmp_path: Path) -> None:
-    path, journal, step = make(tmp_path)
-    assert commit(tmp_path, journal, [step]) == []
-    assert path.read_bytes() == NEW.encode()
-    assert commit(tmp_path, journal, [step]) == []
-    assert path.read_bytes() == NEW.encode()
+    assert replaced(tmp_path, OLD) == []
+    assert read_exactly(tmp_path / "a.txt") == NEW
+    assert replaced(tmp_path, NEW) == []
 
 
 def test_it_leaves_a_file_alone_that_somebody_edited(tmp_path: Path) -> None:
-    path, journal, step = make(tmp_path, "drei")
-    assert commit(tmp_path, journal, [step]) == ["state/a.txt was edited meanwhile and stays as it is"]
-    assert path.read_bytes() == b"drei"
-
-
-def test_it_makes_no_file_that_is_gone(tmp_path: Path) -> None:
-    path, journal, step = make(tmp_path)
-    path.unlink()
-    assert commit(tmp_path, journal, [step])
-    assert not path.exists()
-
-
-def test_an_interrupted_one_is_finished(tmp_path: Path) -> None:
-    path, journal, step = make(tmp_path)
-    commit(tmp_path, journal, [step])
-    path.write_bytes(OLD.encode())
-    record = {"kind": "replace", "path": step.path, "old_sha256": step.old_sha256, "text": NEW}
-    journal.write_text(json.dumps([record]), encoding="utf-8")
-    recover(tmp_path, journal)
-    assert path.read_bytes() == NEW.encode()
-    assert not journal.exists()
+    assert replaced(tmp_path, "drei") == ["a.txt"]
+    assert read_exactly(tmp_path / "a.txt") == "drei"
 
 
 def test_lines_are_replaced_with_their_own_line_ends() -> None:

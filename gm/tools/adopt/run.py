@@ -7,9 +7,9 @@ from typing import Any
 
 from gm.config import parse_settings
 from gm.errors import Problem, errors_in
-from gm.store.commit import Create, Step, commit
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.steps import Create
 from gm.store.writer import writing
 from gm.store.yamlfile import load_yaml
 from gm.tools.adopt.persona import place_texts, render_persona
@@ -97,10 +97,9 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     """
     if not adoption.made:
         return []
-    with writing(layout, "gm adopt") as notes:
-        steps: list[Step] = [Create(item.path, item.text) for item in adoption.made]
-        notes += commit(layout.root, layout.journal, steps)
-    return notes
+    with writing(layout, "gm adopt") as writer:
+        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made])
+    return [*writer.recovered, *map(str, overruled)]
 
 
 def describe_adoption(adoption: Adoption, *, written: bool) -> dict[str, Any]:

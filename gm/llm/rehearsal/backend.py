@@ -1,0 +1,38 @@
+"""The backend itself: facts in, the JSON text of a reply out."""
+
+from __future__ import annotations
+
+import json
+
+from gm.llm.base import Answer, Request, Usage
+from gm.llm.rehearsal.reading import parse_cue
+from gm.llm.rehearsal.reflection import compose_reflection
+from gm.llm.rehearsal.scene import compose_scene
+from gm.llm.rehearsal.voice import Voice
+from gm.tokens import estimate_tokens
+
+
+class Rehearsal:
+    """Answers every question itself, offline and always the same way.
+
+    It plays from personas, plans, tags and memories in the language of the world, reads ``Request.facts`` and
+    never a prompt. Safe to call from several threads.
+    """
+
+    name = "rehearsal"
+    model = "rehearsal"
+    reads_facts = True
+
+    def ask(self, request: Request) -> Answer:
+        """Answer a request with the JSON text of a scene or reflection reply."""
+        cue = parse_cue(request.facts)
+        voice = Voice(cue)
+        reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+        text = json.dumps(reply, ensure_ascii=False)
+        return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
+
+
+def _usage(request: Request, text: str) -> Usage:
+    asked = sum(estimate_tokens(block.text) for block in request.system)
+    asked += sum(estimate_tokens(content) for _, content in request.messages)
+    return Usage(input_tokens=asked, output_tokens=estimate_tokens(text))

@@ -1,0 +1,76 @@
+"""Small cuts of text: a quotation that stays grammatical, a slot value without full stops, a tag."""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+_STOPS = re.compile(r"[.!?]+(?=\s|$|[»«\"“”')])")
+_NOT_TAG = re.compile(r"[^a-z0-9]+")
+_QUOTED = re.compile(r"[»“]([^»«“”]+)[«”]")
+_MARKS = set('»«›‹“”"')
+_OUTER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’", '"': "'"})
+_ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "á": "a", "ç": "c", "ñ": "n"})
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text at ``.``, ``!`` and ``?``; the marks stay with their sentence."""
+    return [part.strip(" »«\"'") for part in _SENTENCE.findall(text) if part.strip(" .!?»«\"'")]
+
+
+def to_slot(text: str, limit: int = 80) -> str:
+    """Prepare a text for standing inside another sentence: no full stops, inner quotation marks, at most ``limit``.
+
+    What is longer is cut at a clause, else at a word, and marked with an ellipsis.
+    """
+    text = " ".join(text.split())
+    if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':
+        text = text[1:-1]
+    text = " – ".join(part.strip() for part in _STOPS.split(text) if part.strip()).translate(_OUTER)
+    if len(text) <= limit:
+        return text
+    cut = text[:limit]
+    comma = max(cut.rfind(", "), cut.rfind("; "), cut.rfind(" – "), cut.rfind(": "))
+    end = comma if comma >= limit // 3 else cut.rfind(" ")
+    return text[: max(end, 1)].rstrip(" ,;:–") + " …"
+
+
+def in_quotes(text: str) -> list[str]:
+    """Find what stands in quotation marks, innermost text only."""
+    return _QUOTED.findall(text)
+
+
+def quotable(text: str, low: int = 12, high: int = 95) -> str:
+    """Find the longest statement in a spoken text that can be quoted whole; empty when there is none."""
+    return max(quotables(text, low, high), key=len, default="")
+
+
+def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
+    """Find all statements in a text that can be quoted whole, in order."""
+    if len(text) < low:
+        return []
+    return [
+        to_slot(sentence, high)
+        for sentence in split_sentences(text)
+        if low <= len(sentence) <= high and not sentence.endswith(("?", ":")) and not _MARKS & set(sentence)
+    ]
+
+
+def question_in(text: str, high: int = 110) -> str:
+    """Find the last question in a spoken text, without its mark; empty when there is none."""
+    found = [s for s in split_sentences(text) if s.endswith("?") and len(s) <= high]
+    return to_slot(found[-1], high) if found else ""
+
+
+def to_tag(text: str, limit: int = 32) -> str:
+    """Write a text as a kebab-case ASCII tag of whole words; may be empty."""
+    tag = _NOT_TAG.sub("-", text.lower().translate(_ASCII)).strip("-")
+    if len(tag) <= limit:
+        return tag
+    end = tag.rfind("-", 0, limit + 1)
+    return tag[: end if end > 0 else limit]
+
+
+def stems(text: str) -> set[str]:
+    """Give the beginnings of the longer words of a text, to see whether two texts are about the same thing."""
+    return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

@@ -1,0 +1,188 @@
+"""What the character remembers of a turn, and how much it weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gm.llm.rehearsal.facts import Cue, Person
+from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
+from gm.llm.rehearsal.speech import Moment, brief_quote, heard, said_by
+from gm.llm.rehearsal.voice import Voice
+
+SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 8), (9, 9, 9, 10)
+"""Importances by weight of the content; the dice choose one."""
+
+ONE_DAY_IN = 120
+"""About one scene in so many turns out to have been a turning point."""
+
+
+def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
+    """Collect two to five tags: kebab-case, each once, never the own id. People keep their ids."""
+    tags: list[str] = []
+    for tag in (tag for group in groups for tag in group):
+        clean = tag if tag in cue.names else to_tag(tag)
+        if clean and clean != cue.id and clean not in tags:
+            tags.append(clean)
+    for filler in (cue.at.type, cue.at.place, cue.at.weekday, "day"):
+        clean = to_tag(filler)
+        if len(tags) < 2 and clean and clean not in tags and clean != cue.id:
+            tags.append(clean)
+    return tags[:5]
+
+
+def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+    """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
+    if cue.at.type == "ARRIVAL":
+        return [_arrived(cue, voice, moment)]
+    if not moment.last:
+        return [_small(cue, voice)] if voice.chance(0.08) else []
+    found = [_main(cue, voice, moment)]
+    if voice.chance(0.48):
+        found.append(_second(cue, voice, moment))
+    return found
+
+
+def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
+    """What remains of a conversation; None when nobody talked with anybody."""
+    if not moment.last or moment.partner is None or cue.at.type == "ARRIVAL" or not (spoke or heard(cue)):
+        return None
+    if cue.at.type == "WORK" and not heard(cue) and voice.chance(0.75):
+        return None
+    names = [other.name for other in cue.others[:3]]
+    joined = moment.partner.name if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
+    outcome = voice.phrase("outcome", task=to_slot(moment.work.task))
+    head = voice.phrase("takeaway", other=joined, topic=moment.topic)
+    weight = (5, 6, 7) if moment.partner.id in cue.persona.far else (4, 4, 5, 5, 6)
+    return {"description": f"{head} {outcome}", "importance": voice.dice.choice(weight)}
+
+
+def _memory(
+    voice: Voice, text: str, weight: tuple[int, ...], tags: list[str], evidence: list[str] | None = None
+) -> dict[str, object]:
+    return {
+        "type": "reflection" if evidence else "observation",
+        "description": text,
+        "importance": voice.dice.choice(weight),
+        "tags": tags,
+        "evidence": evidence or [],
+    }
+
+
+def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    if cue.at.day == 1 and (quote := brief_quote(cue, cue.index)):
+        return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
+    dice = voice.dice.random()
+    if dice < 0.35:
+        return _small(cue, voice)
+    if dice < 0.5 and cue.artifacts:
+        return _artifact(cue, voice)
+    if dice < 0.6 and cue.persona.far:
+        return _grudge(cue, voice)
+    text = voice.phrase("mem_arrive", weekday=cue.at.weekday, task=to_slot(moment.work.task))
+    return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
+
+
+def _small(cue: Cue, voice: Voice) -> dict[str, object]:
+    text = voice.own("small_things") or voice.phrase("small", weekday=cue.at.weekday)
+    return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.at.place]))
+
+
+def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    """The memory that the scene is about."""
+    if voice.dice.randrange(ONE_DAY_IN) == 0:
+        text = voice.phrase("mem_turn", topic=moment.topic)
+        return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
+    if cue.at.type == "WORK" or moment.partner is None:
+        return _worked(cue, voice, moment)
+    partner = moment.partner
+    strangers = not cue.persona.close and not cue.persona.far
+    if voice.chance(0.5 if partner.id in cue.persona.far else 0.18 * strangers):
+        text = voice.phrase("mem_dispute", other=partner.name, topic=moment.topic)
+        return _memory(voice, text, STRONG, make_tags(cue, [partner.id], moment.tags, ["dispute"]))
+    if voice.chance(0.25 if partner.id in cue.persona.close else 0.12 * strangers):
+        text = voice.phrase("mem_friend", other=partner.name, topic=moment.topic)
+        return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
+    return _told(cue, voice, moment) or _group(cue, voice, moment)
+
+
+def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
+    """What somebody said, word for word, and what I make of it."""
+    lines = heard(cue)
+    statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
+    if statements:
+        line, quote = voice.dice.choice(statements)
+        text = voice.phrase("mem_said", other=line.name, quote=quote)
+    else:
+        asked = [(line, quote) for line in lines if (quote := question_in(line.text, 90))]
+        if not asked:
+            return None
+        line, quote = voice.dice.choice(asked)
+        text = voice.phrase("mem_asked", other=line.name, quote=quote)
+    if voice.chance(0.75):
+        text = f"{text} {voice.phrase('mem_tail')}"
+    return _memory(voice, text, TALK, make_tags(cue, [line.agent], moment.tags))
+
+
+def _group(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    text = voice.phrase("mem_group", topic=moment.topic)
+    return _memory(voice, text, (4, 5, 6), make_tags(cue, moment.tags, _ids(moment)))
+
+
+def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    task, tags = to_slot(moment.work.task), make_tags(cue, moment.work.tags, ["work"])
+    notes = [note for note in moment.work.notes if len(note) < 170]
+    if voice.chance(0.22):
+        return _memory(voice, voice.phrase("mem_break", task=task), STRONG, tags)
+    if notes and voice.chance(0.6):
+        note = voice.rotated("kept-notes", notes, cue.at.day + cue.at.scene * 3)
+        return _memory(voice, f"{voice.phrase('mem_note', task=task)} {note}", ROUTINE, tags)
+    return _memory(voice, voice.phrase("mem_work", task=task), ROUTINE, tags)
+
+
+def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    """Something beside the main thing: a small one, a work seen, a thought, an old grudge."""
+    dice = voice.dice.random()
+    if dice < 0.21 and (found := _understood(cue, voice, moment)):
+        return found
+    if dice < 0.45 and cue.artifacts:
+        return _artifact(cue, voice)
+    if dice < 0.52 and cue.persona.far:
+        return _grudge(cue, voice)
+    if dice < 0.78 and moment.partner:
+        return _seen(cue, voice, moment, moment.partner)
+    return _small(cue, voice)
+
+
+def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
+    lived = [node for node in cue.memories if node.id and node.depth == 0]
+    related = [node for node in lived if set(node.tags) & set(moment.tags)]
+    ids = [node.id for node in (related or lived)[-2:]]
+    if not ids:
+        return None
+    insight = voice.own("insights", moment.topic)
+    lead = voice.phrase("insight_tie", about=moment.topic)
+    text = f"{lead} {insight}" if insight else voice.phrase("insight", about=moment.topic)
+    return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
+
+
+def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:
+    made = voice.dice.choice(cue.artifacts[-4:])
+    maker = cue.names.get(made.maker, made.maker)
+    text = voice.phrase("mem_artifact", maker=maker, title=to_slot(made.title))
+    return _memory(voice, text, (5, 5, 6, 7), make_tags(cue, [made.maker], ["artifact"], [made.title]))
+
+
+def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
+    person = voice.dice.choice(sorted(cue.persona.far))
+    other = cue.names.get(person, person)
+    text = f"{voice.phrase('mem_grudge', other=other)} {cue.persona.far[person]}"
+    return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
+
+
+def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Person) -> dict[str, object]:
+    text = voice.phrase("mem_seen", other=partner.name)
+    return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
+
+
+def _ids(moment: Moment) -> list[str]:
+    return [moment.partner.id] if moment.partner else []

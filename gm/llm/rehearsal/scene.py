@@ -1,0 +1,136 @@
+"""One turn of a scene, put together from its parts."""
+
+from __future__ import annotations
+
+from gm.llm.rehearsal.facts import Cue, Person, Work
+from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
+from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
+from gm.llm.rehearsal.remember import remember, takeaway
+from gm.llm.rehearsal.speech import Moment, heard, present, speak
+from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
+
+
+def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose the reply to one turn; with a plan where the scene wants one."""
+    piece = next_piece(cue, voice) if _finishes(cue, voice) else None
+    moment = _moment(cue, voice, piece or current_work(cue, voice))
+    artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
+    lines = present(voice, piece.title) if piece and moment.partner else speak(cue, voice, moment)
+    if cue.at.type == "WORK" and not piece and voice.chance(0.4):
+        lines = []
+    plan = _plan(cue, voice)
+    return {
+        "action": _action(cue, voice, moment),
+        "dialogue": lines,
+        "thoughts": _thoughts(voice, moment),
+        "mood": voice.own("moods") or voice.phrase("mood"),
+        "memories": remember(cue, voice, moment),
+        "conversation": takeaway(cue, voice, moment, bool(lines)),
+        "artifact": artifact,
+        "plan": plan,
+        "current_task": _task(cue, moment, plan, piece.task if piece else ""),
+        "go_to": _go_to(cue, voice),
+        "done": moment.last,
+    }
+
+
+def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
+    topic = _topic(cue, voice, work)
+    return Moment(
+        topic=topic,
+        tags=_topic_tags(cue, topic, work.tags),
+        work=work,
+        first=not cue.dialogue,
+        last=_is_last(cue),
+        partner=_partner(cue, voice),
+    )
+
+
+def _topic(cue: Cue, voice: Voice, work: Work) -> str:
+    if cue.at.topic:
+        return voice.topic(cue.at.topic)
+    if cue.at.type == "WORK":
+        return voice.topic(
+            next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
+        )
+    if cue.at.play != "sequential":
+        return own_topic(cue, voice)
+    raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
+    return voice.topic(next(raised, work.task))
+
+
+def _is_last(cue: Cue) -> bool:
+    """Whether the scene is likely to end before the character gets another turn."""
+    if cue.at.play != "sequential":
+        return True
+    if cue.last_turn is not None:
+        return cue.last_turn
+    runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
+    people = len(cue.others) + 1
+    played = max(runs, (cue.turn - 1) * people + (0 if cue.starts else 1))
+    return played + people >= cue.turns
+
+
+def _partner(cue: Cue, voice: Voice) -> Person | None:
+    """Whom to turn to: who spoke to me, else who spoke last, else somebody by rotation."""
+    by_id = {other.id: other for other in cue.others}
+    lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
+    for line in reversed([line for line in lines if line.to == cue.id] or lines):
+        return by_id[line.agent]
+    return voice.rotated("partner", cue.others, cue.at.day + cue.at.scene) if cue.others else None
+
+
+def _topic_tags(cue: Cue, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = stems(topic)
+    for tag, words in cue.persona.topics.items():
+        if words in (topic, cue.at.topic) or wanted & stems(words):
+            return (tag,)
+    slug = to_tag(topic)
+    return (slug,) if slug and (cue.at.topic or not work_tags) else work_tags[:2]
+
+
+def _finishes(cue: Cue, voice: Voice) -> bool:
+    return cue.at.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+
+
+def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
+    if cue.wants_plan:
+        return compose_plan(cue, voice)
+    return compose_new_plan(cue, voice) if cue.replan and voice.chance(0.5) else None
+
+
+def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
+    if cue.at.type == "ARRIVAL":
+        first = voice.phrase("act_arrive")
+    elif cue.at.type == "WORK":
+        first = voice.phrase("act_work", task=to_slot(moment.work.task))
+    else:
+        first = ""
+    habit = voice.own("habits") or voice.phrase("habit")
+    parts = [part.rstrip(".") for part in (first, habit) if part]
+    if len(parts) == 2 and voice.chance(0.5):
+        return voice.shared("act_both", name=cue.name, first=parts[0], second=parts[1])
+    return f"{cue.name} {parts[0] if first else parts[-1]}."
+
+
+def _thoughts(voice: Voice, moment: Moment) -> str:
+    thought = voice.own("thoughts", moment.topic)
+    if thought and voice.chance(0.7):
+        return thought
+    if moment.partner and voice.chance(0.6):
+        return voice.phrase("thought_other", other=moment.partner.name)
+    return voice.phrase("thought_alone", task=to_slot(moment.work.task))
+
+
+def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
+    if cue.at.type == "WORK":
+        return finished or moment.work.task
+    if cue.wants_plan and plan and isinstance(plan["work"], list):
+        return str(plan["work"][0])
+    return None
+
+
+def _go_to(cue: Cue, voice: Voice) -> str | None:
+    elsewhere = [place for place in cue.places if place != cue.at.place]
+    return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None

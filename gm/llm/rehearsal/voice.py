@@ -1,0 +1,134 @@
+"""The voice of one character in one turn: chooses persona sentences and phrases, by rotation and by dice."""
+
+from __future__ import annotations
+
+import random
+import re
+import zlib
+from collections.abc import Sequence
+from math import gcd
+from typing import TypeVar
+
+from gm.llm.rehearsal.facts import Cue
+from gm.llm.rehearsal.phrases import SHARES, load_pack, share_of
+from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
+
+T = TypeVar("T")
+
+SCENES = 7
+"""Scenes of a day that rotation keeps apart."""
+
+TURNED = ("answers", "thoughts", "habits", "small_things")
+"""Lists from which every turn takes another sentence; the others give one for the whole scene."""
+
+MIDWAY = frozenset({"echo", "lead_answer", "bridge", "reply", "ask", "state", "thought_other", "thought_alone"})
+"""Slots that a character may use in several turns of one scene; all others serve once a scene."""
+
+_ENDS_IN_WORD = re.compile(r"\w\.\Z")
+
+
+class Voice:
+    """Chooses words for one question. Lives as long as one answer is composed.
+
+    Persona lists are walked through by the number of the scene, so that a sentence comes back only after the list
+    has been used up; phrases are walked through by scene and turn.
+    """
+
+    def __init__(self, cue: Cue) -> None:
+        self.cue = cue
+        self.dice = random.Random(f"{cue.seed}/{cue.kind}/{cue.at.day}/{cue.at.scene}/{cue.id}/{cue.turn}")
+        understood = (node.description for node in cue.memories if node.depth)
+        self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
+        self._uses: dict[str, int] = {}
+
+    def chance(self, probability: float) -> bool:
+        """Throw the dice."""
+        return self.dice.random() < probability
+
+    def phrase(self, slot: str, **fields: str) -> str:
+        """Fill one of the character's own phrases of a slot."""
+        cue = self.cue
+        own = share_of(cue.language, slot, cue.index, cue.count)
+        if not own:
+            return ""
+        step = cue.at.day * 11 + cue.at.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
+        text = own[(self._salt(slot) + step) % len(own)].format_map(fields)
+        return text if cue.index < SHARES else self._mark(text)
+
+    def shared(self, slot: str, **fields: str) -> str:
+        """Fill a phrase of a slot that everybody may use: fragments, never whole sentences."""
+        return self.dice.choice(load_pack(self.cue.language)[slot]).format_map(fields)
+
+    def own(self, key: str, about: str = "") -> str:
+        """Choose a sentence from a persona list; empty when the persona has none.
+
+        Args:
+            key: Name of the list: lines, questions, answers, thoughts …
+            about: Among the few that are due, prefer one about the same thing as this text.
+        """
+        pool = [text for text in self.cue.persona.words.get(key, ()) if isinstance(text, str) and text.strip()]
+        if not pool:
+            return ""
+        due = self._due(key, pool)
+        due = [text for text in due if text not in self.said] or [text for text in pool if text not in self.said] or due
+        wanted = stems(about)
+        chosen = max(due, key=lambda text: len(wanted & stems(text))) if wanted else due[0]
+        self.said += f" {chosen}"
+        return chosen
+
+    def topic(self, words: str) -> str:
+        """Bring a topic into the form that phrases expect: short, and without an article where that stays correct."""
+        pack = load_pack(self.cue.language)
+        text = to_slot(words, 70)
+        known = words in self.cue.persona.topics.values() or (text[:1].islower() and len(text.split()) <= 6)
+        for article in pack.get("articles", ()):
+            if text.startswith(f"{article} ") and text[len(article) + 1 : len(article) + 2].isupper():
+                text = text[len(article) + 1 :]
+        return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
+
+    def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
+        """Walk through any sequence by a step, from a start that differs by character."""
+        return pool[(self._salt(key) + step) % len(pool)]
+
+    def named(self, text: str, name: str) -> str:
+        """Add a name to the end of a short sentence: ``…, Vera.``"""
+        if not name or name in text or len(text) > 110 or len(split_sentences(text)) != 1:
+            return text
+        if text.endswith("?") and text[-2:-1].isalpha():
+            return f"{text[:-1]}, {name}?"
+        return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
+
+    def _due(self, key: str, pool: Sequence[str]) -> list[str]:
+        """Give the few sentences whose turn it is: others in every scene until all have been used."""
+        at, size = self.cue.at, len(pool)
+        step, per_day = at.scene, SCENES
+        if key in TURNED:
+            step, per_day = step * 2 + (self.cue.turn - 1) % 2, SCENES * 2
+        width = max(1, size // per_day)
+        start = self._salt(key) + at.day * _coprime(size * 3 // 8 + 1, size) + step * width
+        start += self._use(key) * (size // 2)
+        stride = _coprime(size * 5 // 8 + 1, size)
+        return [pool[(start + offset) * stride % size] for offset in range(width)]
+
+    def _salt(self, key: str) -> int:
+        return zlib.crc32(f"{self.cue.seed}/{self.cue.id}/{key}".encode())
+
+    def _use(self, key: str) -> int:
+        used = self._uses.get(key, 0)
+        self._uses[key] = used + 1
+        return used
+
+    def _mark(self, text: str) -> str:
+        """Weave the own name into every sentence, for casts in which the shares do not reach."""
+        pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
+        marked = []
+        for sentence in split_sentences(text):
+            slot = {"?": "mark_question", ":": "mark_lead"}.get(sentence[-1], "mark")
+            bare = sentence.rstrip(".!") if slot == "mark" else sentence
+            marked.append(pack[slot][0].format_map({"text": bare, "own": own}))
+        return " ".join(marked)
+
+
+def _coprime(least: int, size: int) -> int:
+    """Find a step that visits every place of a ring before it comes back."""
+    return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)

@@ -1,0 +1,130 @@
+"""The few ways in which gm writes to the disk. Nothing else in gm opens a file for writing.
+
+Three kinds of promise, from cheap to dear: ``append`` and ``replace`` survive the death of the process;
+``append_synced`` and ``replace_synced`` survive the loss of power as well; ``sync`` makes up for it later, for many
+files at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gm.errors import GmError
+
+
+@contextmanager
+def explained(where: Path) -> Iterator[None]:
+    """Turn what the operating system refuses into a message for people.
+
+    Raises:
+        GmError: Instead of any OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise GmError(
+            f"cannot write {error.filename or where}: {error.strerror}",
+            "nothing is lost: put it right and run the same command again, it goes on from here",
+        ) from error
+
+
+def read(path: Path) -> bytes | None:
+    """Read a whole file; None when there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def append(path: Path, data: bytes) -> None:
+    """Add to the end of a file, wherever that is now; the file is made when it is absent."""
+    with open(path, "ab") as file:
+        file.write(data)
+
+
+def append_synced(path: Path, data: bytes) -> None:
+    """Add to the end of a file and return when it is on the disk."""
+    is_new = not path.exists()
+    with open(path, "ab") as file:
+        file.write(data)
+        file.flush()
+        os.fdatasync(file.fileno())
+    if is_new:
+        sync_folder(path.parent)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put a whole file in the place of another in one move: a reader sees the old or the new one."""
+    beside = path.with_name(f".{path.name}.gm-new")
+    mode = path.stat().st_mode & 0o7777 if path.exists() else None
+    with open(beside, "wb") as file:
+        file.write(data)
+    if mode is not None:
+        os.chmod(beside, mode)
+    os.replace(beside, path)
+
+
+def reserve(path: Path, size: int) -> None:
+    """Take room for a file that ``replace_synced`` will write, so that a full disk is noticed before and not after."""
+    with open(_unfinished(path), "wb") as file:
+        if size and hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+
+
+def replace_synced(path: Path, data: bytes) -> None:
+    """Like ``replace``, and return when it is on the disk. Uses the room that was reserved."""
+    beside = _unfinished(path)
+    with open(beside, "r+b" if beside.exists() else "wb") as file:
+        file.write(data)
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+def rename(path: Path, target: Path) -> None:
+    """Give a file another name."""
+    os.replace(path, target)
+
+
+def truncate(path: Path, size: int) -> None:
+    """Cut a file to a size."""
+    os.truncate(path, size)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it; one that exists is fine."""
+    path.mkdir(parents=True, exist_ok=True)
+
+
+def sync(paths: Iterable[Path]) -> None:
+    """Bring files, and the folders that name them, to the disk. Files that are gone are passed over."""
+    folders = set()
+    for path in paths:
+        try:
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        folders.add(path.parent)
+    for folder in folders:
+        sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")

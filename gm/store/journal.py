@@ -1,0 +1,106 @@
+"""The write-ahead journal: what is going to be written is on the disk before the first file is touched.
+
+A file of lines in ``state/.gm/``. One line is a commit with its steps; a later line ``{"done": n}`` says that it was
+carried out. A line that was cut off never happened. The journal is emptied when everything that it names has been
+synced to the disk, which is done once a day of the story and at the end of a command rather than for each scene.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.store import disk
+from gm.store.private import make_private
+from gm.store.steps import Step, parse_step, render_step, sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One commit in the journal."""
+
+    number: int
+    boot: str
+    steps: tuple[Step, ...]
+    done: bool
+
+
+def read_records(path: Path) -> list[Record]:
+    """Read all commits that were completely written; in order."""
+    data = disk.read(path) or b""
+    found: dict[int, tuple[str, tuple[Step, ...]]] = {}
+    done: set[int] = set()
+    for line in data.split(b"\n"):
+        try:
+            record = json.loads(line)
+            if "done" in record:
+                done.add(record["done"])
+            elif record["sum"] == _sum(record["steps"]):
+                steps = tuple(parse_step(step) for step in record["steps"])
+                found[record["number"]] = (record["boot"], steps)
+        except (ValueError, KeyError, TypeError):
+            continue
+    return [Record(number, *item, number in done) for number, item in sorted(found.items())]
+
+
+def to_carry_out(records: Sequence[Record], boot: str) -> list[Record]:
+    """Choose what has to be carried out: what was not finished, and, if the machine went down since, all of it.
+
+    Files that were written without being synced may have lost their end when the power failed; carrying out a
+    finished commit again adds only what is missing.
+    """
+    return [record for record in records if not record.done or record.boot != boot]
+
+
+def write_record(path: Path, number: int, steps: Sequence[Step]) -> None:
+    """Put a commit into the journal; returns when it is on the disk."""
+    rendered = [render_step(step) for step in steps]
+    line = json.dumps(
+        {"number": number, "boot": boot_id(), "sum": _sum(rendered), "steps": rendered}, ensure_ascii=False
+    )
+    # a leading line feed: the line before may have been cut off
+    disk.append_synced(path, f"\n{line}\n".encode())
+
+
+def write_done(path: Path, number: int) -> None:
+    """Note that a commit was carried out."""
+    disk.append(path, f'{{"done": {number}}}\n'.encode())
+
+
+@contextmanager
+def held(path: Path, *, exclusive: bool) -> Iterator[None]:
+    """Keep readers out while a commit is carried out (exclusive), or a commit while somebody reads (shared).
+
+    Held for milliseconds. A reader that finds no journal, or may not open it, reads without.
+    """
+    try:
+        if exclusive:
+            make_private(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT if exclusive else os.O_RDONLY, 0o644)
+    except OSError:
+        if exclusive:
+            raise
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+def boot_id() -> str:
+    """Name the time since the machine started; empty where the system has no such name."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _sum(steps: object) -> str:
+    return sha256(json.dumps(steps, ensure_ascii=False, sort_keys=True).encode())[:16]

@@ -1,0 +1,40 @@
+"""Remember how far a run of several days was meant to go, so that the same command finishes it."""
+
+from __future__ import annotations
+
+import json
+
+from gm.store import disk
+from gm.store.layout import Layout
+from gm.store.private import make_private
+
+
+def last_day_of(layout: Layout, days: int, closed: int) -> int:
+    """Tell up to which story day a run goes, and note it down.
+
+    Args:
+        layout: The world.
+        days: How many days were asked for.
+        closed: The last day that has been played to its end.
+
+    Returns:
+        The last day of an interrupted run of as many days, when there is one; else ``closed + days``.
+    """
+    try:
+        note = json.loads(disk.read(layout.run_note) or b"null")
+        last = int(note["first"]) + days - 1
+        # closed == last: complete, and interrupted before it could say so
+        if note["days"] == days and note["first"] - 1 <= closed <= last:
+            return last
+    except (ValueError, KeyError, TypeError):
+        pass  # no note, or one that is of no use: a new run
+    note = {"days": days, "first": closed + 1}
+    with disk.explained(layout.run_note):
+        make_private(layout.derived)
+        disk.replace_synced(layout.run_note, json.dumps(note).encode())
+    return closed + days
+
+
+def forget_run(layout: Layout) -> None:
+    """The run is complete."""
+    layout.run_note.unlink(missing_ok=True)

@@ -1,0 +1,149 @@
+"""The steps of a commit: what each does to a file, as pure functions over bytes.
+
+Every step can be carried out again, on a file on which it was carried out before, wholly or in part, and even on one
+that a person has edited since: what is there already is not written twice, and what a person wrote is not undone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gm.store.document import set_values
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Append whole lines to a file. ``at`` is the size it had when the step was made, in bytes."""
+
+    path: str
+    at: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetValues:
+    """Change top-level values of a JSON document. ``old`` are the values they had when the step was made."""
+
+    path: str
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Make a new file. An existing one is left alone."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Put a new text in the place of the one that was read; ``old_sha256`` names it.
+
+    A file that somebody changed meanwhile is left alone.
+    """
+
+    path: str
+    old_sha256: str
+    text: str
+
+
+Step = Append | SetValues | Create | Replace
+KINDS: dict[str, type[Append | SetValues | Create | Replace]] = {
+    "append": Append,
+    "set": SetValues,
+    "create": Create,
+    "replace": Replace,
+}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """A value that was not written, because a person changed it meanwhile."""
+
+    path: str
+    key: str
+    ours: Any
+    theirs: Any
+
+    def __str__(self) -> str:
+        theirs = json.dumps(self.theirs, ensure_ascii=False)
+        return f"{self.path}: {self.key} was edited meanwhile and stays {theirs}"
+
+
+def sha256(data: bytes) -> str:
+    """Name a text by its content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def missing_tail(step: Append, old: bytes) -> bytes:
+    """Tell what an append still has to add to a file.
+
+    Nothing where all its lines are there, in whatever place; the rest where an interrupted append left a part.
+    """
+    wanted = step.text.encode()
+    if len(old) == step.at:
+        return wanted
+    tail = old[step.at :] if len(old) > step.at else b""
+    if tail and wanted.startswith(tail):
+        return wanted[len(tail) :]
+    there = set(old.split(b"\n"))
+    lines = [line for line in wanted.split(b"\n") if line.strip() and line not in there]
+    if not lines:
+        return b""
+    gap = b"\n" if old and not old.endswith(b"\n") else b""
+    return gap + b"".join(line + b"\n" for line in lines)
+
+
+def carry_out(step: Step, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
+    """Carry out a step on the content of its file.
+
+    Args:
+        step: What to do.
+        old: What is in the file; None when there is none.
+
+    Returns:
+        What is to be in the file, and what was left as a person made it.
+    """
+    match step:
+        case Append():
+            return (old or b"") + missing_tail(step, old or b""), []
+        case Create():
+            return (step.text.encode() if old is None else old), []
+        case Replace():
+            if old is not None and sha256(old) != step.old_sha256:
+                done = old == step.text.encode()
+                return old, [] if done else [Overruled(step.path, "text", "", "as it was edited")]
+            return step.text.encode(), []
+        case SetValues():
+            return _set(step, old)
+
+
+def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
+    text = (old or b"").decode("utf-8")
+    now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}
+    values: dict[str, Any] = {}
+    overruled: list[Overruled] = []
+    for key, value in step.new.items():
+        if key in now and key in step.old and now[key] not in (step.old[key], value):
+            overruled.append(Overruled(step.path, key, value, now[key]))
+        else:
+            values[key] = value
+    return set_values(text, values).encode(), overruled
+
+
+def render_step(step: Step) -> dict[str, Any]:
+    """Put a step into the form of the journal."""
+    return {"kind": _NAMES[type(step)], **asdict(step)}
+
+
+def parse_step(record: Mapping[str, Any]) -> Step:
+    """Read a step from the journal."""
+    values = dict(record)
+    return KINDS[values.pop("kind")](**values)

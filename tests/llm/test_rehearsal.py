@@ -1,0 +1,364 @@
+"""The rehearsal backend: always valid, always the same, never two characters with one sentence."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import string
+from collections import Counter, defaultdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from gm.llm.base import Block, Request
+from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.phrases import load_pack, share_of
+from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
+from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+
+Facts = dict[str, Any]
+ROOT = Path(__file__).parents[2]
+WORLDS = {"de": ROOT, "en": ROOT / "gm" / "worlds" / "dinner"}
+DAYS = 15
+TAG = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
+
+
+def ask(facts: Facts) -> dict[str, Any]:
+    request = Request("x", "scene", (Block("rules"),), (("user", "now"),), {}, 4000, facts)
+    reply: dict[str, Any] = json.loads(Rehearsal().ask(request).text)
+    return reply
+
+
+@lru_cache
+def cast_of(language: str) -> dict[str, dict[str, Any]]:
+    files = sorted((WORLDS[language] / "state" / "personas").glob("*.md"))
+    return {f.stem: yaml.safe_load(f.read_text(encoding="utf-8").split("---\n", 2)[1]) for f in files}
+
+
+@lru_cache
+def settings_of(language: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((WORLDS[language] / "gm.yaml").read_text(encoding="utf-8"))
+    return loaded
+
+
+class Stage:
+    """A small Game Master: plays days, keeps memories, records every question and reply."""
+
+    def __init__(self, language: str, persona: bool = True, cast: dict[str, dict[str, Any]] | None = None) -> None:
+        self.language = language
+        self.persona = persona
+        self.people = cast if cast is not None else cast_of(language)
+        self.ids = sorted(self.people)
+        self.memories: dict[str, list[dict[str, Any]]] = {one: [] for one in self.ids}
+        self.plans: dict[str, list[str]] = {one: [] for one in self.ids}
+        self.tasks = dict.fromkeys(self.ids, "")
+        self.artifacts: list[dict[str, str]] = []
+        self.played: list[tuple[str, Facts, dict[str, Any]]] = []
+
+    def person(self, one: str) -> dict[str, str]:
+        name = self.people[one]["name"]
+        return {"id": one, "name": name, "call_name": name.split()[0], "role": ""}
+
+    def facts(self, one: str, cast: list[str], day: int, scene: int, type_: str, **more: Any) -> Facts:
+        settings = settings_of(self.language)
+        days = settings["calendar"]["weekdays"]
+        agent = {**self.person(one), "index": self.ids.index(one), "count": len(self.ids)}
+        agent |= {"persona": self.people[one] if self.persona else {}, "mood": "", "position": ""}
+        agent |= {"current_task": self.tasks[one], "today_plan": self.plans[one]}
+        place = list(settings["places"])[scene % 4]
+        told = {"ref": f"day-{day:03}/scene-{scene:02}", "day": day, "scene": scene, "type": type_, "place": place}
+        told |= {"weekday": days[(day - 1) % len(days)], "play": more.pop("play", "parallel"), "premise": ""}
+        told |= {"time_of_day": "morning", "topic": more.pop("topic", ""), "starter": cast[0]}
+        facts: Facts = {"kind": "scene", "seed": 1, "language": self.language, "agent": agent, "scene": told}
+        facts |= {"others": [self.person(other) for other in cast if other != one], "turn": 1, "turns": 1}
+        facts |= {"dialogue": [], "wants_plan": type_ == "ARRIVAL", "replan": [], "brief": settings["start"]["brief"]}
+        facts |= {"artifacts": [made for made in self.artifacts if made["maker"] != one][-4:]}
+        facts |= {"places": list(settings["places"]), "memories": self.memories[one][-50:], "insights": [3, 5]}
+        facts["people"] = [self.person(other) for other in self.ids if other != one]
+        return facts | more
+
+    def turn(self, facts: Facts) -> dict[str, Any]:
+        one, reply = facts["agent"]["id"], ask(facts)
+        self.played.append((one, facts, reply))
+        for memory in reply.get("memories", []) + reply.get("insights", []):
+            self.keep(one, memory.get("type", "reflection"), memory)
+        for key, kind in (("plan", "plan"), ("conversation", "conversation"), ("artifact", "artifact")):
+            if node := reply.get(key):
+                text = "; ".join(node["work"]) if key == "plan" else node.get("title") or node["description"]
+                self.keep(one, kind, {**node, "description": text})
+        if reply.get("artifact"):
+            self.artifacts.append({"title": reply["artifact"]["title"], "maker": one, "path": "x"})
+        if reply.get("plan"):
+            self.plans[one] = reply["plan"]["work"]
+        self.tasks[one] = reply.get("current_task") or self.tasks[one]
+        return reply
+
+    def keep(self, one: str, kind: str, node: dict[str, Any]) -> None:
+        known = {memory["id"]: memory for memory in self.memories[one]}
+        cited = [known[ref]["depth"] for ref in node.get("evidence", [])]
+        depth = 1 + max(cited, default=0) if kind == "reflection" else 0
+        kept = {"id": f"{one}-{len(known) + 1:03}", "type": kind, "depth": depth, "tags": node.get("tags", [])}
+        self.memories[one].append({**kept, "description": node["description"], "importance": node["importance"]})
+
+    def scene(self, day: int, number: int, type_: str, cast: list[str], play: str, topic: str = "") -> None:
+        dialogue: list[dict[str, Any]] = []
+        turns = 2 * len(cast) if play == "sequential" else len(cast)
+        for n in range(turns):
+            one = cast[n % len(cast)]
+            more = {"play": play, "topic": topic, "dialogue": list(dialogue), "turn": 1 + n // len(cast)}
+            facts = self.facts(one, cast, day, number, type_, **more, turns=turns if play == "sequential" else 1)
+            reply = self.turn(facts)
+            if play == "sequential":
+                name = self.person(one)["call_name"]
+                dialogue += [{"agent": one, "name": name, **line} for line in reply["dialogue"]]
+
+    def day(self, day: int) -> None:
+        dice = random.Random(f"stage-{day}")
+        self.scene(day, 1, "ARRIVAL", self.ids, "parallel")
+        kinds = ("ENCOUNTER", "WORK", "ENCOUNTER", "WORK", "MEETING", "EVENT" if day % 5 == 4 else "WORK")
+        for number, type_ in enumerate(kinds[: 6 if len(self.ids) > 3 else 4], start=2):
+            size = {"ENCOUNTER": 2, "WORK": 3, "MEETING": 5, "EVENT": 9}[type_]
+            cast = dice.sample(self.ids, min(size, len(self.ids)))
+            topics = [topic["words"] for topic in self.people[cast[0]].get("topics", [])]
+            topic = dice.choice(topics) if topics and type_ != "WORK" and dice.random() < 0.7 else ""
+            self.scene(
+                day, number, type_, cast, "sequential" if type_ in ("ENCOUNTER", "MEETING") else "parallel", topic
+            )
+        for one in self.ids if day % 3 == 0 else []:
+            nodes = self.memories[one][-30:]
+            self.turn(self.facts(one, [one], day, 9, "REFLECTION", kind="reflection", memories=nodes, play="solo"))
+
+
+@lru_cache
+def weeks(language: str, persona: bool) -> Stage:
+    stage = Stage(language, persona)
+    for day in range(1, DAYS + 1):
+        stage.day(day)
+    return stage
+
+
+EVERY = pytest.mark.parametrize(("language", "persona"), [(lang, p) for lang in ("de", "en") for p in (True, False)])
+
+
+def sentences(reply: dict[str, Any]) -> list[str]:
+    told = [line["text"] for line in reply.get("dialogue", [])] + [reply.get("thoughts", "")]
+    told += [node["description"] for node in reply.get("memories", []) + reply.get("insights", [])]
+    told += [reply["conversation"]["description"]] if reply.get("conversation") else []
+    return [part.strip() for text in told for part in re.split(r"[.!?]", text) if part.strip()]
+
+
+@EVERY
+def test_every_reply_of_three_weeks_fits_its_model(language: str, persona: bool) -> None:
+    for _, facts, reply in weeks(language, persona).played:
+        model = ReflectionReply if facts["kind"] == "reflection" else SceneReply
+        (PlanningReply if facts["wants_plan"] else model).model_validate(reply)
+
+
+@EVERY
+def test_no_two_characters_ever_use_the_same_sentence(language: str, persona: bool) -> None:
+    users: dict[str, set[str]] = defaultdict(set)
+    for one, _, reply in weeks(language, persona).played:
+        for sentence in sentences(reply):
+            users[sentence].add(one)
+    assert [sentence for sentence, who in users.items() if len(who) > 1] == []
+
+
+def test_no_two_characters_share_a_sentence_in_a_cast_larger_than_the_shares() -> None:
+    names = [f"{letter}{letter.lower()}ra Test" for letter in string.ascii_uppercase[:20]]
+    stage = Stage("de", persona=False, cast={name.split()[0].lower(): {"name": name} for name in names})
+    for day in (1, 2):
+        stage.day(day)
+    users: dict[str, set[str]] = defaultdict(set)
+    for one, _, reply in stage.played:
+        for sentence in sentences(reply):
+            users[sentence].add(one)
+    assert [sentence for sentence, who in users.items() if len(who) > 1] == []
+
+
+@EVERY
+def test_importance_is_spread_around_five(language: str, persona: bool) -> None:
+    weights = []
+    for _, _, reply in weeks(language, persona).played:
+        parts = [*reply.get("memories", []), reply.get("plan"), reply.get("conversation"), reply.get("artifact")]
+        weights += [part["importance"] for part in parts if part]
+    assert sum(weights) / len(weights) == pytest.approx(5.0, abs=0.3)
+    assert set(range(1, 10)) <= set(weights)
+    assert Counter(weights)[10] < len(weights) / 50
+
+
+@EVERY
+def test_artifacts_come_from_work_alone_and_always_from_who_starts_it(language: str, persona: bool) -> None:
+    for one, facts, reply in weeks(language, persona).played:
+        if facts["scene"]["type"] != "WORK":
+            assert not reply.get("artifact")
+        elif facts["scene"]["starter"] == one:
+            assert reply["artifact"]
+
+
+@EVERY
+def test_artifacts_have_a_full_body_that_says_what_it_is(language: str, persona: bool) -> None:
+    signature = load_pack(language)["signature"][0]
+    for made in [reply["artifact"] for _, _, reply in weeks(language, persona).played if reply.get("artifact")]:
+        assert 120 <= len(made["body"].split()) <= 300
+        assert made["body"].startswith(f"# {made['title']}\n")
+        assert signature in made["body"].splitlines()[-1]
+        assert made["tags"][0] == "own-work"
+        assert 6 <= made["importance"] <= 8
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_no_title_of_an_artifact_comes_twice(language: str) -> None:
+    titles = Counter(made["title"] for made in weeks(language, True).artifacts)
+    assert [title for title, number in titles.items() if number > 1] == []
+
+
+@EVERY
+def test_evidence_names_memories_that_were_given(language: str, persona: bool) -> None:
+    for _, facts, reply in weeks(language, persona).played:
+        given = {node["id"] for node in facts["memories"]}
+        for node in reply.get("memories", []) + reply.get("insights", []):
+            assert given.issuperset(node["evidence"])
+        for node in reply.get("insights", []):
+            assert 2 <= len(node["evidence"]) <= 4
+            assert 6 <= node["importance"] <= 9
+
+
+@EVERY
+def test_a_reflection_has_three_to_five_insights_and_cites_an_earlier_one(language: str, persona: bool) -> None:
+    for _, facts, reply in weeks(language, persona).played:
+        if facts["kind"] == "reflection":
+            assert 3 <= len(reply["insights"]) <= 5
+            deep = {node["id"] for node in facts["memories"] if node["depth"]}
+            assert not deep or any(deep & set(node["evidence"]) for node in reply["insights"])
+
+
+@EVERY
+def test_tags_are_few_plain_and_never_the_own_id(language: str, persona: bool) -> None:
+    for one, _, reply in weeks(language, persona).played:
+        for node in reply.get("memories", []) + reply.get("insights", []):
+            assert 2 <= len(node["tags"]) <= 5
+            assert len(set(node["tags"])) == len(node["tags"])
+            assert one not in node["tags"]
+            assert all(TAG.match(tag) for tag in node["tags"])
+
+
+@EVERY
+def test_everybody_is_named_in_somebodys_plans_within_two_weeks(language: str, persona: bool) -> None:
+    stage = weeks(language, persona)
+    named: dict[str, set[str]] = defaultdict(set)
+    for one, facts, reply in stage.played:
+        if facts["scene"]["day"] <= 14 and reply.get("plan"):
+            named[one] |= {talk["to"] for talk in reply["plan"]["talk_to"]}
+    assert all(named[one] == set(stage.ids) - {one} for one in stage.ids)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_nobody_repeats_a_spoken_line_on_the_same_day(language: str) -> None:
+    spoken = Counter(
+        (one, facts["scene"]["day"], line["text"])
+        for one, facts, reply in weeks(language, True).played
+        for line in reply.get("dialogue", [])
+    )
+    assert [line for line, number in spoken.items() if number > 1] == []
+
+
+def test_the_same_facts_give_the_same_answer() -> None:
+    for _, facts, reply in weeks("de", True).played[:60]:
+        assert ask(json.loads(json.dumps(facts))) == reply
+
+
+def test_another_seed_gives_another_day() -> None:
+    facts = weeks("de", True).played[0][1]
+    assert ask({**facts, "seed": 2}) != ask(facts)
+
+
+def test_who_is_asked_answers_the_one_who_asked() -> None:
+    stage = Stage("de")
+    asked = {
+        "agent": "emre",
+        "name": stage.person("emre")["call_name"],
+        "text": "Wo liegt bei dir das Gewicht?",
+        "to": "vera",
+    }
+    more = {"play": "sequential", "dialogue": [asked], "turn": 1, "turns": 4}
+    reply = ask(stage.facts("vera", ["emre", "vera", "tobi"], 2, 3, "ENCOUNTER", **more))
+    assert {line["to"] for line in reply["dialogue"]} == {"emre"}
+
+
+def test_the_last_turn_is_done_and_keeps_a_takeaway() -> None:
+    stage = weeks("de", True)
+    for _, facts, reply in stage.played:
+        if facts["scene"]["type"] == "ENCOUNTER" and facts["turn"] == 2:
+            assert reply["done"]
+            assert reply["conversation"]
+            assert reply["memories"]
+
+
+def test_what_happened_since_changes_about_half_of_the_plans() -> None:
+    stage = Stage("de")
+    told = [
+        ask(stage.facts("vera", ["emre", "vera"], day, 3, "WORK", replan=["Tobi hat etwas umgebaut."]))
+        for day in range(1, 41)
+    ]
+    changed = [reply["plan"] for reply in told if reply["plan"]]
+    assert 10 <= len(changed) <= 30
+    assert all("Tobi hat etwas umgebaut" in plan["work"][0] for plan in changed)
+
+
+def test_an_unknown_language_is_played_in_english() -> None:
+    facts = weeks("en", False).played[0][1]
+    assert ask({**facts, "language": "xx"})["plan"]["work"] == ask(facts)["plan"]["work"]
+
+
+@pytest.mark.parametrize("type_", ["ARRIVAL", "ENCOUNTER", "WORK", "MEETING", "EVENT", "DND"])
+def test_bare_facts_and_odd_personas_are_played_all_the_same(type_: str) -> None:
+    odd = {"lines": "not a list", "works": [None, {"task": ""}], "topics": {"a": 1}, "friends": ["x"], "questions": [1]}
+    for persona in ({}, odd):
+        agent = {"id": "kim", "name": "Kim", "persona": persona}
+        reply = ask({"kind": "scene", "agent": agent, "scene": {"type": type_}, "wants_plan": type_ == "ARRIVAL"})
+        (PlanningReply if type_ == "ARRIVAL" else SceneReply).model_validate(reply)
+
+
+def test_a_reflection_on_hardly_anything_still_cites_it() -> None:
+    node = {"id": "kim-001", "type": "observation", "depth": 0, "description": "Es regnet", "importance": 2, "tags": []}
+    reply = ask({"kind": "reflection", "agent": {"id": "kim", "name": "Kim"}, "language": "de", "memories": [node]})
+    assert {ref for insight in reply["insights"] for ref in insight["evidence"]} == {"kim-001"}
+
+
+def test_usage_is_estimated_from_prompt_and_answer() -> None:
+    facts = weeks("de", True).played[0][1]
+    short = Rehearsal().ask(Request("x", "scene", (), (("user", "ja"),), {}, 100, facts))
+    long = Rehearsal().ask(Request("x", "scene", (Block("wort " * 100),), (("user", "ja"),), {}, 100, facts))
+    assert long.usage.input_tokens > short.usage.input_tokens > 0
+    assert long.usage.output_tokens == short.usage.output_tokens > 0
+
+
+def test_both_packs_have_the_same_slots_with_the_same_fields() -> None:
+    german, english = load_pack("de"), load_pack("en")
+    assert german.keys() == english.keys()
+    for slot in german:
+        fields = [
+            {f for text in pack[slot] for _, f, _, _ in string.Formatter().parse(text) if f}
+            for pack in (german, english)
+        ]
+        assert fields[0] == fields[1], slot
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_shares_of_a_slot_never_overlap_and_leave_nothing_out(language: str) -> None:
+    for slot, texts in load_pack(language).items():
+        shared = [text for index in range(7) for text in share_of(language, slot, index, 7)]
+        assert sorted(shared) == sorted(texts)
+        assert len(set(texts)) == len(texts), slot
+
+
+def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> None:
+    assert quotable("Nein. Das steht nicht, das lehnt an nichts.") == "Das steht nicht, das lehnt an nichts"
+    assert quotable("Wer war das?") == ""
+    assert question_in("Gut. Wer war das?") == "Wer war das"
+    assert to_slot("Er sagte »nein«. Dann ging er.") == "Er sagte ›nein‹ – Dann ging er"
+    assert to_tag("Die Knochentürme") == "die-knochentuerme"
