@@ -140,7 +140,7 @@ def test_agent_definitions_of_an_assistant_are_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_source_is_recognised_by_names(path: str, front: dict[str, object], why: str) -> None:
-    match = match_sources([agent("leo", "Leonie Fuchs")], [source(path, **front)])["leo"]
+    match = match_sources([agent("leo", "Leonie Fuchs")], [Source(path, front, "")])["leo"]
     assert match.why == why
 
 
