@@ -22,6 +22,7 @@ from gm.store.layout import Layout
 from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.store.load import load_world
 from gm.store.save import plan_steps
+from gm.store.snapshot import snapshot
 from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
 
@@ -92,17 +93,19 @@ def find_kept(layout: Layout, identifier: str) -> list[Kept]:
     """Find the memories with an id, of whomever; more than one when an id was used twice."""
     wanted = fold(identifier)
     parsed = parse_node_id(wanted)
-    names = sorted(layout.agent_names(), key=lambda name: parsed is None or fold(name) != parsed[0])
-    for name in names:
-        found = [kept for kept in list_kept(layout, name) if fold(kept.node.id) == wanted]
-        if found:
-            return found
+    with snapshot(layout):
+        names = sorted(layout.agent_names(), key=lambda name: parsed is None or fold(name) != parsed[0])
+        for name in names:
+            found = [kept for kept in list_kept(layout, name) if fold(kept.node.id) == wanted]
+            if found:
+                return found
     return []
 
 
 def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
     """Describe one memory, with its place, what it rests on and what rests on it."""
-    everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
+    with snapshot(layout):
+        everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
     by_id = {fold(other.node.id): other for other in everything}
     return {
         **_described(kept),
@@ -120,7 +123,8 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
 
 def describe_stream(layout: Layout, agent: str) -> dict[str, Any]:
     """Describe all memories of an agent."""
-    return {"agent": agent, "memories": [_described(kept) for kept in list_kept(layout, agent)]}
+    with snapshot(layout):
+        return {"agent": agent, "memories": [_described(kept) for kept in list_kept(layout, agent)]}
 
 
 def describe_found(
@@ -128,8 +132,9 @@ def describe_found(
 ) -> dict[str, Any]:
     """Search descriptions and tags of everybody, or of some, in the form of ``gm memory find --json``."""
     found = []
-    for name in agents or layout.agent_names():
-        kept = list(list_kept(layout, name))
+    with snapshot(layout):
+        everything = [list(list_kept(layout, name)) for name in agents or layout.agent_names()]
+    for kept in everything:
         matching = {id(node) for node in find_text((item.node for item in kept), text)}
         for item in kept:
             is_kind = not kind or fold(item.node.type) == fold(kind)

@@ -14,6 +14,7 @@ from gm.model.node import NODE_KEYS, Node, node_from_record, render_node
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.store.snapshot import snapshot
 from gm.store.writer import writing
 from gm.tools.difference import render_difference
 
@@ -50,6 +51,11 @@ class Migration:
 
 def plan_migration(layout: Layout) -> Migration:
     """Find the lines of the older shape and what they become. Changes nothing."""
+    with snapshot(layout):
+        return _plan(layout)
+
+
+def _plan(layout: Layout) -> Migration:
     files: list[Rewrite] = []
     left: list[str] = []
     for agent in layout.agent_names():
