@@ -12,6 +12,7 @@ from gm.llm.record import Traces
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
+from gm.model.fold import fold
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -129,9 +130,9 @@ def _play_sequential(
 
 
 def _names(world: World) -> dict[str, str]:
-    """Every name that somebody may be addressed by, case folded, with the id."""
+    """Every name that somebody may be addressed by, folded, with the id."""
     agents = world.agents.values()
-    return {name.casefold(): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
+    return {fold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
 
 
 def play_reflections(

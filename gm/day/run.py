@@ -124,7 +124,7 @@ class GameMaster:
         """
         self.refresh()
         # before the day is opened: a wish that makes no sense changes nothing
-        check_wish(self.world, wish)
+        wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
             self._land(open_day)
         (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])

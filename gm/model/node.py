@@ -92,8 +92,9 @@ def node_from_record(record: Mapping[str, Any]) -> Node:
     if not isinstance(identifier, str):
         raise ValueError(_expected("id", identifier, "a text like vera-042"))
     created = record.get("created")
-    if created is None and _is_whole(record.get("day")):
-        created = render_day(record["day"])
+    day = _whole(record.get("day"))
+    if created is None and day is not None:
+        created = render_day(day)
     if created is None:
         created = ""
     if not isinstance(created, str):
@@ -101,12 +102,12 @@ def node_from_record(record: Mapping[str, Any]) -> Node:
     kind = record.get("type", "observation")
     if not isinstance(kind, str):
         raise ValueError(_expected("type", kind, "one of " + ", ".join(NODE_TYPES)))
-    depth = record.get("depth", 0)
-    if not _is_whole(depth) or depth < 0:
-        raise ValueError(_expected("depth", depth, "a whole number, at least 0"))
-    importance = record.get("importance", 0)
-    if not _is_whole(importance) or not 1 <= importance <= 10:
-        raise ValueError(_expected("importance", importance, "a whole number from 1 to 10"))
+    depth = _whole(record.get("depth", 0))
+    if depth is None or depth < 0:
+        raise ValueError(_expected("depth", record["depth"], "a whole number, at least 0"))
+    importance = _whole(record.get("importance"))
+    if importance is None or not 1 <= importance <= 10:
+        raise ValueError(_expected("importance", record.get("importance"), "a whole number from 1 to 10"))
     metadata = record.get("metadata", {})
     if not isinstance(metadata, dict):
         raise ValueError(_expected("metadata", metadata, "an object"))
@@ -130,8 +131,11 @@ def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _whole(value: object) -> int | None:
+    """Read a whole number, spelled ``5`` or ``5.00``; None for anything else."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _expected(key: str, value: object, expected: str) -> str:

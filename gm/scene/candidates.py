@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from gm.model.calendar import time_rank
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.world import Post, World
 from gm.scene.mentions import content_words, mentioned
@@ -64,7 +64,7 @@ def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a meeting about a fresh post on the board that nobody has taken up."""
     taken = _answered(world)
     for post in world.posts:
-        if post.author in world.agents or post.day < world.clock.day - FRESH_DAYS:
+        if find_agent(world.agents, post.author) or post.day < world.clock.day - FRESH_DAYS:
             continue
         if post.key in taken or was_put_up_in_scene(world, post):
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.world import World
@@ -22,7 +22,7 @@ def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
     found = [
         Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
         for post in world.posts
-        if post.key in last.answers and post.author not in world.agents
+        if post.key in last.answers and not find_agent(world.agents, post.author)
     ]
     for path in last.artifacts:
         seen = _observation_of(agent, path)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.model.fold import fold
 from gm.model.replies import Line, SceneReply
 
 
@@ -70,9 +71,9 @@ def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str]) -> Turn:
     Args:
         agent: Who replied.
         reply: What they replied.
-        names: Ids by every name that people go by, case folded. Somebody unknown counts as nobody in particular.
+        names: Ids by every name that people go by, folded. Somebody unknown counts as nobody in particular.
     """
-    lines = [line.model_copy(update={"to": names.get((line.to or "").strip().casefold())}) for line in reply.dialogue]
+    lines = [line.model_copy(update={"to": names.get(fold(line.to or ""))}) for line in reply.dialogue]
     return Turn(agent, reply.model_copy(update={"dialogue": lines}))
 
 
