@@ -113,9 +113,11 @@ def test_adopting_says_what_to_fill_in_and_twice_does_nothing(
 
 
 def test_adopting_what_is_no_world_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(gm, ["adopt", str(tmp_path)]) == 1
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert guarded(gm, ["adopt", str(empty)]) == 1
     assert "is no world" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert list(empty.iterdir()) == []
 
 
 @pytest.mark.parametrize(("answer", "code", "is_written"), [("y\n", 0, True), ("n\n", 1, False), ("", 1, False)])
