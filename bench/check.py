@@ -1,0 +1,87 @@
+"""How long `gm check` takes, as a ratio to plain JSON parsing of the same lines (aim: at most 3)."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from gm.model.node import Node, render_node
+from gm.store.check.whole import check_files
+from gm.store.layout import Layout
+
+AGENTS = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
+NODES = 15_000
+PER_DAY = 9
+WORDS = "asche turm wind glut schwelle herd knochen karte licht weg über brücke möglich später niemand gehört zählt".split()
+
+
+def run() -> None:
+    """Print the ratio for 7 agents with 15,000 memories each."""
+    with tempfile.TemporaryDirectory() as folder:
+        layout = make_world(Path(folder))
+        lines = [line for name in AGENTS for line in layout.stream(name).read_text(encoding="utf-8").splitlines()]
+        parse, _ = best_of(5, lambda: parse_all(lines))
+        check, found = best_of(3, lambda: check_files(layout))
+    problems = len(found.problems)  # type: ignore[attr-defined]
+    print(f"check: {len(lines):,} memories, {problems} problems: {check:.2f} s; json.loads: {parse:.2f} s")
+    print(f"check: ratio {check / parse:.2f} (aim: at most 3)")
+
+
+def parse_all(lines: list[str]) -> None:
+    """Do what is compared with: parse each line and forget it."""
+    for line in lines:
+        json.loads(line)
+
+
+def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
+    """Run something several times; give the shortest time in seconds, and its last result."""
+    best, result = float("inf"), None
+    for _ in range(times):
+        begin = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - begin)
+    return best, result
+
+
+def make_world(root: Path) -> Layout:
+    """Write streams that resemble a hand-kept world's: lengths, types, tags and evidence as measured there."""
+    layout = Layout(root)
+    layout.memories.mkdir(parents=True)
+    for name in AGENTS:
+        dice = random.Random(name)
+        layout.stream(name).write_text(
+            "".join(render_node(make_node(name, number, dice)) + "\n" for number in range(1, NODES + 1)), encoding="utf-8"
+        )
+    return layout
+
+
+def make_node(agent: str, number: int, dice: random.Random) -> Node:
+    """Make one memory: description of log-normal length, 3 to 9 tags, evidence on most."""
+    day, place = divmod(number - 1, PER_DAY)
+    kind = dice.choices(("observation", "reflection", "plan", "conversation"), (60, 21, 18, 1))[0]
+    earlier = range(max(1, number - 12), number)
+    evidence = dice.sample(earlier, min(len(earlier), dice.randint(1, 3))) if dice.random() < 0.59 else []
+    length = int(min(993, dice.lognormvariate(5.465, 0.525)))
+    return Node(
+        id=f"{agent}-{number:03d}",
+        created=f"day-{day + 1:03d}/scene-{place // 2 + 1:02d}",
+        type=kind,
+        depth=1 if kind == "reflection" else 0,
+        description=" ".join(dice.choices(WORDS, k=max(1, length // 6))),
+        importance=dice.randint(4, 10),
+        tags=tuple(dict.fromkeys(f"{dice.choice(WORDS[:9])}-{dice.randint(1, 60)}" for _ in range(dice.randint(3, 9)))),
+        evidence=tuple(f"{agent}-{item:03d}" for item in sorted(evidence)),
+    )
+
+
+def main() -> None:
+    """Run the bench by itself."""
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Rules for tags: each once, in one spelling, not the owner's own name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from gm.errors import Problem
+from gm.store.check.files import Files, Often, StreamFile
+from gm.store.jsonl import Line
+
+_PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def spelling(stream: StreamFile, files: Files) -> Iterator[Problem]:
+    """A tag stands once in a memory, is composed Unicode (NFC), and is not the owner's own id."""
+    often = Often(stream.shown)
+    for line, tags in _unusual(stream):
+        for index, tag in enumerate(tags):
+            keys = ("tags", index)
+            if not unicodedata.is_normalized("NFC", tag):
+                message = f"tag {tag!r} is written with combining marks (NFD); it is matched all the same"
+                yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
+            if unicodedata.normalize("NFC", tag) in map(_composed, tags[:index]):
+                hint = "gm check --fix takes the second one out"
+                yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} stands here twice", hint)
+            if not tag.strip():
+                yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
+            elif _WORDS.fullmatch(_composed(tag)) is None:
+                message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it stands"
+                often.add(tag, line, keys, "info", "tag-form", message)
+            elif _PLAIN.fullmatch(tag) is None:
+                message = f"tag {tag!r} has letters beyond a–z; it is matched as it stands"
+                often.add("letters", line, keys, "info", "tag-letters", message)
+            if tag.casefold() == stream.agent:
+                message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
+                often.add(("own", tag), line, keys, "info", "tag-own-name", message)
+    yield from often.problems()
+
+
+def variants(files: Files) -> Iterator[Problem]:
+    """A tag is spelled one way throughout the world; others are named, the rarer one at its first place."""
+    spellings: dict[str, dict[str, int]] = {}
+    for stream in files.streams.values():
+        for tag, count in _counted(stream).items():
+            spellings.setdefault(_folded(tag), {})[tag] = spellings.get(_folded(tag), {}).get(tag, 0) + count
+    rare = {}
+    for forms in spellings.values():
+        best = max(forms, key=lambda tag: (forms[tag], tag))
+        rare.update({tag: best for tag in forms if _composed(tag).casefold() != _composed(best).casefold()})
+    if not rare:
+        return
+    for stream in files.streams.values():
+        often = Often(stream.shown)
+        for line in stream.lines:
+            for index, tag in enumerate(line.record["tags"]):
+                if tag in rare:
+                    message = f"tag {tag!r} is elsewhere spelled {rare[tag]!r}"
+                    often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
+        yield from often.problems()
+
+
+def _unusual(stream: StreamFile) -> Iterator[tuple[Line, list[str]]]:
+    """Give the lines whose tags need a closer look: all are plain, single words in almost every line."""
+    plain: set[str] = set()
+    for line in stream.lines:
+        tags = line.record["tags"]
+        if plain.issuperset(tags) and len(set(tags)) == len(tags):
+            continue
+        fresh = {tag for tag in tags if _PLAIN.fullmatch(tag) and tag != stream.agent}
+        plain |= fresh
+        if len(fresh) != len(tags):
+            yield line, tags
+
+
+def _counted(stream: StreamFile) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for line in stream.lines:
+        for tag in line.record["tags"]:
+            counts[tag] = counts.get(tag, 0) + 1
+    return counts
+
+
+def _composed(tag: str) -> str:
+    return unicodedata.normalize("NFC", tag)
+
+
+def _folded(tag: str) -> str:
+    """Bring the spellings of one word together: case, NFC and NFD, umlauts and ae/oe/ue."""
+    return _composed(tag).casefold().translate(_GERMAN)
+
+
+RULES = (spelling,)
+WORLD_RULES = (variants,)
