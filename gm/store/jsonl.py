@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from jsonlines import InvalidLineError, Reader
 
 from gm.errors import Problem
 from gm.store.check.twice import twice_problems
@@ -16,29 +15,45 @@ from gm.store.document import syntax_problem
 from gm.store.text import read_text
 
 
+_LINE_END = ("\n", "")
+
+
 class Line(NamedTuple):
-    """One object, the number of its line from 1, and the line as it stands, without the line feed."""
+    """One object, and the number of its line from 1."""
 
     number: int
     record: dict[str, Any]
-    text: str = ""
 
 
-@dataclass(slots=True)
+@dataclass
 class Scan:
     """What the lines of a file are.
 
     Attributes:
+        text: The text of the file, without a byte order mark.
         lines: Every line that holds one JSON object and can be read in one way only.
         broken: Number and text of every other line that is not blank.
+        blank: Numbers of blank lines.
+        plain: Whether every line that is not blank is JSON from its first character to its last.
         constants: Numbers of the lines in which NaN or Infinity stands, which is not JSON.
         problems: One error for each broken line.
     """
 
+    text: str
     lines: list[Line] = field(default_factory=list)
     broken: list[tuple[int, str]] = field(default_factory=list)
+    blank: list[int] = field(default_factory=list)
+    plain: bool = True
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @cached_property
+    def _split(self) -> list[str]:
+        return self.text.split("\n")
+
+    def line(self, number: int) -> str:
+        """Give a line as it stands, without the line feed."""
+        return self._split[number - 1]
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
@@ -53,37 +68,67 @@ def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
 
 def scan_lines(text: str, shown: str) -> Scan:
     """Read the lines of a text. ``shown`` is the path for the problems."""
-    scan = Scan()
-    # split on line feeds only: str.splitlines would also split on U+2028 inside a memory
-    numbered = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()]
+    scan = Scan(text)
     constants: list[str] = []
-    with Reader([line for _, line in numbered], loads=_decoder(constants)) as reader:
-        for number, line in numbered:
-            try:
-                record = reader.read(type=dict)
-            except InvalidLineError as error:
-                scan.broken.append((number, line))
-                scan.problems.append(_broken(shown, number, line, error))
+    decoder = _decoder(constants)
+    scan_once, add = decoder.scan_once, scan.lines.append
+    keys = 0
+    # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory. They are not kept, which
+    # costs more than reading them; ``Scan.line`` finds the few that are looked at again.
+    for number, line in enumerate(StringIO(text, newline="\n"), 1):
+        try:
+            record, end = scan_once(line, 0)
+            if line[end:] not in _LINE_END:
+                scan.plain = False
+                record = decoder.decode(line)
+        except (StopIteration, ValueError, RecursionError):
+            scan.plain = scan.plain and line == "\n"
+            if line.isspace():
+                scan.blank.append(number)
                 continue
-            if line.count('":') != _keys_of(record) and (again := twice_problems(line, shown, number)):
-                scan.broken.append((number, line))
-                scan.problems += again
-                continue
+            record = _decoded(decoder, line.rstrip("\n"))
+        if type(record) is dict:
+            keys += _keys_of(record)
+            add(Line(number, record))
             if constants:
                 scan.constants.append(number)
-                constants.clear()
-            scan.lines.append(Line(number, record, line))
+        else:
+            line = line.rstrip("\n")
+            scan.broken.append((number, line))
+            scan.problems.append(_broken(shown, number, line, record))
+        if constants:
+            constants.clear()
+    if text.count('":') != keys:
+        _look_for_twice(scan, shown)
     return scan
 
 
-def _decoder(constants: list[str]) -> Callable[[str], Any]:
+def _look_for_twice(scan: Scan, shown: str) -> None:
+    """Take out the lines in which a key stands twice. Looked for only when a file has more keys than its records."""
+    for line in list(scan.lines):
+        text = scan.line(line.number)
+        if text.count('":') != _keys_of(line.record) and (again := twice_problems(text, shown, line.number)):
+            scan.lines.remove(line)
+            scan.broken.append((line.number, text))
+            scan.problems += again
+
+
+def _decoder(constants: list[str]) -> json.JSONDecoder:
     values = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
     def constant(name: str) -> float:
         constants.append(name)
         return values[name]
 
-    return json.JSONDecoder(parse_constant=constant).decode
+    return json.JSONDecoder(parse_constant=constant)
+
+
+def _decoded(decoder: json.JSONDecoder, line: str) -> Any:
+    """Decode a line of unusual form; what is wrong with it where that fails."""
+    try:
+        return decoder.decode(line)
+    except (ValueError, RecursionError) as error:
+        return error
 
 
 def _keys_of(record: dict[str, Any]) -> int:
@@ -92,8 +137,7 @@ def _keys_of(record: dict[str, Any]) -> int:
     return len(record) + (len(metadata) if type(metadata) is dict else 0)
 
 
-def _broken(shown: str, number: int, line: str, error: InvalidLineError) -> Problem:
-    cause = error.__cause__
+def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
     if not isinstance(cause, json.JSONDecodeError):
         column = len(line) - len(line.lstrip()) + 1
         deep = isinstance(cause, RecursionError)

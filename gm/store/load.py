@@ -21,7 +21,7 @@ from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.check.places import json_place, yaml_place
 from gm.store.check.twice import twice_problems
 from gm.store.document import Document, read_document
-from gm.store.jsonl import read_lines, scan_lines
+from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
@@ -183,12 +183,12 @@ def _read_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], tuple[str
     problems += scan.problems
     lost = [identifier for _, line in scan.broken if (identifier := id_in(line))]
     nodes = []
-    seen: dict[str, int] = {}
+    seen: dict[str, Line] = {}
     for line in scan.lines:
         try:
             nodes.append(read_node(name, line, seen))
         except NodeError as error:
-            problems.append(node_problem(shown, line, error))
+            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
             lost.append(str(line.record.get("id", "")))
     return tuple(nodes), tuple(lost), problems
 

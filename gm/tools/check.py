@@ -1,24 +1,28 @@
-"""Check a whole world: every file, every rule, every prompt."""
+"""Check a whole world: every file, every rule, every prompt; and correct what is safe to correct."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
-from gm.errors import GmError
-from gm.prompt.render import Prompts
+from gm.errors import Problem
+from gm.store.check.fix import Correction, corrections
 from gm.store.check.whole import Findings, check_files
 from gm.store.layout import Layout
-from gm.store.load import load_settings
-from gm.store.shipped import shipped_prompts
+from gm.store.snapshot import snapshot
+from gm.store.writer import writing
 from gm.tools.check_prompts import check_prompts
+
+SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
 
 def check_world(layout: Layout) -> Findings:
     """Read every file of a world and hold it against every rule."""
     types, problems = check_prompts(layout)
     found = check_files(layout, types)
-    return Findings(found.agents, found.memories, found.scenes, tuple(sorted({*found.problems, *problems})))
+    return replace(found, problems=tuple(sorted({*found.problems, *problems})))
 
 
 def describe_report(report: Findings) -> dict[str, Any]:
@@ -34,16 +38,27 @@ def describe_report(report: Findings) -> dict[str, Any]:
             "warnings": count["warning"],
             "infos": count["info"],
         },
-        "problems": [
-            {
-                "severity": problem.severity,
-                "code": problem.code,
-                "path": problem.path,
-                "line": problem.line,
-                "column": problem.column,
-                "message": problem.message,
-                "hint": problem.hint,
-            }
-            for problem in report.problems
-        ],
+        "problems": [_describe(problem) for problem in report.problems],
     }
+
+
+def _describe(problem: Problem) -> dict[str, Any]:
+    values = asdict(problem)
+    return {key: values[key] for key in SHOWN}
+
+
+def find_corrections(layout: Layout) -> list[Correction]:
+    """Work out what can be corrected. Nothing is written."""
+    with snapshot(layout):
+        return corrections(layout)
+
+
+def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
+    """Write corrections, all or none; a file that was edited since they were worked out is left alone.
+
+    Returns:
+        Notes about what an earlier command had left unfinished, and about files that were left alone.
+    """
+    with writing(layout, "gm check --fix") as writer:
+        overruled = writer.commit([correction.step for correction in found])
+        return [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]

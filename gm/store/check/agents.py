@@ -77,7 +77,9 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     keys: Keys = ("last_reflection",)
     if last is None:
         if any(line.record["type"] == "reflection" for line in stream.lines):
-            message = "last_reflection is null although there are reflections: none of them counts as a pause for thought"
+            message = (
+                "last_reflection is null although there are reflections: none of them counts as a pause for thought"
+            )
             yield at(doc, keys, "info", "last-reflection-null", message)
         return
     node = files.node(last) if isinstance(last, str) else None
@@ -117,13 +119,13 @@ def importance_since(agent: str, last: object, files: Files) -> int | None:
     Memories that were moved to the archive count, copies of another agent's do not (K18).
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
-    begin, above = 0, 0
+    begin, above = 0, 0  # line and number of the last reflection
     if last:
         if files.node(str(last)) is None or not str(last).startswith(f"{agent}-"):
             return None
-        begin = stream.places.get(str(last), -1) + 1
+        begin = stream.places[str(last)].number if str(last) in stream.places else 0
         above = int(str(last)[len(agent) + 1 :])
-    records = [line.record for line in stream.lines[begin:]]
+    records = [line.record for line in stream.lines if line.number > begin]
     if archive is not None:
         records += [line.record for line in archive.lines if int(line.record["id"][len(agent) + 1 :]) > above]
     return sum(record["importance"] for record in records if "copied_from" not in record["metadata"])
@@ -160,8 +162,9 @@ def _reflected_in(agent: str, files: Files) -> set[str]:
 
 def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | None:
     newer = None
-    for line in stream.lines[stream.places.get(last, -1) + 1 :]:
-        if line.record["type"] == "reflection" and line.record["created"] in scenes:
+    begin = stream.places[last].number if last in stream.places else 0
+    for line in stream.lines:
+        if line.number > begin and line.record["type"] == "reflection" and line.record["created"] in scenes:
             newer = str(line.record["id"])
     return newer
 

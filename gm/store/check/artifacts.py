@@ -52,7 +52,9 @@ def judge(value: object, files: Files) -> Iterator[Finding]:
 
 def judge_again(value: object, files: Files) -> Iterator[Finding]:
     """Judge an entry in a logbook or in the clock: a missing file is named once, at the memory of its maker."""
-    return (item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made))
+    return (
+        item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made)
+    )
 
 
 def _path(value: object) -> object:

@@ -13,8 +13,8 @@ from gm.store.jsonl import Line
 
 def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Evidence exists and came before. Other agents' memories, and evidence of plans and artifacts, are legitimate."""
-    places, often = stream.places, Often(stream.shown)
-    for place, line in enumerate(stream.lines):
+    places, often = stream.places, Often(stream)
+    for line in stream.lines:
         record = line.record
         cited = record["evidence"]
         if not cited:
@@ -27,8 +27,8 @@ def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
             there = places.get(identifier)
             if there is None:
                 yield from _elsewhere(stream, files, line, index, often)
-            elif there >= place:
-                itself = "this memory itself" if there == place else f"a later memory, of line {stream.lines[there].number}"
+            elif there.number >= line.number:
+                itself = "this memory itself" if there is line else f"a later memory, of line {there.number}"
                 message = f"evidence {identifier!r} is {itself}, expected an earlier one"
                 yield stream.at(line, ("evidence", index), "error", "evidence-later", message, "cite what came before")
         if len(set(cited)) != len(cited):
@@ -88,12 +88,18 @@ def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
             continue
         if line.number in older:
             continue  # the older shape has no evidence to compute it from
-        known = [node["depth"] for node in map(files.node, evidence) if node is not None]
+        known = [found for found in (_depth(identifier, stream, files) for identifier in evidence) if found is not None]
         expected = depth_of(kind, known)
         if record["depth"] != expected and len(known) == len(evidence):
             because = "one above its deepest evidence" if evidence else "the first layer"
             message = f"depth {record['depth']} of a reflection, expected {expected}: {because}"
             yield stream.at(line, ("depth",), "info", "depth-rule", message)
+
+
+def _depth(identifier: str, stream: StreamFile, files: Files) -> int | None:
+    place = stream.places.get(identifier)
+    node = files.node(identifier) if place is None else place.record
+    return None if node is None else int(node["depth"])
 
 
 RULES = (references, bare, depth)

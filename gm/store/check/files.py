@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import highest_number, parse_node_id
 from gm.model.node import NODE_KEYS, NODE_TYPES, NodeError, node_record
 from gm.model.scene import SUMMARY
-from gm.store.check.lines import column_of, id_in, node_problem, read_node
+from gm.store.check.lines import column_in_node, column_of, id_in, node_problem, read_node
 from gm.store.check.places import Keys
 from gm.store.document import Document
 from gm.store.jsonl import Line, Scan, scan_lines
@@ -43,10 +44,12 @@ class LineFile:
 
     def at(self, line: Line, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         """Make a problem that points at a value of a line."""
-        return Problem(self.shown, line.number, column_of(line.text, keys), severity, code, message, hint)
+        return Problem(
+            self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
+        )
 
 
-@dataclass(slots=True)
+@dataclass
 class StreamFile(LineFile):
     """A memory stream, or an archive of one.
 
@@ -54,21 +57,29 @@ class StreamFile(LineFile):
         agent: Whose it is.
         lines: Every line that is a memory, its record in the keys of the schema.
         odd: Those of them that are written in another way, as they stand.
-        places: Index in ``lines`` by id.
+        places: The same lines by id.
         lost: Ids that occur in lines that are left out.
         left_out: The numbers of those lines.
-        highest: The highest number of an own id, that of lines left out included.
         refs: Every form of ``created`` that occurs, parsed.
     """
 
     agent: str
     lines: list[Line] = field(default_factory=list)
     odd: list[Line] = field(default_factory=list)
-    places: dict[str, int] = field(default_factory=dict)
+    places: dict[str, Line] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     left_out: list[int] = field(default_factory=list)
-    highest: int = 0
     refs: dict[str, SceneRef] = field(default_factory=dict)
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest number of an own id, that of lines left out included."""
+        return highest_number(self.agent, (*self.lost, *self.places))
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """Every tag that occurs."""
+        return frozenset(chain.from_iterable(line.record["tags"] for line in self.lines))
 
 
 @dataclass(slots=True)
@@ -142,7 +153,7 @@ class Files:
         for files in (self.streams, self.archives):
             stream = files.get(owner)
             if stream is not None and identifier in stream.places:
-                return stream.lines[stream.places[identifier]].record
+                return stream.places[identifier].record
         return None
 
     def is_lost(self, identifier: str) -> bool:
@@ -175,8 +186,8 @@ def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
     """Read a memory stream with the errors of its lines."""
     text, scan, problems = read_line_file(path, shown)
     stream = StreamFile(shown, text, scan, problems, agent)
-    lines, refs, own = stream.lines, stream.refs, re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch
-    seen: dict[str, int] = {}
+    own = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch
+    add, places, refs = stream.lines.append, stream.places, stream.refs
     for number, broken in scan.broken:
         stream.lost.add(id_in(broken))
         stream.left_out.append(number)
@@ -185,42 +196,46 @@ def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
         # A line that is written as the schema says passes here; every other one is read the careful way, as in loading.
         if tuple(record) == NODE_KEYS:
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
-            if (
-                type(identifier) is str
-                and identifier not in seen
-                and own(identifier)
-                and type(created) is str
-                and (created in refs or _note(created, refs))
-                and type(kind) is str
-                and kind in _TYPES
-                and type(depth) is int
-                and depth >= 0
-                and type(description) is str
-                and type(importance) is int
-                and 1 <= importance <= 10
-                and type(tags) is list
-                and type(evidence) is list
-                and type(metadata) is dict
-                and _are_texts(tags)
-                and _are_texts(evidence)
-            ):
-                seen[identifier] = line.number
-                lines.append(line)
-                continue
-        try:
-            node = read_node(agent, line, seen)
-        except NodeError as error:
-            stream.problems.append(node_problem(shown, line, error))
-            stream.left_out.append(line.number)
-            if isinstance(record.get("id"), str):
-                stream.lost.add(record["id"])
-            continue
-        _note(node.created, refs)
-        stream.odd.append(line)
-        lines.append(Line(line.number, node_record(node), line.text))
-    stream.places = {line.record["id"]: index for index, line in enumerate(lines)}
-    stream.highest = highest_number(agent, (*stream.lost, *seen))
+            try:
+                if (
+                    type(importance) is int
+                    and 1 <= importance <= 10
+                    and kind in _TYPES
+                    and type(depth) is int
+                    and depth >= 0
+                    and type(description) is str
+                    and type(tags) is list
+                    and type(evidence) is list
+                    and type(metadata) is dict
+                    and own(identifier)
+                    and identifier not in places
+                    and (created in refs or _note(created, refs))
+                ):
+                    "".join(tags)
+                    "".join(evidence)
+                    places[identifier] = line
+                    add(line)
+                    continue
+            except TypeError:  # not texts
+                pass
+        _read_carefully(stream, line)
     return stream
+
+
+def _read_carefully(stream: StreamFile, line: Line) -> None:
+    """Read a line of another form than the schema's, or say why that cannot be done."""
+    try:
+        node = read_node(stream.agent, line, stream.places)
+    except NodeError as error:
+        stream.problems.append(node_problem(stream.shown, line.number, stream.scan.line(line.number), error))
+        stream.left_out.append(line.number)
+        stream.lost.add(str(line.record.get("id", "")))
+        return
+    _note(node.created, stream.refs)
+    stream.odd.append(line)
+    normal = Line(line.number, node_record(node))
+    stream.lines.append(normal)
+    stream.places[node.id] = normal
 
 
 def each_line_file(files: Files) -> Iterator[LineFile]:
@@ -237,29 +252,21 @@ def _note(created: str, refs: dict[str, SceneRef]) -> bool:
     return ref is not None
 
 
-def _are_texts(items: list[Any]) -> bool:
-    try:
-        "".join(items)
-    except TypeError:
-        return False
-    return True
-
-
 def owner_of(identifier: str) -> str:
-    parsed = parse_node_id(identifier)
-    return parsed[0] if parsed else ""
+    """Name the agent to whom a memory belongs, by its id."""
+    return identifier.rpartition("-")[0]
 
 
 class Often:
     """Names what occurs often and is legitimate once: at its first place, with how often it occurs.
 
     Args:
-        shown: Path for the problems.
+        file: Where it occurs.
     """
 
-    def __init__(self, shown: str) -> None:
-        self._shown = shown
-        self._found: dict[object, tuple[int, int, Severity, str, str, str]] = {}
+    def __init__(self, file: LineFile) -> None:
+        self._file = file
+        self._found: dict[object, Problem] = {}
         self._count: dict[object, int] = {}
 
     def add(
@@ -268,11 +275,11 @@ class Often:
         """Take note of one occurrence; ``what`` tells which occurrences are the same."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
-            self._found[what] = (line.number, column_of(line.text, keys), severity, code, message, hint)
+            self._found[what] = self._file.at(line, keys, severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
         """Give one problem for each thing that occurred."""
-        for what, (line, column, severity, code, message, hint) in self._found.items():
+        for what, problem in self._found.items():
             count = self._count[what]
             more = f" ({count} times in this file, first here)" if count > 1 else ""
-            yield Problem(self._shown, line, column, severity, code, message + more, hint)
+            yield replace(problem, message=problem.message + more)

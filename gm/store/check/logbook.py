@@ -47,7 +47,7 @@ def order(log: LogFile, files: Files) -> Iterator[Problem]:
 
 def words(log: LogFile, files: Files) -> Iterator[Problem]:
     """Scene types and times of day outside the lists, and people who are no agents, are legitimate."""
-    often = Often(log.shown)
+    often = Often(log)
     for line in log.scenes:
         kind = line.record.get("type")
         known = files.scene_types
@@ -118,7 +118,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
             listed.update(found)
     if not days:
         return
-    often = Often(stream.shown)
+    often = Often(stream)
     for line in stream.lines:
         created = line.record["created"]
         if created in listed and line.record["id"] not in listed:

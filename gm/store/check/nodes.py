@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from gm.errors import Problem
 from gm.model.node import NODE_KEYS, is_older_record
@@ -13,7 +13,7 @@ from gm.store.check.places import constants
 
 def shape(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Nodes have the nine keys in their order and plain whole numbers; other ways of writing them are read too."""
-    often = Often(stream.shown)
+    often = Often(stream)
     for line in stream.odd:
         record = line.record
         if is_older_record(record):
@@ -21,7 +21,8 @@ def shape(stream: StreamFile, files: Files) -> Iterator[Problem]:
             yield stream.at(line, ("content",), "info", "node-older", "this memory has the older shape", hint)
         for key in ("depth", "importance"):
             if isinstance(record.get(key), float):
-                found = line.text[column_of(line.text, (key,)) - 1 :].split(",")[0].rstrip(" }")
+                text = stream.scan.line(line.number)
+                found = text[column_of(text, (key,)) - 1 :].split(",")[0].rstrip(" }")
                 message = f"{key} is written {found}; it is read as {record[key]:.0f}"
                 yield stream.at(line, (key,), "info", "number-form", message)
         if is_older_record(record):
@@ -41,7 +42,7 @@ def not_json(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
     for line in stream.scan.lines:
         if line.number in stream.scan.constants and line.number not in stream.left_out:
-            for name, at in constants(line.text):
+            for name, at in constants(stream.scan.line(line.number)):
                 hint = "write null, or a number; other programs refuse the whole line"
                 message = f"{name} is not JSON"
                 yield Problem(stream.shown, line.number, at + 1, "warning", "json-constant", message, hint)
@@ -51,7 +52,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend one by one; what is missing lies in the archive, or in a line that is left out."""
     start = len(stream.agent) + 1
     archive = files.archives.get(stream.agent)
-    archived = archive.places if archive else {}
+    archived: Container[str] = archive.places if archive else ()
     highest, above = 0, 0
     for line in stream.lines:
         identifier = line.record["id"]
@@ -92,7 +93,7 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         latest, latest_text = ref, text
 
 
-def _explained(stream: StreamFile, archived: dict[str, int], number: int) -> bool:
+def _explained(stream: StreamFile, archived: Container[str], number: int) -> bool:
     identifier = f"{stream.agent}-{number:03d}"
     return identifier in archived or identifier in stream.lost
 

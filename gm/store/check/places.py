@@ -63,18 +63,49 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
     yield Spot(keys, key, begin, place + 1)
 
 
-def find_spot(text: str, keys: Sequence[str | int]) -> Spot | None:
-    """Find a value by its path; the nearest container that exists when the path leads nowhere; None in broken JSON."""
-    wanted = tuple(keys)
-    nearest: Spot | None = None
+def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
+    """Find a value by its path; the nearest container that exists when the path leads nowhere; None in broken JSON.
+
+    Args:
+        text: A text with a JSON value in it.
+        keys: The path, from that value on.
+        begin: Where in the text the value begins.
+    """
     try:
-        for spot in walk(text):
+        spot = Spot((), -1, *_extent(text, begin))
+        for key in keys:
             # of a key that stands there twice, the last one counts, as everywhere
-            if spot.keys == wanted[: len(spot.keys)] and (nearest is None or len(spot.keys) >= len(nearest.keys)):
-                nearest = spot
-    except (ValueError, RecursionError):
-        pass
-    return nearest
+            found = [child for child in _children(text, spot) if child.keys[-1] == key]
+            if not found:
+                break
+            spot = found[-1]
+    except (ValueError, RecursionError, StopIteration):
+        return None
+    return spot
+
+
+def _extent(text: str, place: int) -> tuple[int, int]:
+    begin = _skip(text, place)
+    return begin, _DECODER.scan_once(text, begin)[1]
+
+
+def _children(text: str, parent: Spot) -> Iterator[Spot]:
+    """Give what lies directly in an object or a list of a text that is JSON."""
+    opening = text[parent.begin]
+    if opening not in "{[":
+        return
+    place = _skip(text, parent.begin + 1)
+    index = 0
+    while place < parent.end - 1:
+        key: str | int = index
+        at = place
+        if opening == "{":
+            key, place = _DECODER.scan_once(text, place)
+            place = _skip(text, place) + 1
+        begin, end = _extent(text, place)
+        yield Spot((*parent.keys, key), at, begin, end)
+        index += 1
+        place = _skip(text, _skip(text, end) + 1)
 
 
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:

@@ -67,15 +67,17 @@ def strangers(files: Files) -> Iterator[Problem]:
 
 def forms(files: Files) -> Iterator[Problem]:
     """Files end in one line end, in LF, without a byte order mark; text is composed Unicode."""
-    read = {file.shown: file.text for file in each_line_file(files)}
+    read = {file.shown: file for file in each_line_file(files)}
     for path in text_files(files.layout):
         shown = files.layout.shown(path)
-        text = read.get(shown)
-        if text is None:
+        if shown in read:
+            text, scan = read[shown].text, read[shown].scan
+        else:
             text, problems = read_text(path, shown)
             if problems:
                 continue
-        yield from form(text, shown, lines=path.suffix == ".jsonl")
+            scan = scan_lines(text.body, shown) if path.suffix == ".jsonl" else None
+        yield from form(text, shown, scan)
         yield from composed(text.body, shown)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 
 from gm.errors import Problem
@@ -17,7 +18,7 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 def spelling(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """A tag stands once in a memory, is composed Unicode (NFC), and is not the owner's own id."""
-    often = Often(stream.shown)
+    often = Often(stream)
     for line, tags in _unusual(stream):
         for index, tag in enumerate(tags):
             keys = ("tags", index)
@@ -43,45 +44,34 @@ def spelling(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 def variants(files: Files) -> Iterator[Problem]:
     """A tag is spelled one way throughout the world; others are named, the rarer one at its first place."""
-    spellings: dict[str, dict[str, int]] = {}
-    for stream in files.streams.values():
-        for tag, count in _counted(stream).items():
-            spellings.setdefault(_folded(tag), {})[tag] = spellings.get(_folded(tag), {}).get(tag, 0) + count
-    rare = {}
-    for forms in spellings.values():
-        best = max(forms, key=lambda tag: (forms[tag], tag))
-        rare.update({tag: best for tag in forms if _composed(tag).casefold() != _composed(best).casefold()})
-    if not rare:
+    spellings: dict[str, set[str]] = {}
+    for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
+        spellings.setdefault(_folded(tag), set()).add(tag)
+    several = [forms for forms in spellings.values() if len({_composed(tag).casefold() for tag in forms}) > 1]
+    if not several:
         return
+    counts = Counter(tag for s in files.streams.values() for line in s.lines for tag in line.record["tags"])
+    usual = {}
+    for forms in several:
+        best = max(forms, key=lambda tag: (counts[tag], tag))
+        usual.update({tag: best for tag in forms if _composed(tag).casefold() != _composed(best).casefold()})
     for stream in files.streams.values():
-        often = Often(stream.shown)
+        often = Often(stream)
         for line in stream.lines:
             for index, tag in enumerate(line.record["tags"]):
-                if tag in rare:
-                    message = f"tag {tag!r} is elsewhere spelled {rare[tag]!r}"
+                if tag in usual:
+                    message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
         yield from often.problems()
 
 
 def _unusual(stream: StreamFile) -> Iterator[tuple[Line, list[str]]]:
-    """Give the lines whose tags need a closer look: all are plain, single words in almost every line."""
-    plain: set[str] = set()
+    """Give the lines whose tags need a closer look: almost none, as a rule."""
+    special = {tag for tag in stream.tags if not _PLAIN.fullmatch(tag) or tag == stream.agent}
     for line in stream.lines:
         tags = line.record["tags"]
-        if plain.issuperset(tags) and len(set(tags)) == len(tags):
-            continue
-        fresh = {tag for tag in tags if _PLAIN.fullmatch(tag) and tag != stream.agent}
-        plain |= fresh
-        if len(fresh) != len(tags):
+        if len(set(tags)) != len(tags) or (special and not special.isdisjoint(tags)):
             yield line, tags
-
-
-def _counted(stream: StreamFile) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for line in stream.lines:
-        for tag in line.record["tags"]:
-            counts[tag] = counts.get(tag, 0) + 1
-    return counts
 
 
 def _composed(tag: str) -> str:

@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
 
 from gm.errors import Problem, Severity
+from gm.store.jsonl import Scan
 from gm.store.text import BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
 
 
-def form(text: Text, shown: str, *, lines: bool) -> Iterator[Problem]:
+def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
     """Name what is unusual about a file as a text.
 
     Args:
         text: The file.
         shown: Path for the problems.
-        lines: Whether each line is an entry of its own, as in a stream: then the format is stricter.
+        scan: Its lines, where each line is an entry of its own, as in a stream: then the format is stricter.
     """
     body = text.body
     if not body:
         return
-    severity: Severity = "warning" if lines else "info"
+    severity: Severity = "info" if scan is None else "warning"
     if text.content.startswith(BOM):
         hint = "save the file as UTF-8 without BOM"
         yield Problem(shown, 1, 1, severity, "byte-order-mark", "the file begins with a byte order mark", hint)
-    yield from _line_ends(body, shown, severity)
-    if lines:
-        yield from _blank(body, shown)
+    if scan is None or not scan.plain:
+        yield from _line_ends(body, shown, severity)
+    if scan is not None and scan.blank:
+        more = f" ({len(scan.blank)} in this file, first here)" if len(scan.blank) > 1 else ""
+        hint = "it is skipped; take it out"
+        yield Problem(shown, scan.blank[0], 1, "warning", "blank-line", f"a blank line{more}", hint)
     if not body.endswith("\n"):
         line, column = place_in(body, len(body))
         yield Problem(shown, line, column, severity, "final-newline", "the last line has no line end", FIX)
@@ -61,21 +64,7 @@ def _line_ends(body: str, shown: str, severity: Severity) -> Iterator[Problem]:
         return
     line, column = place_in(body, body.index("\r\n"))
     mixed = crlf != body.count("\n")
-    message = f"{crlf} lines end in CRLF" + (", the others in LF" if mixed else "") if crlf > 1 else "a line ends in CRLF"
+    message = (
+        f"{crlf} lines end in CRLF" + (", the others in LF" if mixed else "") if crlf > 1 else "a line ends in CRLF"
+    )
     yield Problem(shown, line, column, severity, "line-end", f"{message}, expected LF", FIX)
-
-
-def _blank(body: str, shown: str) -> Iterator[Problem]:
-    lines = body.split("\n")
-    blank = [number for number, line in enumerate(lines[:-1], 1) if not line or line.isspace()]
-    if lines[-1].isspace():
-        blank.append(len(lines))
-    if blank:
-        more = f" ({len(blank)} in this file, first here)" if len(blank) > 1 else ""
-        message = f"a blank line{more}"
-        yield Problem(shown, blank[0], 1, "warning", "blank-line", message, "it is skipped; take it out")
-
-
-def is_text_file(path: Path) -> bool:
-    """Tell whether a file of the world's state is a text that people edit."""
-    return path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md")

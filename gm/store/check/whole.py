@@ -14,6 +14,7 @@ from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file
 from gm.store.document import read_document
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
 STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
@@ -44,12 +45,16 @@ def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
         layout: Where it is.
         scene_types: The scene types that its prompts define; none = not known.
     """
-    with _collector_paused():
-        files, problems = read_files(layout, scene_types)
-        problems += _held_against_rules(files)
-        memories = sum(len(stream.lines) for stream in files.streams.values())
-        scenes = sum(len(log.scenes) for log in files.logs)
-        return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
+    with snapshot(layout), _collector_paused():
+        return _check(layout, scene_types)
+
+
+def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
+    files, problems = read_files(layout, scene_types)
+    problems += _held_against_rules(files)
+    memories = sum(len(stream.lines) for stream in files.streams.values())
+    scenes = sum(len(log.scenes) for log in files.logs)
+    return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
 
 
 def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
