@@ -15,9 +15,11 @@ from gm.store.layout import Layout
 
 AGENTS = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
 NODES = 15_000
+ROUNDS = 5
 PER_DAY = 9
-WORDS = "asche turm wind glut schwelle herd knochen karte licht weg über brücke möglich später niemand gehört".split(
-    " "
+WORDS = (
+    *("asche", "turm", "wind", "glut", "schwelle", "herd", "knochen", "karte", "licht"),
+    *("über", "brücke", "möglich", "später", "niemand", "gehört", "zählt"),
 )
 
 
@@ -26,9 +28,10 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
         layout = make_world(Path(folder))
         lines = [line for name in AGENTS for line in layout.stream(name).read_text(encoding="utf-8").splitlines()]
-        parse, _ = best_of(5, lambda: parse_all(lines))
-        check, found = best_of(3, lambda: check_files(layout))
-    problems = len(found.problems)  # type: ignore[attr-defined]
+        problems = len(check_files(layout).problems)
+        # in turns, so that what else the machine does disturbs both alike
+        rounds = [(seconds(lambda: parse_all(lines)), seconds(lambda: check_files(layout))) for _ in range(ROUNDS)]
+        parse, check = (min(times) for times in zip(*rounds, strict=True))
     print(f"check: {len(lines):,} memories, {problems} problems: {check:.2f} s; json.loads: {parse:.2f} s")
     print(f"check: ratio {check / parse:.2f} (aim: at most 3)")
 
@@ -39,14 +42,11 @@ def parse_all(lines: list[str]) -> None:
         json.loads(line)
 
 
-def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
-    """Run something several times; give the shortest time in seconds, and its last result."""
-    best, result = float("inf"), None
-    for _ in range(times):
-        begin = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - begin)
-    return best, result
+def seconds(work: Callable[[], object]) -> float:
+    """Measure how much of the processor something takes."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
 
 
 def make_world(root: Path) -> Layout:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
 from gm.store.check.twice import twice_problems
 from gm.store.document import syntax_problem
 from gm.store.text import read_text
-
 
 _LINE_END = ("\n", "")
 
@@ -35,6 +35,7 @@ class Scan:
         broken: Number and text of every other line that is not blank.
         blank: Numbers of blank lines.
         plain: Whether every line that is not blank is JSON from its first character to its last.
+        doubled: Numbers of lines in which a key stands twice; they are among the broken ones.
         constants: Numbers of the lines in which NaN or Infinity stands, which is not JSON.
         problems: One error for each broken line.
     """
@@ -44,6 +45,7 @@ class Scan:
     broken: list[tuple[int, str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
     plain: bool = True
+    doubled: set[int] = field(default_factory=set)
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -69,13 +71,24 @@ def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
 def scan_lines(text: str, shown: str) -> Scan:
     """Read the lines of a text. ``shown`` is the path for the problems."""
     scan = Scan(text)
+    scan.lines = list(each_line(scan, shown))
+    if scan.doubled:
+        scan.lines = [line for line in scan.lines if line.number not in scan.doubled]
+    return scan
+
+
+def each_line(scan: Scan, shown: str) -> Iterator[Line]:
+    """Give the lines of a scan one after the other, and fill in the rest of it meanwhile.
+
+    Lines in which a key stands twice are known only at the end: they are in ``Scan.doubled`` then.
+    """
     constants: list[str] = []
     decoder = _decoder(constants)
-    scan_once, add = decoder.scan_once, scan.lines.append
+    scan_once = decoder.scan_once
     keys = 0
     # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory. They are not kept, which
     # costs more than reading them; ``Scan.line`` finds the few that are looked at again.
-    for number, line in enumerate(StringIO(text, newline="\n"), 1):
+    for number, line in enumerate(StringIO(scan.text, newline="\n"), 1):
         try:
             record, end = scan_once(line, 0)
             if line[end:] not in _LINE_END:
@@ -87,43 +100,51 @@ def scan_lines(text: str, shown: str) -> Scan:
                 scan.blank.append(number)
                 continue
             record = _decoded(decoder, line.rstrip("\n"))
+        if constants:
+            scan.constants.append(number)
+            constants.clear()
         if type(record) is dict:
             keys += _keys_of(record)
-            add(Line(number, record))
-            if constants:
-                scan.constants.append(number)
+            yield Line(number, record)
         else:
             line = line.rstrip("\n")
             scan.broken.append((number, line))
             scan.problems.append(_broken(shown, number, line, record))
-        if constants:
-            constants.clear()
-    if text.count('":') != keys:
+    if scan.text.count('":') != keys:
         _look_for_twice(scan, shown)
-    return scan
 
 
 def _look_for_twice(scan: Scan, shown: str) -> None:
-    """Take out the lines in which a key stands twice. Looked for only when a file has more keys than its records."""
-    for line in list(scan.lines):
-        text = scan.line(line.number)
-        if text.count('":') != _keys_of(line.record) and (again := twice_problems(text, shown, line.number)):
-            scan.lines.remove(line)
-            scan.broken.append((line.number, text))
-            scan.problems += again
+    """Find lines in which a key stands twice. Looked for only when a file has more keys than its records."""
+    unreadable = {number for number, _ in scan.broken}
+    for number, line in enumerate(scan.text.split("\n"), 1):
+        if number not in unreadable and line and not line.isspace():
+            again = twice_problems(line, shown, number)
+            if again:
+                scan.doubled.add(number)
+                scan.broken.append((number, line))
+                scan.problems += again
 
 
-def _decoder(constants: list[str]) -> json.JSONDecoder:
+class _Decoder(Protocol):
+    """What a JSON decoder of the standard library can do."""
+
+    scan_once: Callable[[str, int], tuple[Any, int]]
+
+    def decode(self, s: str) -> Any: ...
+
+
+def _decoder(constants: list[str]) -> _Decoder:
     values = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
     def constant(name: str) -> float:
         constants.append(name)
         return values[name]
 
-    return json.JSONDecoder(parse_constant=constant)
+    return cast(_Decoder, json.JSONDecoder(parse_constant=constant))
 
 
-def _decoded(decoder: json.JSONDecoder, line: str) -> Any:
+def _decoded(decoder: _Decoder, line: str) -> Any:
     """Decode a line of unusual form; what is wrong with it where that fails."""
     try:
         return decoder.decode(line)

@@ -5,6 +5,7 @@ A line of a memory stream that has an error in itself (``lines``) is left out by
 are wrong (``evidence``) is read. What occurs often and is legitimate is named once a file, with how often.
 
 ``places`` finds a value in a text · ``lines`` reads lines with their errors, for loading as well · ``files`` holds what
-the rules look at · ``nodes``, ``evidence``, ``tags``, ``agents``, ``world``, ``logbook``, ``personas``, ``text``, ``rest`` are
-the rules · ``fix`` corrects what is safe to correct.
+the rules look at, ``streams`` fills it · ``nodes``, ``evidence``, ``tags``, ``artifacts``, ``logbook``, ``agents``,
+``personas``, ``world``, ``layouts``, ``text``, ``rest`` are the rules · ``whole`` applies them all · ``fix`` corrects
+what is safe to correct.
 """

@@ -38,7 +38,7 @@ def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         yield Problem(files.layout.shown(files.layout.persona(agent)), 0, 0, "info", "persona-missing", message, hint)
 
 
-def plan(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
     """``today_plan`` is a list of texts; a state in front of an entry (``DONE: …``) is part of its text."""
     entries = doc.data.get("today_plan")
     if not isinstance(entries, list):
@@ -55,12 +55,12 @@ def plan(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
             yield at(doc, ("today_plan", index), "warning", "plan-form", message, "it is not read; write it in quotes")
 
 
-def numbers(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def numbers(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
     """Whole numbers may be written ``5.00``."""
     yield from number_forms(doc, ("importance_accumulator",))
 
 
-def place(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
+def place(_agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     """A position is one of the places of ``gm.yaml``, where there are any."""
     position = doc.data.get("position")
     if files.settings.places and isinstance(position, str) and position and position not in files.settings.places:
@@ -78,7 +78,7 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     if last is None:
         if any(line.record["type"] == "reflection" for line in stream.lines):
             message = (
-                "last_reflection is null although there are reflections: none of them counts as a pause for thought"
+                "last_reflection is null although there are reflections; the accumulator counts from the beginning"
             )
             yield at(doc, keys, "info", "last-reflection-null", message)
         return
@@ -128,7 +128,7 @@ def importance_since(agent: str, last: object, files: Files) -> int | None:
     records = [line.record for line in stream.lines if line.number > begin]
     if archive is not None:
         records += [line.record for line in archive.lines if int(line.record["id"][len(agent) + 1 :]) > above]
-    return sum(record["importance"] for record in records if "copied_from" not in record["metadata"])
+    return sum(int(record["importance"]) for record in records if "copied_from" not in record["metadata"])
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:

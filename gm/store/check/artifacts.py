@@ -63,7 +63,7 @@ def _path(value: object) -> object:
 
 def named(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """An artifact memory names its file in ``metadata.artifact_path``."""
-    for line in stream.lines:
+    for line in stream.suspects:
         if line.record["type"] != "artifact":
             continue
         metadata = line.record["metadata"]

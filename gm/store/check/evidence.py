@@ -14,7 +14,7 @@ from gm.store.jsonl import Line
 def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Evidence exists and came before. Other agents' memories, and evidence of plans and artifacts, are legitimate."""
     places, often = stream.places, Often(stream)
-    for line in stream.lines:
+    for line in stream.suspects:
         record = line.record
         cited = record["evidence"]
         if not cited:
@@ -66,9 +66,9 @@ def _elsewhere(stream: StreamFile, files: Files, line: Line, index: int, often: 
         yield stream.at(line, keys, "warning", "evidence-after", message, "nobody can rest on what has yet to happen")
 
 
-def bare(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """A reflection usually says what it rests on."""
-    for line in stream.lines:
+    for line in stream.suspects:
         record = line.record
         if record["type"] == "reflection" and not record["evidence"]:
             message = "a reflection without evidence; it is read at the depth it states"
@@ -78,7 +78,7 @@ def bare(stream: StreamFile, files: Files) -> Iterator[Problem]:
 def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """A reflection lies one above its deepest evidence; everything else lies at 0."""
     older = {line.number for line in stream.odd if is_older_record(line.record)}
-    for line in stream.lines:
+    for line in stream.suspects:
         record = line.record
         kind, evidence = record["type"], record["evidence"]
         if kind != "reflection":

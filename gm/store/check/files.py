@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from gm.config import Settings
 from gm.errors import Problem, Severity
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef
 from gm.model.ids import highest_number, parse_node_id
-from gm.model.node import NODE_KEYS, NODE_TYPES, NodeError, node_record
 from gm.model.scene import SUMMARY
-from gm.store.check.lines import column_in_node, column_of, id_in, node_problem, read_node
+from gm.store.check.lines import column_in_node, column_of
 from gm.store.check.places import Keys
 from gm.store.document import Document
 from gm.store.jsonl import Line, Scan, scan_lines
 from gm.store.layout import Layout
 from gm.store.text import Text, read_text
-
-_TYPES = frozenset(NODE_TYPES)
 
 
 @dataclass(slots=True)
@@ -56,30 +51,37 @@ class StreamFile(LineFile):
     Attributes:
         agent: Whose it is.
         lines: Every line that is a memory, its record in the keys of the schema.
-        odd: Those of them that are written in another way, as they stand.
         places: The same lines by id.
+        odd: Those of them that are written in another way, as they stand.
         lost: Ids that occur in lines that are left out.
         left_out: The numbers of those lines.
         refs: Every form of ``created`` that occurs, parsed.
+        tags: Every tag that occurs.
+        suspects: Those of ``lines`` about whose tags, evidence, depth or artifact there may be something to say.
+        jumps: Lines whose id does not follow the one before: line, its number, the highest number before.
+        turns: Lines whose ``created`` is not that of the line before.
     """
 
     agent: str
     lines: list[Line] = field(default_factory=list)
-    odd: list[Line] = field(default_factory=list)
     places: dict[str, Line] = field(default_factory=dict)
+    odd: list[Line] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
     left_out: list[int] = field(default_factory=list)
     refs: dict[str, SceneRef] = field(default_factory=dict)
+    tags: set[str] = field(default_factory=set)
+    suspects: list[Line] = field(default_factory=list)
+    jumps: list[tuple[Line, int, int]] = field(default_factory=list)
+    turns: list[Line] = field(default_factory=list)
+
+    def at(self, line: Line, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+        column = column_in_node(self.scan.line(line.number), keys)
+        return Problem(self.shown, line.number, column, severity, code, message, hint)
 
     @cached_property
     def highest(self) -> int:
         """The highest number of an own id, that of lines left out included."""
         return highest_number(self.agent, (*self.lost, *self.places))
-
-    @cached_property
-    def tags(self) -> frozenset[str]:
-        """Every tag that occurs."""
-        return frozenset(chain.from_iterable(line.record["tags"] for line in self.lines))
 
 
 @dataclass(slots=True)
@@ -142,7 +144,7 @@ class Files:
         paths = (
             line.record["metadata"].get("artifact_path")
             for stream in self.streams.values()
-            for line in stream.lines
+            for line in stream.suspects
             if line.record["type"] == "artifact"
         )
         return frozenset(path for path in paths if isinstance(path, str))
@@ -182,74 +184,11 @@ def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
     return text, scan, problems + scan.problems
 
 
-def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
-    """Read a memory stream with the errors of its lines."""
-    text, scan, problems = read_line_file(path, shown)
-    stream = StreamFile(shown, text, scan, problems, agent)
-    own = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch
-    add, places, refs = stream.lines.append, stream.places, stream.refs
-    for number, broken in scan.broken:
-        stream.lost.add(id_in(broken))
-        stream.left_out.append(number)
-    for line in scan.lines:
-        record = line.record
-        # A line that is written as the schema says passes here; every other one is read the careful way, as in loading.
-        if tuple(record) == NODE_KEYS:
-            identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
-            try:
-                if (
-                    type(importance) is int
-                    and 1 <= importance <= 10
-                    and kind in _TYPES
-                    and type(depth) is int
-                    and depth >= 0
-                    and type(description) is str
-                    and type(tags) is list
-                    and type(evidence) is list
-                    and type(metadata) is dict
-                    and own(identifier)
-                    and identifier not in places
-                    and (created in refs or _note(created, refs))
-                ):
-                    "".join(tags)
-                    "".join(evidence)
-                    places[identifier] = line
-                    add(line)
-                    continue
-            except TypeError:  # not texts
-                pass
-        _read_carefully(stream, line)
-    return stream
-
-
-def _read_carefully(stream: StreamFile, line: Line) -> None:
-    """Read a line of another form than the schema's, or say why that cannot be done."""
-    try:
-        node = read_node(stream.agent, line, stream.places)
-    except NodeError as error:
-        stream.problems.append(node_problem(stream.shown, line.number, stream.scan.line(line.number), error))
-        stream.left_out.append(line.number)
-        stream.lost.add(str(line.record.get("id", "")))
-        return
-    _note(node.created, stream.refs)
-    stream.odd.append(line)
-    normal = Line(line.number, node_record(node))
-    stream.lines.append(normal)
-    stream.places[node.id] = normal
-
-
 def each_line_file(files: Files) -> Iterator[LineFile]:
     """Give all files with one object a line."""
     yield from files.streams.values()
     yield from files.archives.values()
     yield from files.logs
-
-
-def _note(created: str, refs: dict[str, SceneRef]) -> bool:
-    ref = parse_ref(created)
-    if ref is not None:
-        refs[created] = ref
-    return ref is not None
 
 
 def owner_of(identifier: str) -> str:

@@ -12,9 +12,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gm.store.check.files import StreamFile, read_stream
+from gm.store.check.files import StreamFile
 from gm.store.check.places import Spot, find_spot, walk
 from gm.store.check.rest import text_files
+from gm.store.check.streams import read_stream
 from gm.store.layout import Layout
 from gm.store.steps import Replace, sha256
 from gm.store.text import BOM, read_text
@@ -89,7 +90,7 @@ def _correct_stream(stream: StreamFile, text: str) -> str:
 
 def _correct_line(line: str, *, older: bool) -> str:
     """Correct the text and the tags of one memory, from its end to its beginning so that places stay right."""
-    edits = []
+    edits: list[tuple[int, int, str]] = []
     for key in ("description", "content") if older else ("description",):
         spot = find_spot(line, (key,))
         if spot is not None and spot.keys:
@@ -128,5 +129,5 @@ def _composed(text: str) -> str:
 
 
 def _shown_lines(text: str) -> list[str]:
-    lines = [line.replace("\r", "\\r") for line in text.split("\n")]
-    return lines[:-1] if not lines[-1] else [*lines, NO_NEWLINE]
+    *lines, last = (line.replace("\r", "\\r") for line in text.split("\n"))
+    return [*lines, f"{last}\n{NO_NEWLINE}"] if last else lines

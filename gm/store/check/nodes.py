@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from gm.errors import Problem
+from gm.model.calendar import SceneRef
 from gm.model.node import NODE_KEYS, is_older_record
 from gm.store.check.files import Files, Often, StreamFile
 from gm.store.check.lines import column_of
 from gm.store.check.places import constants
+from gm.store.check.text import is_composed
 
 
-def shape(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """Nodes have the nine keys in their order and plain whole numbers; other ways of writing them are read too."""
     often = Often(stream)
     for line in stream.odd:
@@ -38,7 +40,20 @@ def shape(stream: StreamFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def not_json(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
+    """Texts are composed Unicode (NFC); others are matched all the same."""
+    if is_composed(stream.text.body):
+        return
+    often = Often(stream)
+    for line in stream.lines:
+        if not is_composed(line.record["description"]):
+            message = "a text written with combining marks (NFD); it is matched all the same"
+            hint = "gm check --fix writes it as NFC"
+            often.add("nfd", line, ("description",), "info", "text-nfd", message, hint)
+    yield from often.problems()
+
+
+def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
     for line in stream.scan.lines:
         if line.number in stream.scan.constants and line.number not in stream.left_out:
@@ -50,47 +65,40 @@ def not_json(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend one by one; what is missing lies in the archive, or in a line that is left out."""
-    start = len(stream.agent) + 1
     archive = files.archives.get(stream.agent)
     archived: Container[str] = archive.places if archive else ()
-    highest, above = 0, 0
-    for line in stream.lines:
-        identifier = line.record["id"]
-        number = int(identifier[start:])
-        if number == highest + 1:
-            highest, above = number, line.number
-            continue
+    above = 0
+    for line, number, highest in stream.jumps:
         if number <= highest:
-            message = f"id {identifier!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
+            message = f"id {line.record['id']!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = [n for n in range(highest + 1, number) if not _explained(stream, archived, n)]
+        # lines that are left out and whose own id is not known, or not theirs, stand for as many
         spared = sum(above < place < line.number for place in stream.left_out)
         if len(missing) > spared:
             yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, missing))
-        highest, above = number, line.number
+        above = line.number
 
 
 def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """``created`` never goes back in time, and never lies after the day of the clock."""
-    refs, today = stream.refs, files.day
-    latest, latest_text = None, ""
-    for line in stream.lines:
+    today = files.day if files.world.exists else None
+    latest: SceneRef | None = None
+    for line in stream.turns:
         text = line.record["created"]
-        if text == latest_text:
-            continue
-        ref = refs.get(text)
+        ref = stream.refs.get(text)
         if ref is None:
             continue
         if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
-            message = f"created {text} stands after {latest_text}"
+            message = f"created {text} stands after {latest}"
             hint = "a stream runs in the order of story time; move the line, or correct the day or scene"
             yield stream.at(line, ("created",), "warning", "created-order", message, hint)
             continue
-        if today is not None and ref.day > today and files.world.exists:
+        if today is not None and ref.day > today:
             message = f"created {text} lies after day {today}, which the clock shows"
             yield stream.at(line, ("created",), "warning", "created-future", message, "see state/world.json")
-        latest, latest_text = ref, text
+        latest = ref
 
 
 def _explained(stream: StreamFile, archived: Container[str], number: int) -> bool:
@@ -105,4 +113,4 @@ def _gap(stream: StreamFile, missing: list[int]) -> tuple[str, str]:
     return f"{what} before this line", hint
 
 
-RULES = (shape, not_json, numbers, created)
+RULES = (shape, composed, not_json, numbers, created)

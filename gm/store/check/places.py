@@ -15,7 +15,7 @@ from gm.store.text import place_in
 Keys = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
+_DECODER: Any = json.JSONDecoder()  # ``scan_once`` is missing from its type
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b')
 
 

@@ -71,14 +71,12 @@ def forms(files: Files) -> Iterator[Problem]:
     for path in text_files(files.layout):
         shown = files.layout.shown(path)
         if shown in read:
-            text, scan = read[shown].text, read[shown].scan
-        else:
-            text, problems = read_text(path, shown)
-            if problems:
-                continue
-            scan = scan_lines(text.body, shown) if path.suffix == ".jsonl" else None
-        yield from form(text, shown, scan)
-        yield from composed(text.body, shown)
+            yield from form(read[shown].text, shown, read[shown].scan)
+            continue
+        text, problems = read_text(path, shown)
+        if not problems:
+            yield from form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
+            yield from composed(text.body, shown)
 
 
 def twice(files: Files) -> Iterator[Problem]:

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.store.check.files import Files, Often, StreamFile
-from gm.store.jsonl import Line
+from gm.store.check.streams import PLAIN_TAG
 
-_PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WORDS = re.compile(r"(?:[^\W_A-Z]|-)+")
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def spelling(stream: StreamFile, files: Files) -> Iterator[Problem]:
+def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """A tag stands once in a memory, is composed Unicode (NFC), and is not the owner's own id."""
     often = Often(stream)
-    for line, tags in _unusual(stream):
+    for line in stream.suspects:
+        tags = line.record["tags"]
         for index, tag in enumerate(tags):
             keys = ("tags", index)
             if not unicodedata.is_normalized("NFC", tag):
@@ -33,7 +33,7 @@ def spelling(stream: StreamFile, files: Files) -> Iterator[Problem]:
             elif _WORDS.fullmatch(_composed(tag)) is None:
                 message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it stands"
                 often.add(tag, line, keys, "info", "tag-form", message)
-            elif _PLAIN.fullmatch(tag) is None:
+            elif PLAIN_TAG.fullmatch(tag) is None:
                 message = f"tag {tag!r} has letters beyond a–z; it is matched as it stands"
                 often.add("letters", line, keys, "info", "tag-letters", message)
             if tag.casefold() == stream.agent:
@@ -63,15 +63,6 @@ def variants(files: Files) -> Iterator[Problem]:
                     message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")
         yield from often.problems()
-
-
-def _unusual(stream: StreamFile) -> Iterator[tuple[Line, list[str]]]:
-    """Give the lines whose tags need a closer look: almost none, as a rule."""
-    special = {tag for tag in stream.tags if not _PLAIN.fullmatch(tag) or tag == stream.agent}
-    for line in stream.lines:
-        tags = line.record["tags"]
-        if len(set(tags)) != len(tags) or (special and not special.isdisjoint(tags)):
-            yield line, tags
 
 
 def _composed(tag: str) -> str:

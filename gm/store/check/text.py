@@ -40,9 +40,9 @@ def form(text: Text, shown: str, scan: Scan | None = None) -> Iterator[Problem]:
 
 def composed(body: str, shown: str) -> Iterator[Problem]:
     """Name the first place with combining marks that could be one character (NFD)."""
-    if body.isascii() or unicodedata.is_normalized("NFC", body):
+    if is_composed(body):
         return
-    lines = [number for number, line in enumerate(body.split("\n"), 1) if not unicodedata.is_normalized("NFC", line)]
+    lines = [number for number, line in enumerate(body.split("\n"), 1) if not is_composed(line)]
     line = body.split("\n")[lines[0] - 1]
     column = first_decomposed(line) + 1
     more = f" ({len(lines)} lines like this, first here)" if len(lines) > 1 else ""
@@ -50,10 +50,15 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
     yield Problem(shown, lines[0], column, "info", "text-nfd", message)
 
 
+def is_composed(text: str) -> bool:
+    """Tell whether a text is composed Unicode (NFC)."""
+    return unicodedata.is_normalized("NFC", text)
+
+
 def first_decomposed(line: str) -> int:
     """Offset of the first character that composes with what follows it."""
     for index in range(1, len(line)):
-        if unicodedata.combining(line[index]) and not unicodedata.is_normalized("NFC", line[index - 1 : index + 1]):
+        if unicodedata.combining(line[index]) and not is_composed(line[index - 1 : index + 1]):
             return index - 1
     return 0
 

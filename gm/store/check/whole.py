@@ -10,7 +10,8 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, world
-from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file, read_stream
+from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file
+from gm.store.check.streams import read_stream
 from gm.store.document import read_document
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state

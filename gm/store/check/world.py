@@ -37,26 +37,18 @@ def counts(files: Files) -> Iterator[Problem]:
     latest = max((log.day for log in files.logs if log.scenes), default=0)
     if latest > day:
         message = f"the clock shows day {day}, the logbook goes on to day {latest}"
-        yield at(
-            doc,
-            ("day",),
-            "warning",
-            "clock-behind",
-            message,
-            "the next day would be written into a logbook that exists",
-        )
+        hint = "correct the day: the next one would be written into a logbook that exists"
+        yield at(doc, ("day",), "warning", "clock-behind", message, hint)
     today = sum(len(log.scenes) for log in files.logs if log.day == day)
     total = sum(len(log.scenes) for log in files.logs)
-    for key, logged, where in (
-        ("scenes_today", today, f"the logbook of day {day}"),
-        ("scenes_total", total, "the logbooks"),
+    for key, logged, holder in (
+        ("scenes_today", today, f"the logbook of day {day} holds"),
+        ("scenes_total", total, "the logbooks hold"),
     ):
         value = doc.data.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool) and value != logged:
-            message = f"{key} is {value:g}, {where} {'hold' if where.endswith('s') else 'holds'} {logged}"
-            yield at(
-                doc, (key,), "warning", "scene-count", message, "correct it, or look for a lost logbook line in git"
-            )
+            hint = "correct it, or look for a lost logbook line in git"
+            yield at(doc, (key,), "warning", "scene-count", f"{key} is {value:g}, {holder} {logged}", hint)
 
 
 def events(files: Files) -> Iterator[Problem]:
