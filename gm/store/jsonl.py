@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -15,7 +14,7 @@ from gm.store.check.twice import twice_problems
 from gm.store.document import syntax_problem
 from gm.store.text import read_text
 
-_LINE_END = ("\n", "")
+_new = tuple.__new__  # named tuples are made in half the time this way
 
 
 class Line(NamedTuple):
@@ -84,33 +83,46 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     """
     constants: list[str] = []
     decoder = _decoder(constants)
-    scan_once = decoder.scan_once
-    keys = 0
-    # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory. They are not kept, which
-    # costs more than reading them; ``Scan.line`` finds the few that are looked at again.
-    for number, line in enumerate(StringIO(scan.text, newline="\n"), 1):
+    text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
+    number = start = keys = 0
+    cut = False
+    while start < size:
+        number += 1
+        # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory.
+        stop = text.find("\n", start)
+        if stop < 0:
+            stop = size
         try:
-            record, end = scan_once(line, 0)
-            if line[end:] not in _LINE_END:
-                scan.plain = False
-                record = decoder.decode(line)
+            # a line is not cut out of the text as long as all is well: that costs as much again as decoding it
+            record, end = scan_once(text[start:stop], 0) if cut else scan_once(text, start)
+            usual = end == (stop - start if cut else stop)
         except (StopIteration, ValueError, RecursionError):
-            scan.plain = scan.plain and line == "\n"
-            if line.isspace():
+            usual = False
+        if not usual:
+            line = text[start:stop]
+            constants.clear()
+            if not line or line.isspace():
+                scan.plain = scan.plain and not line
                 scan.blank.append(number)
+                start = stop + 1
                 continue
-            record = _decoded(decoder, line.rstrip("\n"))
+            scan.plain, cut = False, True  # an error in a long text would be looked for from its beginning
+            record = _decoded(decoder, line)
+        start = stop + 1
         if constants:
             scan.constants.append(number)
             constants.clear()
         if type(record) is dict:
-            keys += _keys_of(record)
-            yield Line(number, record)
+            keys += len(record)
+            metadata = record.get("metadata")
+            if metadata and type(metadata) is dict:
+                keys += len(metadata)  # what lies deeper makes the count below differ, and the file is looked at again
+            yield _new(Line, (number, record))
         else:
-            line = line.rstrip("\n")
+            line = scan.line(number)
             scan.broken.append((number, line))
             scan.problems.append(_broken(shown, number, line, record))
-    if scan.text.count('":') != keys:
+    if text.count('":') != keys:
         _look_for_twice(scan, shown)
 
 
@@ -150,12 +162,6 @@ def _decoded(decoder: _Decoder, line: str) -> Any:
         return decoder.decode(line)
     except (ValueError, RecursionError) as error:
         return error
-
-
-def _keys_of(record: dict[str, Any]) -> int:
-    """Count the keys that a line without nested objects has, metadata apart: what nearly every memory is."""
-    metadata = record.get("metadata")
-    return len(record) + (len(metadata) if type(metadata) is dict else 0)
 
 
 def _broken(shown: str, number: int, line: str, cause: object) -> Problem:

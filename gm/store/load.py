@@ -186,7 +186,9 @@ def _read_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], tuple[str
     seen: dict[str, Line] = {}
     for line in scan.lines:
         try:
-            nodes.append(read_node(name, line, seen))
+            node = read_node(name, line, seen)
+            seen[node.id] = line
+            nodes.append(node)
         except NodeError as error:
             problems.append(node_problem(shown, line.number, scan.line(line.number), error))
             lost.append(str(line.record.get("id", "")))

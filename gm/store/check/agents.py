@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.errors import Problem, Severity
 from gm.model.ids import is_agent_id
-from gm.store.check.files import Doc, Files, StreamFile
+from gm.store.check.files import Doc, Files, StreamFile, owner_of
 from gm.store.check.places import Keys, json_place
 
 
@@ -76,10 +76,8 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     last = doc.data["last_reflection"]
     keys: Keys = ("last_reflection",)
     if last is None:
-        if any(line.record["type"] == "reflection" for line in stream.lines):
-            message = (
-                "last_reflection is null although there are reflections; the accumulator counts from the beginning"
-            )
+        if any(node.type == "reflection" for node in stream.nodes.values()):
+            message = "last_reflection is null although there are reflections; the accumulator counts from the start"
             yield at(doc, keys, "info", "last-reflection-null", message)
         return
     node = files.node(last) if isinstance(last, str) else None
@@ -90,8 +88,8 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
         hint = f"write the id of {agent}'s last reflection, or null"
         yield at(doc, keys, "warning", "last-reflection-missing", message, hint)
         return
-    if node["type"] != "reflection":
-        message = f"last_reflection {last!r} is of type {node['type']}, expected a reflection"
+    if node.type != "reflection":
+        message = f"last_reflection {last!r} is of type {node.type}, expected a reflection"
         yield at(doc, keys, "info", "last-reflection-type", message)
     newer = _later_reflection(stream, last, _reflected_in(agent, files))
     if newer:
@@ -121,14 +119,22 @@ def importance_since(agent: str, last: object, files: Files) -> int | None:
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
     if last:
-        if files.node(str(last)) is None or not str(last).startswith(f"{agent}-"):
+        if files.node(str(last)) is None or owner_of(str(last)) != agent:
             return None
-        begin = stream.places[str(last)].number if str(last) in stream.places else 0
+        begin = stream.nodes[str(last)].number if str(last) in stream.nodes else 0
         above = int(str(last)[len(agent) + 1 :])
-    records = [line.record for line in stream.lines if line.number > begin]
+    total = sum(
+        node.importance
+        for identifier, node in stream.nodes.items()
+        if node.number > begin and identifier not in stream.copies
+    )
     if archive is not None:
-        records += [line.record for line in archive.lines if int(line.record["id"][len(agent) + 1 :]) > above]
-    return sum(int(record["importance"]) for record in records if "copied_from" not in record["metadata"])
+        total += sum(
+            node.importance
+            for identifier, node in archive.nodes.items()
+            if int(identifier[len(agent) + 1 :]) > above and identifier not in archive.copies
+        )
+    return total
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
@@ -161,11 +167,11 @@ def _reflected_in(agent: str, files: Files) -> set[str]:
 
 
 def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | None:
+    begin = stream.nodes[last].number if last in stream.nodes else 0
     newer = None
-    begin = stream.places[last].number if last in stream.places else 0
-    for line in stream.lines:
-        if line.number > begin and line.record["type"] == "reflection" and line.record["created"] in scenes:
-            newer = str(line.record["id"])
+    for identifier, node in stream.nodes.items():
+        if node.number > begin and node.type == "reflection" and node.created in scenes:
+            newer = identifier
     return newer
 
 

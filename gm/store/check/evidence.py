@@ -13,7 +13,7 @@ from gm.store.jsonl import Line
 
 def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Evidence exists and came before. Other agents' memories, and evidence of plans and artifacts, are legitimate."""
-    places, often = stream.places, Often(stream)
+    nodes, often = stream.nodes, Often(stream)
     for line in stream.suspects:
         record = line.record
         cited = record["evidence"]
@@ -24,11 +24,12 @@ def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
             message = f"{article} {record['type']} cites evidence; that is allowed"
             often.add(record["type"], line, ("evidence", 0), "info", "evidence-type", message)
         for index, identifier in enumerate(cited):
-            there = places.get(identifier)
+            there = nodes.get(identifier)
             if there is None:
                 yield from _elsewhere(stream, files, line, index, often)
             elif there.number >= line.number:
-                itself = "this memory itself" if there is line else f"a later memory, of line {there.number}"
+                same = there.number == line.number
+                itself = "this memory itself" if same else f"a later memory, of line {there.number}"
                 message = f"evidence {identifier!r} is {itself}, expected an earlier one"
                 yield stream.at(line, ("evidence", index), "error", "evidence-later", message, "cite what came before")
         if len(set(cited)) != len(cited):
@@ -59,10 +60,10 @@ def _elsewhere(stream: StreamFile, files: Files, line: Line, index: int, often: 
         return  # in the archive
     often.add(("other", owner), line, keys, "info", "evidence-other", f"evidence of another agent: {owner}")
     other = files.streams.get(owner)
-    theirs = other.refs.get(node["created"]) if other else None
+    theirs = other.refs.get(node.created) if other else None
     ours = stream.refs.get(line.record["created"])
     if ours and theirs and (theirs.day > ours.day or (theirs > ours and ours.scene)):
-        message = f"evidence {identifier!r} was made later, in {node['created']}"
+        message = f"evidence {identifier!r} was made later, in {node.created}"
         yield stream.at(line, keys, "warning", "evidence-after", message, "nobody can rest on what has yet to happen")
 
 
@@ -88,18 +89,13 @@ def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
             continue
         if line.number in older:
             continue  # the older shape has no evidence to compute it from
-        known = [found for found in (_depth(identifier, stream, files) for identifier in evidence) if found is not None]
+        cited = [files.node(identifier) for identifier in evidence]
+        known = [node.depth for node in cited if node is not None]
         expected = depth_of(kind, known)
         if record["depth"] != expected and len(known) == len(evidence):
             because = "one above its deepest evidence" if evidence else "the first layer"
             message = f"depth {record['depth']} of a reflection, expected {expected}: {because}"
             yield stream.at(line, ("depth",), "info", "depth-rule", message)
-
-
-def _depth(identifier: str, stream: StreamFile, files: Files) -> int | None:
-    place = stream.places.get(identifier)
-    node = files.node(identifier) if place is None else place.record
-    return None if node is None else int(node["depth"])
 
 
 RULES = (references, bare, depth)

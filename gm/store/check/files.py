@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.config import Settings
 from gm.errors import Problem, Severity
@@ -37,51 +37,67 @@ class LineFile:
     scan: Scan
     problems: list[Problem]
 
-    def at(self, line: Line, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         """Make a problem that points at a value of a line."""
         return Problem(
             self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
         )
 
 
+class Kept(NamedTuple):
+    """What is kept of every memory: the number of its line, and what rules ask about memories of others."""
+
+    number: int
+    created: str
+    type: str
+    depth: int
+    importance: int
+
+
 @dataclass
 class StreamFile(LineFile):
-    """A memory stream, or an archive of one.
+    """A memory stream, or an archive of one. Most lines are not kept: see ``streams``.
 
     Attributes:
         agent: Whose it is.
-        lines: Every line that is a memory, its record in the keys of the schema.
-        places: The same lines by id.
-        odd: Those of them that are written in another way, as they stand.
+        nodes: What is kept of every line that is a memory, by id.
+        odd: Lines that are memories, and written in another way than the schema's, as they stand.
         lost: Ids that occur in lines that are left out.
         left_out: The numbers of those lines.
         refs: Every form of ``created`` that occurs, parsed.
         tags: Every tag that occurs.
-        suspects: Those of ``lines`` about whose tags, evidence, depth or artifact there may be something to say.
-        jumps: Lines whose id does not follow the one before: line, its number, the highest number before.
-        turns: Lines whose ``created`` is not that of the line before.
+        suspects: Memories about whose tags, evidence, depth or artifact there may be something to say; their records
+            have the keys of the schema.
+        jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
+        turns: Memories whose ``created`` is not that of the line before.
+        copies: Ids of memories that were copied from another agent.
     """
 
     agent: str
-    lines: list[Line] = field(default_factory=list)
-    places: dict[str, Line] = field(default_factory=dict)
+    nodes: dict[str, Kept] = field(default_factory=dict)
     odd: list[Line] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
     left_out: list[int] = field(default_factory=list)
     refs: dict[str, SceneRef] = field(default_factory=dict)
     tags: set[str] = field(default_factory=set)
     suspects: list[Line] = field(default_factory=list)
-    jumps: list[tuple[Line, int, int]] = field(default_factory=list)
-    turns: list[Line] = field(default_factory=list)
+    jumps: list[tuple[str, int, int]] = field(default_factory=list)
+    turns: list[Kept] = field(default_factory=list)
+    copies: set[str] = field(default_factory=set)
 
-    def at(self, line: Line, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         column = column_in_node(self.scan.line(line.number), keys)
         return Problem(self.shown, line.number, column, severity, code, message, hint)
 
     @cached_property
     def highest(self) -> int:
         """The highest number of an own id, that of lines left out included."""
-        return highest_number(self.agent, (*self.lost, *self.places))
+        return highest_number(self.agent, (*self.lost, *self.nodes))
+
+    def again(self) -> Iterator[Line]:
+        """Read all memories once more, for the rare rule that has to look at every one; records as they stand."""
+        kept = {node.number for node in self.nodes.values()}
+        return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
 
 @dataclass(slots=True)
@@ -149,13 +165,13 @@ class Files:
         )
         return frozenset(path for path in paths if isinstance(path, str))
 
-    def node(self, identifier: str) -> Mapping[str, Any] | None:
+    def node(self, identifier: str) -> Kept | None:
         """Find a memory by its id, archives included."""
         owner = owner_of(identifier)
         for files in (self.streams, self.archives):
             stream = files.get(owner)
-            if stream is not None and identifier in stream.places:
-                return stream.places[identifier].record
+            if stream is not None and identifier in stream.nodes:
+                return stream.nodes[identifier]
         return None
 
     def is_lost(self, identifier: str) -> bool:
@@ -209,7 +225,7 @@ class Often:
         self._count: dict[object, int] = {}
 
     def add(
-        self, what: object, line: Line, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+        self, what: object, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> None:
         """Take note of one occurrence; ``what`` tells which occurrences are the same."""
         self._count[what] = self._count.get(what, 0) + 1

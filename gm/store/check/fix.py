@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gm.model.node import is_older_record
 from gm.store.check.files import StreamFile
 from gm.store.check.places import Spot, find_spot, walk
 from gm.store.check.rest import text_files
@@ -75,26 +76,25 @@ def _is_whole(text: str, suffix: str) -> bool:
 
 def _correct_stream(stream: StreamFile, text: str) -> str:
     """Correct the memories of a stream, line by line."""
+    if not stream.suspects and unicodedata.is_normalized("NFC", text):
+        return text
     head = BOM if text.startswith(BOM) else ""
     lines = text.removeprefix(BOM).split("\n")
-    older = {line.number for line in stream.odd}
-    for line in stream.lines:
-        record = line.record
-        described = record["description"]
-        tags = record["tags"]
-        fresh = list(dict.fromkeys(_composed(tag) for tag in tags))
-        if fresh != tags or not unicodedata.is_normalized("NFC", described):
-            lines[line.number - 1] = _correct_line(lines[line.number - 1], older=line.number in older)
+    for line in stream.again():
+        key = "content" if is_older_record(line.record) else "description"
+        tags = line.record.get("tags", [])
+        distinct = list(dict.fromkeys(_composed(tag) for tag in tags))
+        if distinct != tags or not unicodedata.is_normalized("NFC", line.record[key]):
+            lines[line.number - 1] = _correct_line(lines[line.number - 1], key)
     return head + "\n".join(lines)
 
 
-def _correct_line(line: str, *, older: bool) -> str:
+def _correct_line(line: str, key: str) -> str:
     """Correct the text and the tags of one memory, from its end to its beginning so that places stay right."""
     edits: list[tuple[int, int, str]] = []
-    for key in ("description", "content") if older else ("description",):
-        spot = find_spot(line, (key,))
-        if spot is not None and spot.keys:
-            edits += _composed_text(line, spot)
+    spot = find_spot(line, (key,))
+    if spot is not None and spot.keys:
+        edits += _composed_text(line, spot)
     edits += _distinct_items(line)
     for begin, end, new in sorted(edits, reverse=True):
         line = line[:begin] + new + line[end:]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Protocol
 
 from gm.errors import Problem
 from gm.model.ids import parse_node_id
@@ -36,13 +38,22 @@ def column_in_node(text: str, keys: Keys) -> int:
     return column_of(text, keys)
 
 
-def read_node(agent: str, line: Line, seen: dict[str, Line]) -> Node:
+class Numbered(Protocol):
+    """Something that stands in a line."""
+
+    @property
+    def number(self) -> int:
+        """Number of the line, from 1."""
+        ...
+
+
+def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
     """Read a line of an agent's stream as a memory.
 
     Args:
         agent: Whose stream it is.
         line: The line.
-        seen: The lines before by id; the new one is added.
+        seen: What stands in the lines before, by id.
 
     Raises:
         NodeError: It cannot be read unambiguously, or carries an id that is not its own.
@@ -56,7 +67,6 @@ def read_node(agent: str, line: Line, seen: dict[str, Line]) -> Node:
     if node.id in seen:
         message = f"id {node.id!r} stands in line {seen[node.id].number} already"
         raise NodeError("id", "id-twice", message, "give one of the two a number that was never used")
-    seen[node.id] = line
     return node
 
 

@@ -96,8 +96,8 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else "correct the id")
                 continue
             importance = item.get("importance")
-            if isinstance(importance, int | float) and importance != node["importance"]:
-                message = f"importance {importance:g} of {identifier}, its own line says {node['importance']}"
+            if isinstance(importance, int | float) and importance != node.importance:
+                message = f"importance {importance:g} of {identifier}, its own line says {node.importance}"
                 place = (*keys[:-1], "importance")
                 yield log.at(line, place, "info", "memory-importance", message, "the stream is what counts")
 
@@ -119,16 +119,16 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     if not days:
         return
     often = Often(stream)
-    for line in stream.lines:
-        created = line.record["created"]
-        if created in listed and line.record["id"] not in listed:
+    for identifier, node in stream.nodes.items():
+        created = node.created
+        if created in listed and identifier not in listed:
             message = f"this memory is not listed in the logbook line of {created}"
-            often.add(("listed", created), line, ("id",), "info", "memory-unlisted", message)
+            often.add(("listed", created), node, ("id",), "info", "memory-unlisted", message)
         elif created not in scenes:
             ref = stream.refs.get(created)
             if ref is not None and ref.scene and ref.day in days:
                 message = f"there is no scene {created} in the logbook of that day"
-                often.add(("scene", created), line, ("created",), "info", "scene-unlogged", message)
+                often.add(("scene", created), node, ("created",), "info", "scene-unlogged", message)
     yield from often.problems()
 
 

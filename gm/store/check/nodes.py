@@ -45,32 +45,31 @@ def composed(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     if is_composed(stream.text.body):
         return
     often = Often(stream)
-    for line in stream.lines:
-        if not is_composed(line.record["description"]):
+    for line in stream.again():
+        key = "content" if is_older_record(line.record) else "description"
+        if not is_composed(line.record[key]):
             message = "a text written with combining marks (NFD); it is matched all the same"
-            hint = "gm check --fix writes it as NFC"
-            often.add("nfd", line, ("description",), "info", "text-nfd", message, hint)
+            often.add("nfd", line, (key,), "info", "text-nfd", message, "gm check --fix writes it as NFC")
     yield from often.problems()
 
 
 def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """NaN and Infinity are not JSON, though some programs write them."""
-    for line in stream.scan.lines:
-        if line.number in stream.scan.constants and line.number not in stream.left_out:
-            for name, at in constants(stream.scan.line(line.number)):
-                hint = "write null, or a number; other programs refuse the whole line"
-                message = f"{name} is not JSON"
-                yield Problem(stream.shown, line.number, at + 1, "warning", "json-constant", message, hint)
+    for number in stream.scan.constants:
+        for name, at in constants(stream.scan.line(number)) if number not in stream.left_out else ():
+            hint = "write null, or a number; other programs refuse the whole line"
+            yield Problem(stream.shown, number, at + 1, "warning", "json-constant", f"{name} is not JSON", hint)
 
 
 def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend one by one; what is missing lies in the archive, or in a line that is left out."""
     archive = files.archives.get(stream.agent)
-    archived: Container[str] = archive.places if archive else ()
+    archived: Container[str] = archive.nodes if archive else ()
     above = 0
-    for line, number, highest in stream.jumps:
+    for identifier, number, highest in stream.jumps:
+        line = stream.nodes[identifier]
         if number <= highest:
-            message = f"id {line.record['id']!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
+            message = f"id {identifier!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = [n for n in range(highest + 1, number) if not _explained(stream, archived, n)]
@@ -86,7 +85,7 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
     today = files.day if files.world.exists else None
     latest: SceneRef | None = None
     for line in stream.turns:
-        text = line.record["created"]
+        text = line.created
         ref = stream.refs.get(text)
         if ref is None:
             continue

@@ -50,15 +50,16 @@ def variants(files: Files) -> Iterator[Problem]:
     several = [forms for forms in spellings.values() if len({_composed(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
-    counts = Counter(tag for s in files.streams.values() for line in s.lines for tag in line.record["tags"])
+    lines = {name: list(stream.again()) for name, stream in files.streams.items()}
+    counts = Counter(tag for each in lines.values() for line in each for tag in line.record.get("tags", ()))
     usual = {}
     for forms in several:
         best = max(forms, key=lambda tag: (counts[tag], tag))
         usual.update({tag: best for tag in forms if _composed(tag).casefold() != _composed(best).casefold()})
-    for stream in files.streams.values():
+    for name, stream in files.streams.items():
         often = Often(stream)
-        for line in stream.lines:
-            for index, tag in enumerate(line.record["tags"]):
+        for line in lines[name]:
+            for index, tag in enumerate(line.record.get("tags", ())):
                 if tag in usual:
                     message = f"tag {tag!r} is elsewhere spelled {usual[tag]!r}"
                     often.add(tag, line, ("tags", index), "info", "tag-spelling", message, "they are different tags")

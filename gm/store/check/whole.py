@@ -53,7 +53,7 @@ def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
 def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
     files, problems = read_files(layout, scene_types)
     problems += _held_against_rules(files)
-    memories = sum(len(stream.lines) for stream in files.streams.values())
+    memories = sum(len(stream.nodes) for stream in files.streams.values())
     scenes = sum(len(log.scenes) for log in files.logs)
     return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
 
