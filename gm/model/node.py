@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.ids import parse_node_id
 
 NODE_KEYS = (
     "id",
@@ -30,7 +31,7 @@ class Node:
     Attributes:
         id: ``<agent>-<NNN>``.
         created: ``day-XXX/scene-YY``, as written in the file.
-        type: observation, reflection, plan, artifact or conversation; other words in hand-made worlds.
+        type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived, 1 and more = layers of reflection.
         description: What is remembered, in the world's language.
         importance: 1 (routine) to 10 (pivotal).
@@ -75,71 +76,167 @@ def render_node(node: Node) -> str:
     return json.dumps(node_record(node), ensure_ascii=False)
 
 
+class NodeError(ValueError):
+    """A value of a line that cannot be read as a memory.
+
+    Attributes:
+        key: Which key of the line.
+        index: Which item of its list, from 0; None when the value as a whole is meant.
+        code: Stable code of the problem.
+        message: What was found and what was expected; begins with the key.
+        hint: What to do about it.
+        missing: Whether the key is not there at all.
+    """
+
+    def __init__(
+        self, key: str, code: str, message: str, hint: str = "", *, index: int | None = None, missing: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.key = key
+        self.index = index
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.missing = missing
+
+
+def is_older_record(record: Mapping[str, Any]) -> bool:
+    """Tell whether a line has the older shape, with ``content`` for the description and ``day`` for ``created``."""
+    return "content" in record and "description" not in record
+
+
 def node_from_record(record: Mapping[str, Any]) -> Node:
     """Read a node from the object of one line.
 
-    Missing keys take their empty value. The older shape ``{"id", "agent", "day", "type", "importance",
-    "depth", "content"}`` is read as well: ``content`` is the description and ``day`` 4 becomes ``day-004``.
+    The older shape ``{"id", "agent", "day", "type", "importance", "depth", "content"}`` is read as well: ``content``
+    is the description, ``day`` 4 becomes ``day-004``, and the keys it does not have are empty. Whole numbers may be
+    written ``5.00``. Keys beyond the nine are left alone.
 
     Raises:
-        ValueError: A value has a type that cannot be read as a memory; the message names the key, what was
-            found and what is expected.
+        NodeError: A key is missing, or has a value that cannot be read unambiguously (a ``ValueError`` whose message
+            begins with the key).
     """
-    description = record.get("description", record.get("content"))
-    if not isinstance(description, str):
-        raise ValueError(_expected("description", description, "a text"))
-    identifier = record.get("id")
-    if not isinstance(identifier, str):
-        raise ValueError(_expected("id", identifier, "a text like vera-042"))
-    created = record.get("created")
-    day = _whole(record.get("day"))
-    if created is None and day is not None:
-        created = render_day(day)
-    if created is None:
-        created = ""
-    if not isinstance(created, str):
-        raise ValueError(_expected("created", created, "a text like day-003/scene-04"))
-    kind = record.get("type", "observation")
-    if not isinstance(kind, str):
-        raise ValueError(_expected("type", kind, "one of " + ", ".join(NODE_TYPES)))
-    depth = _whole(record.get("depth", 0))
-    if depth is None or depth < 0:
-        raise ValueError(_expected("depth", record["depth"], "a whole number, at least 0"))
-    importance = _whole(record.get("importance"))
-    if importance is None or not 1 <= importance <= 10:
-        raise ValueError(_expected("importance", record.get("importance"), "a whole number from 1 to 10"))
-    metadata = record.get("metadata", {})
-    if not isinstance(metadata, dict):
-        raise ValueError(_expected("metadata", metadata, "an object"))
+    older = is_older_record(record)
+    if not older:
+        for key in NODE_KEYS:
+            if key not in record:
+                hint = f"every memory has the keys {', '.join(NODE_KEYS)}"
+                raise NodeError(key, "key-missing", f"{key} is missing, expected {_EXPECTED[key]}", hint, missing=True)
     return Node(
-        id=identifier,
-        created=created,
-        type=kind,
-        depth=depth,
-        description=description,
-        importance=importance,
+        id=_identifier(record),
+        created=_created(record, older),
+        type=_type(record),
+        depth=_whole(record, "depth", 0, None, "depth-range"),
+        description=_text(record, "content" if older else "description"),
+        importance=_whole(record, "importance", 1, 10, "importance-range"),
         tags=_texts(record, "tags"),
         evidence=_texts(record, "evidence"),
-        metadata=metadata,
+        metadata=_object(record, "metadata"),
     )
+
+
+_EXPECTED = {
+    "id": "a text like vera-042",
+    "created": "a text like day-003/scene-04",
+    "type": "one of " + ", ".join(NODE_TYPES),
+    "depth": "a whole number, at least 0",
+    "description": "a text",
+    "content": "a text",
+    "importance": "a whole number from 1 to 10",
+    "tags": "a list of texts",
+    "evidence": "a list of ids of memories",
+    "metadata": "an object",
+}
+_HINTS = {
+    "type": "put a finer kind into metadata.kind",
+    "importance": "write a whole number from 1 (routine) to 10 (pivotal)",
+    "created": "write day-003/scene-04: three digits, then two; a letter may follow (scene-04b)",
+    "id": "the id is the name of the file, a hyphen and at least three digits",
+}
+
+
+def _wrong(record: Mapping[str, Any], key: str, code: str, message: str = "", index: int | None = None) -> NodeError:
+    return NodeError(
+        key,
+        code,
+        message or f"{key} is {_shown(record[key]) if key in record else 'missing'}, expected {_EXPECTED[key]}",
+        _HINTS.get(key, ""),
+        index=index,
+        missing=key not in record,
+    )
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise _wrong(record, key, f"{key}-type")
+    return value
+
+
+def _identifier(record: Mapping[str, Any]) -> str:
+    value = _text(record, "id")
+    if parse_node_id(value) is None:
+        raise _wrong(record, "id", "id-form")
+    return value
+
+
+def _created(record: Mapping[str, Any], older: bool) -> str:
+    if older and "created" not in record:
+        day = record.get("day")
+        if day is None:
+            return ""
+        if not _is_whole(day) or day < 0:
+            raise NodeError("day", "day-type", f"day is {_shown(day)}, expected a whole number, at least 0")
+        return render_day(int(day))
+    value = _text(record, "created")
+    if parse_ref(value) is None:
+        raise _wrong(record, "created", "created-form")
+    return value
+
+
+def _type(record: Mapping[str, Any]) -> str:
+    if "type" not in record:
+        return "observation"
+    value = _text(record, "type")
+    if value not in NODE_TYPES:
+        raise _wrong(record, "type", "type-unknown")
+    return value
+
+
+def _whole(record: Mapping[str, Any], key: str, low: int, high: int | None, code: str) -> int:
+    value = record.get(key, low if key == "depth" else None)
+    if not _is_whole(value):
+        raise _wrong(record, key, f"{key}-type")
+    if value < low or (high is not None and value > high):
+        outside = f"{key} {_shown(value)} is outside {low}–{high}" if high is not None else ""
+        raise _wrong(record, key, code, outside)
+    return int(value)
 
 
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = record.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValueError(_expected(key, value, "a list of texts"))
+    if not isinstance(value, list):
+        raise _wrong(record, key, f"{key}-type")
+    for index, item in enumerate(value):
+        if not isinstance(item, str):
+            raise _wrong(record, key, f"{key}-type", f"{key} holds {_shown(item)}, expected {_EXPECTED[key]}", index)
     return tuple(value)
 
 
-def _whole(value: object) -> int | None:
-    """Read a whole number, spelled ``5`` or ``5.00``; None for anything else."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _object(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = record.get(key, {})
+    if not isinstance(value, dict):
+        raise _wrong(record, key, f"{key}-type")
+    return value
 
 
-def _expected(key: str, value: object, expected: str) -> str:
-    found = json.dumps(value, ensure_ascii=False, default=str) if value is not None else "missing"
-    if len(found) > 60:
-        found = found[:57] + "…"
-    return f"{key} is {found}, expected {expected}"
+def _is_whole(value: Any) -> bool:
+    """Tell whether a value is a whole number, in whichever spelling: ``5`` or ``5.00``."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    found = json.dumps(value, ensure_ascii=False, default=str)
+    return found if len(found) <= 60 else found[:57] + "…"

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
-from gm.model.node import Node, node_from_record
+from gm.model.node import Node, NodeError
 from gm.model.scene import LogEntry, SceneType
 from gm.model.world import Clock, Post, ScheduledEvent, World
-from gm.store.document import read_document
-from gm.store.jsonl import read_lines
+from gm.store.check.lines import id_in, node_problem, read_node
+from gm.store.check.places import json_place, yaml_place
+from gm.store.check.twice import twice_problems
+from gm.store.document import Document, read_document
+from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
-from gm.store.yamlfile import place_of, read_front_matter, read_yaml
+from gm.store.text import BOM, read_text
+from gm.store.yamlfile import read_front_matter, read_yaml
 
 LOG_DAYS = 10
 
@@ -44,7 +49,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     data, text, problems = read_yaml(layout.settings, shown)
     settings, wrong = parse_settings(data)
     for item in wrong:
-        line, column = place_of(text, item.keys)
+        line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
         severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
     return settings, problems
@@ -81,8 +86,8 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
 def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
     """Read ``state/world.json``; absent = day 0."""
     shown = layout.shown(layout.world)
-    document, problems = read_document(layout.world, shown)
-    data = _Fields(document.data, shown, problems)
+    document, problems = _read(layout, layout.world)
+    data = _Fields(document, shown, problems)
     return (
         Clock(
             day=data.whole("day"),
@@ -103,8 +108,8 @@ def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
 def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
     """Read ``state/bulletin.json``: its posts and the decisions of the team."""
     shown = layout.shown(layout.bulletin)
-    document, problems = read_document(layout.bulletin, shown)
-    data = _Fields(document.data, shown, problems)
+    document, problems = _read(layout, layout.bulletin)
+    data = _Fields(document, shown, problems)
     posts = tuple(
         Post(
             index=index,
@@ -127,13 +132,20 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
 
 def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     """Read one character: its file, persona, memory stream and the ids in its archive."""
-    shown = layout.shown(layout.agent(name))
-    document, problems = read_document(layout.agent(name), shown)
-    data = _Fields(document.data, shown, problems)
-    persona, found = load_persona(layout, name)
+    persona, problems = load_persona(layout, name)
+    state, found = load_state(layout, name, persona)
     problems += found
-    stream, found = load_stream(layout, name)
+    stream, lost, found = _read_stream(layout, name)
     problems += found
+    # an id in a line that is left out is in use all the same
+    taken = highest_number(name, (*_archived_ids(layout, name), *lost))
+    return Agent(name, state, persona, stream, taken), problems
+
+
+def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
+    """Read an agent file; name and position come from the persona where the file has none."""
+    document, problems = _read(layout, layout.agent(name))
+    data = _Fields(document, layout.shown(layout.agent(name)), problems)
     front = persona.front if persona else {}
     state = AgentState(
         name=data.text("name") or _front_text(front, "name") or name,
@@ -144,8 +156,7 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
         importance_accumulator=data.whole("importance_accumulator"),
         last_reflection=data.text("last_reflection") or None,
     )
-    archived = highest_number(name, _archived_ids(layout, name))
-    return Agent(name, state, persona, stream, archived), problems
+    return state, problems
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
@@ -159,17 +170,29 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
 
 def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:
     """Read a memory stream; a line that cannot be read as a memory is left out and reported."""
+    nodes, _, problems = _read_stream(layout, name)
+    return nodes, problems
+
+
+def _read_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], tuple[str, ...], list[Problem]]:
+    """Read a memory stream: its nodes, the ids of lines that are left out, and why they are."""
     path = layout.stream(name)
     shown = layout.shown(path)
-    lines, problems = read_lines(path, shown)
+    text, problems = read_text(path, shown)
+    scan = scan_lines(text.body, shown)
+    problems += scan.problems
+    lost = [identifier for _, line in scan.broken if (identifier := id_in(line))]
     nodes = []
-    for line in lines:
+    seen: dict[str, Line] = {}
+    for line in scan.lines:
         try:
-            nodes.append(node_from_record(line.record))
-        except ValueError as error:
-            hint = "correct the value in this line"
-            problems.append(Problem(shown, line.number, 1, "error", "node-value", str(error), hint))
-    return tuple(nodes), problems
+            node = read_node(name, line, seen)
+            seen[node.id] = line
+            nodes.append(node)
+        except NodeError as error:
+            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
+            lost.append(str(line.record.get("id", "")))
+    return tuple(nodes), tuple(lost), problems
 
 
 def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:
@@ -183,6 +206,15 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
             problems += found
             entries += [LogEntry(logged, line.record) for line in lines]
     return tuple(entries), problems
+
+
+def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
+    """Read a JSON document; a key that stands in it twice cannot be read unambiguously."""
+    shown = layout.shown(path)
+    document, problems = read_document(path, shown)
+    if document.data:
+        problems += twice_problems(document.text.removeprefix(BOM), shown)
+    return document, problems
 
 
 def _archived_ids(layout: Layout, name: str) -> Iterable[str]:
@@ -214,9 +246,13 @@ def _front_text(front: Mapping[str, Any], key: str) -> str:
 class _Fields:
     """Typed access to the values of a hand-made document: a value of another type is a problem, not a crash."""
 
-    data: Mapping[str, Any]
+    document: Document
     shown: str
     problems: list[Problem]
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        return self.document.data
 
     def whole(self, key: str) -> int:
         value = self.data.get(key, 0)
@@ -245,5 +281,6 @@ class _Fields:
     def _wrong(self, key: str, value: object, expected: str, instead: Any) -> Any:
         shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
         message = f"{key} is {shown}, expected {expected}"
-        self.problems.append(Problem(self.shown, 0, 0, "error", "value-type", message))
+        line, column = json_place(self.document.text.removeprefix(BOM), (key,))
+        self.problems.append(Problem(self.shown, line, column, "error", "value-type", message))
         return instead

@@ -1,0 +1,83 @@
+"""Rules for what people write about characters: personas and souls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.errors import Problem
+from gm.frontmatter import FENCE, split_front_matter
+from gm.store.check.files import Files
+from gm.store.check.places import Keys, yaml_place, yaml_twice
+from gm.store.load import load_persona
+from gm.store.text import read_text
+from gm.store.yamlfile import load_yaml
+
+SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication", "wish")
+
+
+def persona(agent: str, files: Files) -> Iterator[Problem]:
+    """A persona has front matter with a name, a home that exists, and texts where texts are shown."""
+    path = files.layout.persona(agent)
+    shown = files.layout.shown(path)
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return
+    found, problems = load_persona(files.layout, agent)
+    if problems or found is None:
+        return
+    head, _, _ = split_front_matter(text.body)
+    if head is None:
+        hint = f"begin the file with {FENCE}, name: …, role: …, home: …, {FENCE}"
+        yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
+        return
+    yield from _twice(head, shown, 1)
+
+    def at(*keys: str | int) -> tuple[int, int]:
+        line, column = yaml_place(head, keys)
+        return line + 1, column
+
+    if "name" not in found.front:
+        message = f"{agent} has no name in its persona: it is called {agent!r}"
+        yield Problem(shown, 2, 1, "info", "persona-name", message, "write name: First Last")
+    for key in SHOWN:
+        value = found.front.get(key)
+        if key in found.front and not isinstance(value, str):
+            message = f"{key} is {value!r:.40}, expected a text"
+            yield Problem(shown, *at(key), "warning", "persona-value", message, "put it in quotes")
+    home = found.front.get("home")
+    if isinstance(home, str) and files.settings.places and home not in files.settings.places:
+        message = f"home {home!r} is no place of gm.yaml"
+        known = "known: " + ", ".join(files.settings.places)
+        yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
+
+
+def soul(agent: str, files: Files) -> Iterator[Problem]:
+    """A soul is a mapping of beliefs, values, fears … to lists of texts."""
+    path = files.layout.state / "souls" / f"{agent}.yaml"
+    shown = files.layout.shown(path)
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return
+    data, problems = load_yaml(text.body, shown)
+    if problems or data is None:
+        return  # a broken file is named with all others
+    hint = "write beliefs:, values:, fears: with a list of sentences below each"
+    if not isinstance(data, dict):
+        message = f"a soul is {type(data).__name__}, expected names with lists of texts"
+        yield Problem(shown, *yaml_place(text.body, ()), "warning", "soul-form", message, hint)
+        return
+    for name, items in data.items():
+        for index, item in enumerate(items if isinstance(items, list) else [items]):
+            if not isinstance(item, str):
+                keys: Keys = (str(name), index) if isinstance(items, list) else (str(name),)
+                message = f"{name} holds {item!r:.40}, expected a text"
+                yield Problem(shown, *yaml_place(text.body, keys), "warning", "soul-form", message, hint)
+
+
+def _twice(text: str, shown: str, lines_before: int) -> Iterator[Problem]:
+    for name, line, column in yaml_twice(text):
+        message = f"the key {name!r} stands here twice; the last one counts"
+        yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
+
+
+RULES = (persona, soul)

@@ -1,0 +1,112 @@
+"""Rules for every other file of a world: what is read only now and then must be readable all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gm.errors import Problem
+from gm.store.check.files import Files, each_line_file
+from gm.store.check.places import constants, yaml_twice
+from gm.store.check.text import composed, form
+from gm.store.check.twice import twice_problems
+from gm.store.document import read_document
+from gm.store.jsonl import scan_lines
+from gm.store.layout import Layout
+from gm.store.text import place_in, read_text
+from gm.store.yamlfile import load_yaml, read_front_matter
+
+FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "summaries")
+
+
+def text_files(layout: Layout) -> Iterator[Path]:
+    """Give every text file that people edit: the settings, and all of ``state/`` that is not derived."""
+    if layout.settings.is_file():
+        yield layout.settings
+    folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
+    for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
+        if folder in (layout.derived, layout.traces) or not folder.is_dir():
+            continue
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":
+                yield path
+
+
+def syntax(files: Files) -> Iterator[Problem]:
+    """What lies in a folder of ``state/`` is JSON, JSON lines or YAML, as its name says."""
+    for folder in FOLDERS:
+        for path in text_files_in(files.layout.state / folder):
+            shown = files.layout.shown(path)
+            text, problems = read_text(path, shown)
+            yield from problems
+            if problems:
+                continue
+            if path.suffix == ".jsonl":
+                yield from scan_lines(text.body, shown).problems
+            elif path.suffix == ".json":
+                document, problems = read_document(path, shown)
+                yield from problems
+                if document.data:
+                    yield from twice_problems(text.body, shown)
+            elif path.suffix in (".yaml", ".yml"):
+                yield from load_yaml(text.body, shown)[1]
+            else:
+                yield from read_front_matter(path, shown)[2]
+
+
+def strangers(files: Files) -> Iterator[Problem]:
+    """A file about somebody is about an agent that exists."""
+    for folder in FOLDERS:
+        for path in text_files_in(files.layout.state / folder):
+            name = path.name.split(".")[0]
+            if name not in files.names:
+                message = f"{name!r} is no agent: no agent file, persona or memories are called so"
+                hint = "rename the file, or delete it"
+                yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)
+
+
+def forms(files: Files) -> Iterator[Problem]:
+    """Files end in one line end, in LF, without a byte order mark; text is composed Unicode."""
+    read = {file.shown: file for file in each_line_file(files)}
+    for path in text_files(files.layout):
+        shown = files.layout.shown(path)
+        if shown in read:
+            yield from form(read[shown].text, shown, read[shown].scan)
+            continue
+        text, problems = read_text(path, shown)
+        if not problems:
+            yield from form(text, shown, scan_lines(text.body, shown) if path.suffix == ".jsonl" else None)
+            yield from composed(text.body, shown)
+
+
+def twice(files: Files) -> Iterator[Problem]:
+    """A key stands in a YAML file once."""
+    for path in text_files(files.layout):
+        if path.suffix not in (".yaml", ".yml"):
+            continue
+        shown = files.layout.shown(path)
+        for name, line, column in yaml_twice(read_text(path, shown)[0].body):
+            message = f"the key {name!r} stands here twice; the last one counts"
+            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+
+
+def not_json(files: Files) -> Iterator[Problem]:
+    """NaN and Infinity are not JSON, though some programs write them."""
+    for path in text_files(files.layout):
+        if path.suffix == ".json":
+            shown = files.layout.shown(path)
+            body = read_text(path, shown)[0].body
+            for name, at in constants(body) if "NaN" in body or "Infinity" in body else ():
+                hint = "write null, or a number; other programs refuse the whole file"
+                yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
+
+
+def text_files_in(folder: Path) -> list[Path]:
+    """List the text files of one folder; empty when there is none."""
+    if not folder.is_dir():
+        return []
+    endings = (".json", ".jsonl", ".yaml", ".yml", ".md")
+    return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
+
+
+RULES = (syntax, strangers, forms, twice, not_json)

@@ -1,0 +1,141 @@
+"""Read a memory stream in one pass, and sort out at once what the rules need not look at.
+
+Keeping a hundred thousand records, and going over them once for each rule, costs far more than parsing them: most of
+it is waiting for the memory of the machine. So reading notes, while a line is at hand, whether any rule may have
+something to say about it, and lets go of all other lines. It may note too many, never too few; the rules decide.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from gm.model.calendar import parse_ref
+from gm.model.node import NODE_KEYS, NODE_TYPES, NodeError, node_record
+from gm.store.check.files import Kept, StreamFile
+from gm.store.check.lines import id_in, node_problem, read_node
+from gm.store.jsonl import Line, Scan, each_line
+from gm.store.text import Text, read_text
+
+PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_TYPES = frozenset(NODE_TYPES)
+_new = tuple.__new__  # named tuples are made in half the time this way
+
+
+def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
+    """Read a memory stream with the errors of its lines."""
+    text, problems = read_text(path, shown)
+    stream = _read(text, shown, agent, frozenset())
+    if stream.scan.doubled:
+        stream = _read(text, shown, agent, frozenset(stream.scan.doubled))
+    for number, broken in stream.scan.broken:
+        stream.lost.add(id_in(broken))
+        stream.left_out.append(number)
+    stream.problems += [*problems, *stream.scan.problems]
+    return stream
+
+
+def _read(text: Text, shown: str, agent: str, without: frozenset[int]) -> StreamFile:
+    scan = Scan(text.body)
+    stream = StreamFile(shown, text, scan, [], agent)
+    own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
+    nodes, refs = stream.nodes, stream.refs
+    highest, following, latest = 0, f"{agent}-001", ""
+    plain: set[str] = set()
+    for line in each_line(scan, shown):
+        if line.number in without:
+            continue
+        record, usual = line.record, False
+        # A line that is written as the schema says passes here; every other one is read the careful way, as in loading.
+        if tuple(record) == NODE_KEYS:
+            identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
+            try:
+                usual = (
+                    type(importance) is int
+                    and 1 <= importance <= 10
+                    and kind in _TYPES
+                    and type(depth) is int
+                    and depth >= 0
+                    and type(description) is str
+                    and type(tags) is list
+                    and type(evidence) is list
+                    and type(metadata) is dict
+                    and (identifier == following or own(identifier) is not None)
+                    and identifier not in nodes
+                    and (created == latest or created in refs or _note(created, stream))
+                )
+                "".join(tags)
+                "".join(evidence)
+            except TypeError:  # not texts
+                usual = False
+        if usual:
+            distinct = set(tags)
+            suspect = kind == "artifact" or len(distinct) != len(tags)
+        else:
+            normal = _read_carefully(stream, line)
+            if normal is None:
+                continue
+            line = normal
+            identifier, created, kind, depth, description, importance, tags, evidence, metadata = line.record.values()
+            distinct, suspect = set(tags), True
+        if not distinct <= plain:
+            stream.tags |= distinct
+            plain |= {tag for tag in distinct if tag != agent and PLAIN_TAG.fullmatch(tag)}
+            suspect = suspect or not distinct <= plain
+        if kind == "reflection" or evidence:
+            suspect = suspect or _may_be_wrong(kind, depth, evidence, nodes)
+        elif depth:
+            suspect = True
+        if suspect:
+            stream.suspects.append(line)
+        if identifier == following:
+            highest += 1
+        else:
+            number = int(identifier[start:])
+            if number != highest + 1:
+                stream.jumps.append((identifier, number, highest))
+            highest = max(highest, number)
+        following = f"{agent}-{highest + 1:03d}"
+        if created == latest:
+            created = latest  # one text for all of a scene
+        node = nodes[identifier] = _new(Kept, (line.number, created, kind, depth, importance))
+        if created != latest:
+            stream.turns.append(node)
+            latest = created
+        if metadata and "copied_from" in metadata:
+            stream.copies.add(identifier)
+    return stream
+
+
+def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:
+    """Tell whether evidence is other than earlier memories of the same stream, or a depth other than one above."""
+    layer = 0
+    for identifier in evidence:
+        there = nodes.get(identifier)
+        if there is None:
+            return True
+        layer = max(layer, there.depth)
+    if kind == "reflection":
+        return not evidence or depth != layer + 1 or len(set(evidence)) != len(evidence)
+    return depth != 0 or kind == "plan" or len(set(evidence)) != len(evidence)
+
+
+def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
+    """Read a line of another form than the schema's; note why that cannot be done where it cannot."""
+    try:
+        node = read_node(stream.agent, line, stream.nodes)
+    except NodeError as error:
+        stream.problems.append(node_problem(stream.shown, line.number, stream.scan.line(line.number), error))
+        stream.left_out.append(line.number)
+        stream.lost.add(str(line.record.get("id", "")))
+        return None
+    _note(node.created, stream)
+    stream.odd.append(line)
+    return Line(line.number, node_record(node))
+
+
+def _note(created: str, stream: StreamFile) -> bool:
+    ref = parse_ref(created)
+    if ref is not None:
+        stream.refs[created] = ref
+    return ref is not None

@@ -1,0 +1,131 @@
+"""Read a whole world once and hold it against every rule."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.errors import Problem
+from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, world
+from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file
+from gm.store.check.streams import read_stream
+from gm.store.document import read_document
+from gm.store.layout import Layout
+from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.store.snapshot import snapshot
+from gm.store.text import BOM
+
+STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
+WORLD_RULES = (*world.RULES, *layouts.RULES, *logbook.WORLD_RULES, *tags.WORLD_RULES, *rest.RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What reading and checking a world found.
+
+    Attributes:
+        agents: How many characters there are.
+        memories: Lines of streams that are memories.
+        scenes: Scenes in logbooks.
+        problems: Everything found, in the order of files and lines.
+    """
+
+    agents: int
+    memories: int
+    scenes: int
+    problems: tuple[Problem, ...]
+
+
+def check_files(layout: Layout, scene_types: Iterable[str] = ()) -> Findings:
+    """Read every file of a world and hold it against every rule.
+
+    Args:
+        layout: Where it is.
+        scene_types: The scene types that its prompts define; none = not known.
+    """
+    with snapshot(layout), _collector_paused():
+        return _check(layout, scene_types)
+
+
+def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
+    files, problems = read_files(layout, scene_types)
+    problems += _held_against_rules(files)
+    memories = sum(len(stream.nodes) for stream in files.streams.values())
+    scenes = sum(len(log.scenes) for log in files.logs)
+    return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
+
+
+def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
+    """Read every file that has rules of its own, with what loading says about it."""
+    settings, problems = load_settings(layout)
+    problems += load_clock(layout)[1]
+    problems += load_bulletin(layout)[2]
+    names = layout.agent_names()
+    for name in names:
+        persona, found = load_persona(layout, name)
+        problems += found
+        problems += load_state(layout, name, persona)[1]
+    streams = _streams(layout, names, layout.stream)
+    archives = _streams(layout, names, layout.archived)
+    logs = []
+    for day in layout.logged_days():
+        path = layout.day_log(day)
+        logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
+    for file in (*streams.values(), *archives.values(), *logs):
+        problems += file.problems
+    return (
+        Files(
+            layout,
+            settings,
+            names,
+            streams,
+            archives,
+            logs,
+            _document(layout, layout.world),
+            _document(layout, layout.bulletin),
+            {name: _document(layout, layout.agent(name)) for name in names},
+            frozenset(scene_types),
+        ),
+        problems,
+    )
+
+
+def _held_against_rules(files: Files) -> Iterator[Problem]:
+    for stream in files.streams.values():
+        for stream_rule in STREAM_RULES:
+            yield from stream_rule(stream, files)
+    for log in files.logs:
+        for log_rule in logbook.RULES:
+            yield from log_rule(log, files)
+    for name in files.names:
+        for agent_rule in agents.RULES:
+            yield from agent_rule(name, files.agents[name], files)
+        for persona_rule in personas.RULES:
+            yield from persona_rule(name, files)
+    for world_rule in WORLD_RULES:
+        yield from world_rule(files)
+
+
+def _streams(layout: Layout, names: Iterable[str], place: Callable[[str], Path]) -> dict[str, StreamFile]:
+    return {name: read_stream(place(name), layout.shown(place(name)), name) for name in names if place(name).is_file()}
+
+
+def _document(layout: Layout, path: Path) -> Doc:
+    shown = layout.shown(path)
+    document, _ = read_document(path, shown)
+    return Doc(shown, document, path.is_file(), document.text.removeprefix(BOM))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from walking through a hundred thousand new records again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

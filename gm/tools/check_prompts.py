@@ -1,0 +1,229 @@
+"""Check a world's own prompts: that they can be parsed, that what they include exists, and the variables they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from gm.errors import Problem, PromptError
+from gm.frontmatter import split_front_matter
+from gm.prompt.render import WORDS, Prompts
+from gm.prompt.scenetypes import parse_scene_type
+from gm.store.check.places import yaml_place, yaml_twice
+from gm.store.layout import Layout
+from gm.store.load import load_settings
+from gm.store.shipped import shipped_prompts
+from gm.store.text import read_text
+from gm.store.yamlfile import load_yaml
+from gm.tools.prompt_variables import sample_variables
+
+_ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>\w+) is )")
+_HINT = "the comment at the top of each packaged prompt lists its variables"
+
+
+def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
+    """Hold every prompt of the world's own against the rules.
+
+    Returns:
+        The names of the scene types that can be read, and what was found.
+    """
+    settings, _ = load_settings(layout)
+    try:
+        prompts = Prompts(layout.prompts, shipped_prompts(), settings.language)
+    except PromptError as error:
+        line, column = yaml_place(read_text(layout.settings, "")[0].body, ("language",))
+        shown = layout.shown(layout.settings)
+        return (), [Problem(shown, line, column, "error", "prompt-language", error.message, error.hint)]
+    types, problems = [], []
+    known = _Known(prompts)
+    for name in prompts.names():
+        path = prompts.find(name)
+        assert path is not None
+        if name.startswith("scenes/"):
+            try:
+                types.append(parse_scene_type(path, name).name)
+            except PromptError as error:
+                problems.append(_front_problem(path, layout.shown(path), error))
+        if path.is_relative_to(layout.prompts):
+            problems += _template(path, layout.shown(path), name, known)
+    problems += _words(layout, settings.language)
+    return tuple(types), problems
+
+
+def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:
+    """Place what is wrong with the front matter of a scene type."""
+    text = read_text(path, shown)[0].body
+    head, _, _ = split_front_matter(text)
+    message = error.message.removeprefix(f"{path}: ")
+    about = _ABOUT.search(f": {message}")
+    line, column = 1, 1
+    if head is not None and about:
+        keys = (about["unknown"] or about["key"],)
+        line, column = yaml_place(head, keys, key=bool(about["unknown"]))
+        line += 1
+    elif head is not None:
+        for found in load_yaml(head, shown, first_line=2)[1]:
+            return found
+    return Problem(shown, line, column, "error", "prompt-front", message, error.hint)
+
+
+def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Problem]:
+    text, problems = read_text(path, shown)
+    yield from problems
+    tree = _parse(text.body)
+    if isinstance(tree, TemplateSyntaxError):
+        line = tree.lineno
+        source = (text.body.split("\n")[line - 1 : line] or [""])[0]
+        column = len(source) - len(source.lstrip()) + 1
+        message = (tree.message or "cannot be parsed").rstrip(".")
+        yield Problem(shown, line, column, "error", "prompt-syntax", message, "look at this place or just before it")
+        return
+    lines = text.body.split("\n")
+    for include in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+        target = getattr(include, "template", None)
+        wanted = target.value if isinstance(target, nodes.Const) else None
+        if (
+            isinstance(wanted, str)
+            and known.prompts.find(wanted) is None
+            and not getattr(include, "ignore_missing", False)
+        ):
+            column = _column(lines, include.lineno, re.escape(wanted))
+            message = f"prompt {wanted} does not exist"
+            hint = "put it into the world's prompts/, or correct the name"
+            yield Problem(shown, include.lineno, column, "error", "prompt-missing", message, hint)
+    variables = known.of(name)
+    if variables is None:
+        return
+    for line, used, message in _Reader(tree, variables).unknown():
+        column = _column(lines, line, rf"\b{re.escape(used)}\b")
+        yield Problem(shown, line, column, "error", "prompt-variable", message, _HINT)
+
+
+def _words(layout: Layout, language: str) -> Iterator[Problem]:
+    """Check the world's own sentences."""
+    packaged = Prompts(layout.root / "no-prompts-here", shipped_prompts(), language) if _is_packaged(language) else None
+    for path in (layout.prompts / language / WORDS, layout.prompts / WORDS):
+        shown = layout.shown(path)
+        text, problems = read_text(path, shown)
+        data, found = load_yaml(text.body, shown)
+        yield from (*problems, *found)
+        if not text.exists or problems or found or data is None:
+            continue
+        if not isinstance(data, dict):
+            message = f"{type(data).__name__} found, names and sentences expected"
+            yield Problem(shown, 1, 1, "error", "prompt-words", message)
+            continue
+        for key, line, column in yaml_twice(text.body):
+            message = f"the key {key!r} stands here twice; the last one counts"
+            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+        for key, sentence in data.items():
+            tree = _parse(str(sentence))
+            if isinstance(tree, TemplateSyntaxError):
+                line, column = yaml_place(text.body, (str(key),))
+                yield Problem(shown, line, column, "error", "prompt-syntax", f"{key}: {tree.message}")
+            if packaged is not None and not _has_sentence(packaged, str(key)):
+                line, column = yaml_place(text.body, (str(key),), key=True)
+                message = f"no sentence is called {key!r}: nothing uses it"
+                yield Problem(shown, line, column, "warning", "words-unknown", message, f"see the packaged {WORDS}")
+
+
+def _is_packaged(language: str) -> bool:
+    try:
+        Prompts(Path("no-prompts-here"), shipped_prompts(), language)
+    except PromptError:
+        return False
+    return True
+
+
+def _has_sentence(prompts: Prompts, key: str) -> bool:
+    try:
+        prompts.words(key)
+    except PromptError as error:
+        return not error.message.startswith(f"{WORDS} has no sentence")
+    return True
+
+
+def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
+    """Parse a template without its front matter; line numbers stay those of the file."""
+    front, body, first = split_front_matter(text)
+    if front is not None:
+        body = "\n" * (first - 1) + body
+    try:
+        return Environment(trim_blocks=True, lstrip_blocks=True, autoescape=False).parse(body)
+    except TemplateSyntaxError as error:
+        return error
+
+
+def _column(lines: list[str], line: int, pattern: str) -> int:
+    match = re.search(pattern, lines[line - 1]) if 0 < line <= len(lines) else None
+    return match.start() + 1 if match else 1
+
+
+class _Known:
+    """What each template may use: what it is rendered with, or what those have that include it."""
+
+    def __init__(self, prompts: Prompts) -> None:
+        self.prompts = prompts
+        self._given = sample_variables()
+        self._users: dict[str, set[str]] = {}
+        for name in prompts.names():
+            path = prompts.find(name)
+            tree = _parse(read_text(path, name)[0].body) if path else None
+            for include in tree.find_all(nodes.Include) if isinstance(tree, nodes.Template) else ():
+                if isinstance(include.template, nodes.Const):
+                    self._users.setdefault(str(include.template.value), set()).add(name)
+
+    def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+        """Give the variables of a template with samples of their values; None when nothing is known about it."""
+        own = self._given.get("scene" if name.startswith("scenes/") else name)
+        found = dict(own) if own is not None else None
+        for user in sorted(self._users.get(name, set()) - seen):
+            more = self.of(user, seen | {name})
+            found = found if more is None else {**more, **(found or {})}
+        return found
+
+
+class _Reader:
+    """Reads a template for names that it uses and nobody gives it."""
+
+    def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
+        self._tree = tree
+        self._variables = dict(variables)
+        # a name that the template itself asks about, or makes, is not unknown
+        self._spared = {str(test.node.name) for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Name)}
+        made = [name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")]
+        self._made = {name.name for name in made} | {"loop", "caller", "varargs", "kwargs", "self", "super"}
+        self._made |= {macro.name for macro in tree.find_all(nodes.Macro)}
+        self._globals = set(Environment().globals)
+        self._items: dict[str, Any] = {}
+
+    def unknown(self) -> Iterator[tuple[int, str, str]]:
+        """Give line, name and message for each."""
+        for loop in self._tree.find_all(nodes.For):
+            sample = self._sample(loop.iter)
+            if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
+                self._items[loop.target.name] = sample[0]
+        for name in self._tree.find_all(nodes.Name):
+            if name.ctx == "load" and name.name not in (
+                self._variables.keys() | self._spared | self._made | self._globals
+            ):
+                given = ", ".join(sorted(self._variables))
+                yield name.lineno, name.name, f"no variable is called {name.name!r} here; there are: {given}"
+        for part in self._tree.find_all(nodes.Getattr):
+            sample = self._sample(part.node)
+            if isinstance(sample, SimpleNamespace) and not hasattr(sample, part.attr):
+                given = ", ".join(sorted(vars(sample)))
+                yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
+
+    def _sample(self, node: nodes.Node) -> Any:
+        if isinstance(node, nodes.Name):
+            return self._items.get(node.name, self._variables.get(node.name))
+        if isinstance(node, nodes.Getattr):
+            inside = self._sample(node.node)
+            return getattr(inside, node.attr, None) if isinstance(inside, SimpleNamespace) else None
+        return None

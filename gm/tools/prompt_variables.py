@@ -1,0 +1,56 @@
+"""What each prompt is rendered with, found by assembling the parts of one made-up question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gm.config import parse_settings
+from gm.memory.retrieve import Selection
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, AgentState, Persona
+from gm.model.node import Node
+from gm.model.scene import Reason, Scene, SceneType
+from gm.model.world import Clock, Post, World
+from gm.prompt.context import Assembler, Moment
+from gm.prompt.render import Prompts
+from gm.scene.turns import Spoken
+
+
+class Recorder(Prompts):
+    """Takes note of what is rendered, instead of rendering it."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, dict[str, Any]] = {}
+
+    def find(self, name: str) -> Path | None:
+        return None
+
+    def render(self, name: str, /, **variables: Any) -> str:
+        self.given[name] = variables
+        return "-"
+
+    def words(self, key: str, /, **values: Any) -> str:
+        return key
+
+
+def sample_variables() -> dict[str, dict[str, Any]]:
+    """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
+    settings, _ = parse_settings({"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}})
+    persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
+    node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+    agents = {
+        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,))
+        for name in ("mina", "otto")
+    }
+    posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
+    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",))
+    kind = SceneType("SCENE", "scene")
+    scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
+    moment = Moment((Spoken("otto", "Text.", "mina"),), 1, True, (Reason("brief", 1.0, "why_brief"),), (node,))
+    recorder = Recorder()
+    assembler = Assembler(recorder)
+    assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
+    assembler.question(world, agents["mina"], scene, moment)
+    assembler.repair(("Text.",))
+    return recorder.given
