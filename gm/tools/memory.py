@@ -13,7 +13,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.node import Node, node_from_record, node_record
+from gm.model.node import Node, is_older_record, node_from_record, node_record
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 from gm.store.document import set_values
@@ -85,7 +85,7 @@ def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
                 node = node_from_record(line.record)
             except ValueError:
                 continue
-            is_older = "content" in line.record and "description" not in line.record
+            is_older = is_older_record(line.record)
             yield Kept(agent, node, layout.shown(path), line.number, archived, is_older)
 
 

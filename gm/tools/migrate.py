@@ -10,7 +10,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
-from gm.model.node import NODE_KEYS, Node, node_from_record, render_node
+from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
@@ -62,7 +62,7 @@ def _plan(layout: Layout) -> Migration:
         path = layout.stream(agent)
         shown = layout.shown(path)
         lines, _ = read_lines(path, shown)
-        older = [line for line in lines if is_older(line.record)]
+        older = [line for line in lines if is_older_record(line.record)]
         if not older:
             continue
         text = read_exactly(path)
@@ -105,11 +105,6 @@ def describe_migration(migration: Migration, *, written: bool) -> dict[str, Any]
         "files": [{"path": item.path, "lines": item.lines, "difference": item.difference} for item in migration.files],
         "left": list(migration.left),
     }
-
-
-def is_older(record: Mapping[str, Any]) -> bool:
-    """Tell whether a line has the older shape: ``content`` where today there is ``description``."""
-    return "content" in record and "description" not in record
 
 
 def migrate_line(line: str, agent: str) -> str:

@@ -63,20 +63,26 @@ def test_a_file_that_was_edited_meanwhile_is_left_alone(tmp_path: Path) -> None:
 
 def test_whatever_the_nine_keys_do_not_say_is_kept() -> None:
     line = (
-        '{"id": "a-001", "agent": "somebody-else", "day": "four", "type": "plan", "importance": 5.00, "depth": 0, '
-        '"content": "x", "tags": ["t"], "metadata": {"mood": 1}, "mood": 2}'
+        '{"id": "a-001", "agent": "somebody-else", "day": 4, "created": "day-003", "type": "plan", "depth": 0, '
+        '"importance": 5.00, "content": "x", "tags": ["t"], "metadata": {"mood": 1}, "mood": 2}'
     )
     node = json.loads(migrate_line(line, "a"))
-    assert node["metadata"] == {"mood": 1, "agent": "somebody-else", "day": "four", "older_mood": 2}
-    assert (node["importance"], node["tags"], node["created"]) == (5, ["t"], "")
+    assert node["metadata"] == {"mood": 1, "agent": "somebody-else", "day": 4, "older_mood": 2}
+    assert (node["importance"], node["tags"], node["created"]) == (5, ["t"], "day-003")
 
 
-@pytest.mark.parametrize(
-    "line", ['{"id": "a-001", "content": "x"}', '{"content": "x", "content": "y", "importance": 1}']
-)
-def test_a_line_that_cannot_be_read_unambiguously_stays(tmp_path: Path, line: str) -> None:
+def test_an_older_line_that_is_no_memory_stays_and_is_named(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    layout.stream("ole").write_text(line + "\n", encoding="utf-8")
+    layout.stream("ole").write_text('{"id": "ole-001", "content": "x"}\n', encoding="utf-8")
     migration = plan_migration(layout)
     assert [item.path for item in migration.files] == ["state/memories/mina.jsonl"]
     assert migration.left[0].startswith("state/memories/ole.jsonl:1: stays as it is: ")
+
+
+def test_a_line_with_a_key_twice_stays(tmp_path: Path) -> None:
+    line = '{"id": "ole-001", "day": 1, "content": "x", "content": "y", "type": "plan", "importance": 1, "depth": 0}'
+    layout = make_handmade(tmp_path)
+    layout.stream("ole").write_text(line + "\n", encoding="utf-8")
+    assert [item.path for item in plan_migration(layout).files] == ["state/memories/mina.jsonl"]
+    with pytest.raises(ValueError, match="twice"):
+        migrate_line(line, "ole")
