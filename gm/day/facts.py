@@ -101,8 +101,10 @@ def _artifacts(world: World, agent: Agent) -> list[dict[str, str]]:
     found = []
     for node in reversed(agent.stream[-60:]):
         path = node.metadata.get("artifact_path")
+        if node.type != "observation" or not isinstance(path, str):
+            continue
         maker = next(filter(None, (find_agent(world.agents, tag) for tag in node.tags)), None)
-        if node.type == "observation" and isinstance(path, str) and maker:
+        if maker:
             title = node.metadata.get("title") or path.rsplit("/", 1)[-1]
             found.append({"title": str(title), "maker": maker, "path": path})
     return found[:RECENT_ARTIFACTS][::-1]
