@@ -54,7 +54,7 @@ LOG = (
 @pytest.fixture
 def world(studio: Layout) -> World:
     """The studio in the middle of its third day, as two people remember it."""
-    studio.memories.mkdir()
+    studio.memories.mkdir(exist_ok=True)
     studio.logbook.mkdir()
     for name, nodes in (("vera", VERA), ("emre", EMRE)):
         studio.stream(name).write_text("".join(render_node(node) + "\n" for node in nodes), encoding="utf-8")
@@ -198,7 +198,7 @@ def test_only_the_one_who_starts_is_told_to_begin_even_when_that_one_kept_silent
 def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, assembler: Assembler) -> None:
     prompts = open_prompts(studio, "de")
     hostile = "{{ 7*7 }} {% raw %} {% for x in y %} {# weg #}"
-    studio.memories.mkdir()
+    studio.memories.mkdir(exist_ok=True)
     studio.stream("vera").write_text(
         render_node(Node("vera-001", hostile, hostile, 0, hostile, 5)) + "\n", encoding="utf-8"
     )

@@ -97,7 +97,7 @@ def test_a_number_written_as_5_00_is_five(studio: Layout) -> None:
 
 def test_a_memory_whose_importance_is_written_as_7_00_is_read(studio: Layout) -> None:
     # gm fails here: gm/model/node.py, _is_whole knows no 7.00
-    studio.memories.mkdir()
+    studio.memories.mkdir(exist_ok=True)
     line = '{"id": "vera-001", "created": "day-001/scene-01", "type": "observation", "depth": 0, '
     line += '"description": "Gips", "importance": 7.00, "tags": [], "evidence": [], "metadata": {}}\n'
     studio.stream("vera").write_text(line, encoding="utf-8")
@@ -136,7 +136,7 @@ def test_ids_go_on_above_the_archive(played: Layout) -> None:
 def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(
     studio: Layout, path: str, text: str, place: tuple[int, int, str]
 ) -> None:
-    studio.memories.mkdir()
+    studio.memories.mkdir(exist_ok=True)
     (studio.root / path).write_text(text, encoding="utf-8")
     loaded = load_world(studio)
     assert [(item.path, item.line, item.column, item.code) for item in errors_in(loaded.problems)] == [(path, *place)]
