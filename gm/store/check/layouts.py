@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.store.check.files import Doc, Files
+from gm.store.check.twice import twice_problems
 from gm.store.text import place_in
 
 _INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
@@ -16,7 +17,7 @@ _SEPARATORS = (None, (",", ":"))
 def layout(files: Files) -> Iterator[Problem]:
     """Name documents whose layout no setting of a JSON writer gives: they are changed value by value."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
-        if doc.data:
+        if doc.data and not twice_problems(doc.body, doc.shown):
             yield from _own_layout(doc)
 
 
