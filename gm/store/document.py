@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
+from gm.store.depth import is_too_deep, may_be_too_deep
 from gm.store.splice import Piece, is_same, join_pieces, pair_items
 from gm.store.text import BOM, read_text
 
@@ -39,6 +40,8 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         return Document({}, text.content, text.exists), problems
     try:
         data = json.loads(text.body)
+        if may_be_too_deep(text.body) and is_too_deep(data):
+            raise RecursionError
     except json.JSONDecodeError as error:
         return Document({}, text.content, True), [syntax_problem(shown, error)]
     except (RecursionError, ValueError):
@@ -205,7 +208,17 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
             name = text[member.begin : member.value]
             pieces.append(Piece(name + _edit(text, member.value, member.end, value, inside), origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
-    return text[begin : members[0].begin] + join_pieces(pieces, gaps, fresh) + text[members[-1].end : end]
+    head, tail = text[begin : members[0].begin], text[members[-1].end : end]
+    joined = head + join_pieces(pieces, gaps, fresh) + tail
+    # gaps of an unusual build, with the comma in front of the next line, cannot always be put together anew
+    return joined if _says(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
+
+
+def _says(text: str, data: Any) -> bool:
+    try:
+        return is_same(json.loads(text), data)
+    except ValueError:
+        return False
 
 
 def _wanted(text: str, members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
