@@ -16,8 +16,10 @@ import pytest
 
 from gm.errors import PromptError
 from gm.llm.base import Request
+from gm.model.node import render_node
 from gm.store.layout import Layout
 from gm.tools.create import create_world
+from tests.build import node as memory
 from tests.cli.running import Outcome, Run
 from tests.stories.playing import Scripted, edit, play, records, tree
 
@@ -100,21 +102,24 @@ def test_a_broken_bulletin_stops_the_day_and_not_the_commands_that_only_look(run
 
 
 def test_a_broken_line_in_one_stream_is_named(run: Run, played: Layout) -> None:
+    broken = render_node(memory(900, importance=11))
     with open(played.stream("vera"), "a", encoding="utf-8") as file:
-        file.write('{"id": "vera-900", "description": "x", "importance": 11}\n')
+        file.write(broken + "\n")
     number = len(records(played.stream("vera")))
     outcome = run("advance-day", "-w", played.root)
-    assert_told(outcome, 1, f"state/memories/vera.jsonl:{number}:1: error: importance is 11, expected a whole number")
+    column = broken.index("11,") + 1
+    told = f"state/memories/vera.jsonl:{number}:{column}: error: importance 11 is outside 1–10"
+    assert_told(outcome, 1, told, "write a whole number from 1 (routine) to 10 (pivotal)")
     assert run("context", "emre", "-w", played.root).code == 0
 
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ("seed: -1\n", ("gm.yaml:1:1", "seed is -1")),
+        ("seed: -1\n", ("gm.yaml:1:7", "seed is -1")),
         ("language: fr\n", ("'fr'", "de, en")),
         ("language: ../../prompts\n", ("no prompts in language",)),
-        ("day: {scenes: [4, 2]}\n", ("gm.yaml:1:7", "two whole numbers")),
+        ("day: {scenes: [4, 2]}\n", ("gm.yaml:1:15", "two whole numbers")),
         ("{", ("gm.yaml:", "not YAML")),
     ],
 )
@@ -142,7 +147,7 @@ def test_a_mistake_in_a_prompt_of_the_world_stops_the_day(
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
     assert_told(run("advance-day", "-w", studio.root, "--json"), 1, *words)
-    assert not studio.memories.exists()
+    assert not any(path.stat().st_size for path in studio.memories.iterdir())
     if name != "situation.j2" or "nobody" not in text:
         checked = run("check", "-w", studio.root)
         assert checked.code == 1

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -18,12 +18,13 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Reply:
-    """What the stand-in sends back: a text of the model, or an error."""
+    """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle."""
 
     text: str = ""
     stop: str = "end_turn"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
 
 
 Script = Callable[[Body, int], Reply]
@@ -240,8 +241,10 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
             for name, value in {"content-type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # the other side may have given up
+                self.end_headers()
+                self.wfile.write(data[: len(data) // 2] if reply.cut else data)
+            self.close_connection = reply.cut
 
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""

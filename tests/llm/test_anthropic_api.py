@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def assert_nothing_half_written(layout: Layout) -> None:
     clock = json.loads(layout.world.read_text(encoding="utf-8"))
     assert (clock["day"], clock["day_open"], clock["scenes_today"]) == (1, True, 0)
     assert not layout.logbook.exists()
-    assert not layout.memories.exists()
+    assert not any(path.stat().st_size for path in layout.memories.iterdir())
     assert not layout.gallery.exists()
 
 
@@ -184,8 +185,10 @@ def test_a_key_that_is_refused_stops_with_a_hint_and_without_retries(
 
 def test_a_rate_limit_is_waited_out(studio: Layout, run: Run, api: MessagesApi) -> None:
     api.script = only("vera", Reply(status=429, headers=NO_WAIT), times=2)
-    assert_day_is_done(advance(run, studio), studio, api)
+    outcome = advance(run, studio)
+    assert_day_is_done(outcome, studio, api)
     assert asked_twice(api) == ["vera", "vera"]
+    assert outcome.err.count("rate limit reached (status 429)") == 2
 
 
 def test_an_overload_that_lasts_stops_keeps_the_other_answers_and_the_same_command_goes_on(
@@ -204,6 +207,42 @@ def test_an_overload_that_lasts_stops_keeps_the_other_answers_and_the_same_comma
     assert [who(body) for body in api.requests][:1] == ["vera"]
     assert "Ankommen" in api.questions()[0]
     assert not [text for text in api.questions()[1:] if "# Szene: Ankommen" in text]
+
+
+def without_retries(layout: Layout, more: str = "") -> None:
+    settings = layout.settings.read_text(encoding="utf-8").replace("max_retries: 2", f"max_retries: 0{more}")
+    layout.settings.write_text(settings, encoding="utf-8")
+
+
+def test_a_connection_that_is_cut_stops_cleanly_and_the_same_command_goes_on(
+    studio: Layout, run: Run, api: MessagesApi
+) -> None:
+    without_retries(studio)
+    api.script = only("vera", Reply(text="{", cut=True))
+    outcome = advance(run, studio)
+    assert outcome.code == 1
+    assert "cannot be reached" in outcome.err
+    assert "Traceback" not in outcome.err
+    assert_nothing_half_written(studio)
+    api.script = answer_well
+    assert_day_is_done(advance(run, studio), studio, api)
+
+
+def test_a_server_that_does_not_answer_in_time_is_given_up(studio: Layout, run: Run, api: MessagesApi) -> None:
+    without_retries(studio, ", timeout_s: 1")
+    given_up = threading.Event()
+
+    def slow(body: Body, number: int) -> Reply:
+        if who(body) == "vera":
+            given_up.wait(30)
+        return answer_well(body, number)
+
+    api.script = slow
+    outcome = advance(run, studio)
+    given_up.set()
+    assert outcome.code == 1
+    assert "did not answer in time" in outcome.err
+    assert_nothing_half_written(studio)
 
 
 def test_a_server_that_is_not_there_is_a_clear_error(studio: Layout, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -200,7 +200,8 @@ def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, 
     hostile = "{{ 7*7 }} {% raw %} {% for x in y %} {# weg #}"
     studio.memories.mkdir(exist_ok=True)
     studio.stream("vera").write_text(
-        render_node(Node("vera-001", hostile, hostile, 0, hostile, 5)) + "\n", encoding="utf-8"
+        render_node(Node("vera-001", "day-001/scene-01", "observation", 0, hostile, 5, (hostile,))) + "\n",
+        encoding="utf-8",
     )
     edit(studio.agent("vera"), {"mood": hostile, "current_task": hostile, "today_plan": [hostile]})
     studio.persona("vera").write_text(f"---\nname: Vera\nrole: '{hostile}'\n---\n{hostile}\n", encoding="utf-8")
