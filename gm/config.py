@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -55,7 +56,7 @@ def _whole(low: int, high: int | None = None) -> Check:
 
 def _number(low: float) -> Check:
     def check(value: object) -> object:
-        if isinstance(value, int | float) and not isinstance(value, bool) and value >= low:
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value < math.inf:
             return float(value)
         raise ValueError(f"a number, at least {low:g}")
 

@@ -7,7 +7,21 @@ from typing import Any
 import yaml
 
 FENCE = "---"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DEEPEST = 100
+_BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_BASE):  # type: ignore[misc]
+    """Reads plain data; numbers are no longer than those that can be written again."""
+
+    def whole(self, node: Any) -> int:
+        value = int(self.construct_yaml_int(node))
+        if value.bit_length() > 1000:
+            raise yaml.constructor.ConstructorError(None, None, "a number of too many digits", node.start_mark)
+        return value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.whole)
 
 
 def load_safely(text: str) -> Any:
@@ -16,7 +30,30 @@ def load_safely(text: str) -> Any:
     Raises:
         yaml.YAMLError: It is malformed.
     """
-    return yaml.load(text, _LOADER)
+    _refuse_depths(text)
+    return yaml.load(text, _Loader)
+
+
+def compose(text: str) -> Any:
+    """Parse YAML into nodes that know their places.
+
+    Raises:
+        yaml.YAMLError: It is malformed.
+    """
+    _refuse_depths(text)
+    return yaml.compose(text, Loader=_Loader)
+
+
+def _refuse_depths(text: str) -> None:
+    """Refuse what is nested so deeply that libyaml would overflow the stack, which ends the whole process."""
+    if sum(map(text.count, "[{-?")) <= DEEPEST:  # by indentation alone, nothing gets that deep in a file of any size
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            mark: Any = event.start_mark  # libyaml's marks are of another class than its type hints know
+            raise yaml.composer.ComposerError(None, None, "nested too deeply", mark)
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:

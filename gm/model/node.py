@@ -21,6 +21,7 @@ NODE_KEYS = (
     "evidence",
     "metadata",
 )
+BEYOND = 10**18  # no number in a line of a stream is as large as this
 NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
 
 
@@ -215,11 +216,12 @@ def _whole(record: Mapping[str, Any], key: str, low: int, high: int | None, code
 
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = record.get(key, [])
+    code = "evidence-form" if key == "evidence" else f"{key}-type"  # evidence-type says who cites, and is no error
     if not isinstance(value, list):
-        raise _wrong(record, key, f"{key}-type")
+        raise _wrong(record, key, code)
     for index, item in enumerate(value):
         if not isinstance(item, str):
-            raise _wrong(record, key, f"{key}-type", f"{key} holds {_shown(item)}, expected {_EXPECTED[key]}", index)
+            raise _wrong(record, key, code, f"{key} holds {_shown(item)}, expected {_EXPECTED[key]}", index)
     return tuple(value)
 
 
@@ -232,9 +234,9 @@ def _object(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _is_whole(value: Any) -> bool:
     """Tell whether a value is a whole number, in whichever spelling: ``5`` or ``5.00``."""
-    if isinstance(value, float):
-        return value.is_integer()
-    return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -BEYOND < value < BEYOND:
+        return False
+    return isinstance(value, int) or value.is_integer()
 
 
 def _shown(value: object) -> str:

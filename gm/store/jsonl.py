@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
 from gm.store.check.twice import twice_problems
+from gm.store.depth import DEEPEST, is_too_deep, may_be_too_deep
 from gm.store.document import syntax_problem
 from gm.store.text import read_text
 
@@ -108,6 +109,8 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
                 continue
             scan.plain, cut = False, True  # an error in a long text would be looked for from its beginning
             record = _decoded(decoder, line)
+        if stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
+            record = RecursionError()
         start = stop + 1
         if constants:
             scan.constants.append(number)
@@ -167,8 +170,11 @@ def _decoded(decoder: _Decoder, line: str) -> Any:
 def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
     if not isinstance(cause, json.JSONDecodeError):
         column = len(line) - len(line.lstrip()) + 1
-        deep = isinstance(cause, RecursionError)
-        found = "nested too deeply to be read" if deep else "one JSON object expected on each line"
+        found = "one JSON object expected on each line"
+        if isinstance(cause, RecursionError):
+            found = "nested too deeply to be read"
+        elif isinstance(cause, ValueError):
+            found = "a number of too many digits to be read"
         hint = "put the whole entry on this line, between { and }"
         return Problem(shown, number, column, "error", "json-type", found, hint)
     hint = "the line was cut off: complete it, or delete it"

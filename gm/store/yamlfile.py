@@ -10,7 +10,7 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import FENCE, load_safely, split_front_matter
-from gm.store.text import read_text
+from gm.store.text import place_in, read_text
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
@@ -28,6 +28,11 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
         line, column = (mark.line + first_line, mark.column + 1) if mark else (first_line, 0)
         message = " ".join(str(part) for part in (error.context, error.problem) if part)
         return None, [Problem(shown, line, column, "error", "yaml-syntax", f"not YAML: {message}")]
+    except yaml.reader.ReaderError as error:
+        at = text.find(chr(error.character)) if isinstance(error.character, int) else -1
+        line, column = place_in(text, at) if at >= 0 else (1, 0)
+        message = f"not YAML: {error.reason}"
+        return None, [Problem(shown, line + first_line - 1, column, "error", "yaml-syntax", message)]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         return None, [Problem(shown, first_line, 0, "error", "yaml-syntax", f"not YAML: {first}")]

@@ -108,7 +108,7 @@ def test_unknown_types_times_and_ids_are_refused_in_both_shapes(key: str, value:
 
 @pytest.mark.parametrize("day", ["four", -1, 0.5, True, []])
 def test_the_older_day_is_a_whole_number(day: object) -> None:
-    with pytest.raises(NodeError, match="^day is ") as caught:
+    with pytest.raises(NodeError, match=r"^day is ") as caught:
         node_from_record({**OLD, "day": day})
     assert caught.value.code == "day-type"
 
@@ -153,7 +153,7 @@ def test_a_value_that_is_no_memory_is_refused_by_name(key: str, value: object) -
 
 
 def test_of_a_list_the_very_item_is_named() -> None:
-    with pytest.raises(NodeError, match="^tags holds 3, expected a list of texts") as caught:
+    with pytest.raises(NodeError, match=r"^tags holds 3, expected a list of texts") as caught:
         node_from_record({**OLD, "tags": ["a", "b", 3]})
     assert (caught.value.key, caught.value.index) == ("tags", 2)
 

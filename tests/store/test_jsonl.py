@@ -60,7 +60,6 @@ def test_an_absent_file_has_no_lines(tmp_path: Path) -> None:
 
 
 def test_a_line_nested_too_deeply_is_a_problem_and_no_crash(tmp_path: Path) -> None:
-    # gm fails here: gm/store/jsonl.py, _each catches no RecursionError
     lines, problems = read(tmp_path, b'{"a": 1}\n{"a": ' + b"[" * 100_000 + b"\n")
     assert [number for number, _ in lines] == [1]
     assert [line for line, _, _ in problems] == [2]

@@ -39,7 +39,7 @@ FILES: dict[str, bytes] = {
     ).encode(),
     "state/memories/jo.jsonl": (
         '{"id":"jo-001","created":"day-002/scene-03","type":"artifact","depth":1,"description":"Lied","importance":7,"tags":["song"],"evidence":["mina-001"],"metadata":{}}\n'
-        '{"id": "jo-1000", "created": "day-005/scene-04", "type": "dream", "depth": 0, "description": "Traum \u2028 im Satz", "importance": 4, "tags": [], "evidence": ["mina-777"], "metadata": {}, "weather": "Regen"}\n'
+        '{"id": "jo-1000", "created": "day-005/scene-04", "type": "observation", "depth": 0, "description": "Traum \u2028 im Satz", "importance": 4.00, "tags": [], "evidence": ["mina-002"], "metadata": {"kind": "dream"}, "weather": "Regen"}\n'
     ).encode(),
     "logbook/day-005.jsonl": (
         b'{"scene": 1, "type": "WORK+REFLECTION", "time_of_day": "morning-to-evening", "location": "atelier", "participants": ["mina", "creative-director"], "artifacts": ["gallery/concepts/turm/", {"path": "gallery/song.md"}, "Lied"], "memories": [{"agent": "mina", "id": "mina-003"}]}\n'
@@ -96,10 +96,12 @@ def test_check_calls_nothing_an_error_that_can_be_read(run: Run, old: Layout) ->
         ("info", "node-older", "state/memories/mina.jsonl", 1),
         ("info", "reflection-bare", "state/memories/mina.jsonl", 3),
         ("info", "depth-rule", "state/memories/mina.jsonl", 3),
-        ("warning", "type-unknown", "state/memories/jo.jsonl", 2),
-        ("warning", "evidence-missing", "state/memories/jo.jsonl", 2),
+        ("info", "number-form", "state/memories/jo.jsonl", 2),
+        ("info", "evidence-other", "state/memories/jo.jsonl", 1),
+        ("warning", "id-gap", "state/memories/jo.jsonl", 2),
         ("info", "node-extra", "state/memories/jo.jsonl", 2),
-        ("info", "scene-type", "logbook/day-005.jsonl", 1),
+        ("info", "scene-compound", "logbook/day-005.jsonl", 1),
+        ("info", "scene-type", "logbook/day-005.jsonl", 3),
         ("info", "participant", "logbook/day-005.jsonl", 1),
         ("info", "persona-missing", "state/personas/jo.md", 0),
     }

@@ -8,6 +8,7 @@ from gm.errors import Problem, Severity
 from gm.model.ids import is_agent_id
 from gm.store.check.files import Doc, Files, StreamFile, owner_of
 from gm.store.check.places import Keys, json_place
+from gm.store.check.text import figure
 
 
 def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
@@ -106,7 +107,7 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     computed = importance_since(agent, doc.data.get("last_reflection"), files)
     if computed is not None and computed != value:
         since = f"since {doc.data['last_reflection']}" if doc.data.get("last_reflection") else "of all memories"
-        message = f"importance_accumulator is {value:g}, the importance {since} sums up to {computed}"
+        message = f"importance_accumulator is {figure(value)}, the importance {since} sums up to {computed}"
         hint = "gm accumulators --recompute --write sets it"
         yield at(doc, ("importance_accumulator",), "warning", "accumulator", message, hint)
 

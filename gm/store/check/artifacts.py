@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gm.errors import Problem, Severity
@@ -40,13 +40,13 @@ def judge(value: object, files: Files) -> Iterator[Finding]:
     if value.startswith("/") or ".." in value.split("/"):
         message = f"{value!r} leads out of the world"
         yield Finding((), "warning", "artifact-outside", message, "keep artifacts below gallery/")
-    elif value.endswith("/") or target.is_dir():
+    elif value.endswith("/") or _asked(target.is_dir):
         yield Finding((), "info", "artifact-folder", f"{value!r} is a folder, not one file")
     elif "/" not in value:
-        if not target.exists():
+        if not _asked(target.exists):
             message = f"{value!r} is a bare name, not a path: its file cannot be looked up"
             yield Finding((), "info", "artifact-name", message)
-    elif not target.exists():
+    elif not _asked(target.exists):
         yield Finding((), "warning", "artifact-missing", f"{value} does not exist", "was it moved or renamed?")
 
 
@@ -55,6 +55,14 @@ def judge_again(value: object, files: Files) -> Iterator[Finding]:
     return (
         item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made)
     )
+
+
+def _asked(question: Callable[[], bool]) -> bool:
+    """Ask the file system about a path; no file can have some names, for example one that is too long."""
+    try:
+        return question()
+    except (OSError, ValueError):
+        return False
 
 
 def _path(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -190,7 +191,9 @@ class Files:
     def day(self) -> int | None:
         """The day of the clock; None when it cannot be told."""
         value = self.world.data.get("day")
-        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else None
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:

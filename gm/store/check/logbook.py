@@ -11,9 +11,10 @@ from gm.model.scene import SUMMARY
 from gm.store.check.artifacts import judge_again
 from gm.store.check.files import Files, LogFile, Often, StreamFile
 from gm.store.check.places import Keys
+from gm.store.check.text import figure
 from gm.store.jsonl import Line
 
-_INSERTED = re.compile(r"[0-9]+[a-z]?")
+_INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 
 
 def order(log: LogFile, files: Files) -> Iterator[Problem]:
@@ -97,7 +98,7 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 continue
             importance = item.get("importance")
             if isinstance(importance, int | float) and importance != node.importance:
-                message = f"importance {importance:g} of {identifier}, its own line says {node.importance}"
+                message = f"importance {figure(importance)} of {identifier}, its own line says {node.importance}"
                 place = (*keys[:-1], "importance")
                 yield log.at(line, place, "info", "memory-importance", message, "the stream is what counts")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.model.calendar import SceneRef
+from gm.model.ids import parse_node_id
 from gm.model.node import NODE_KEYS, is_older_record
 from gm.store.check.files import Files, Often, StreamFile
 from gm.store.check.lines import column_of
@@ -64,7 +66,9 @@ def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """Numbers of ids ascend one by one; what is missing lies in the archive, or in a line that is left out."""
     archive = files.archives.get(stream.agent)
-    archived: Container[str] = archive.nodes if archive else ()
+    elsewhere = stream.lost.union(archive.nodes if archive else ())
+    own = (parsed[1] for parsed in map(parse_node_id, elsewhere) if parsed and parsed[0] == stream.agent)
+    explained = sorted(set(own)) if stream.jumps else []
     above = 0
     for identifier, number, highest in stream.jumps:
         line = stream.nodes[identifier]
@@ -72,11 +76,11 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
             message = f"id {identifier!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
-        missing = [n for n in range(highest + 1, number) if not _explained(stream, archived, n)]
+        missing = _missing(highest, number, explained)
         # lines that are left out and whose own id is not known, or not theirs, stand for as many
         spared = sum(above < place < line.number for place in stream.left_out)
-        if len(missing) > spared:
-            yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, missing))
+        if missing and missing[2] > spared:
+            yield stream.at(line, ("id",), "warning", "id-gap", *_gap(stream, *missing))
         above = line.number
 
 
@@ -100,14 +104,23 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         latest = ref
 
 
-def _explained(stream: StreamFile, archived: Container[str], number: int) -> bool:
-    identifier = f"{stream.agent}-{number:03d}"
-    return identifier in archived or identifier in stream.lost
+def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
+    """Find what is missing between two numbers: the first, the last, how many. Gaps may be as wide as numbers get."""
+    known = explained[bisect_right(explained, below) : bisect_left(explained, above)]
+    count = above - below - 1 - len(known)
+    if not count:
+        return None
+    first, last = below + 1, above - 1
+    for number in known:
+        first += number == first
+    for number in reversed(known):
+        last -= number == last
+    return first, last, count
 
 
-def _gap(stream: StreamFile, missing: list[int]) -> tuple[str, str]:
-    first, last = (f"{stream.agent}-{number:03d}" for number in (missing[0], missing[-1]))
-    what = f"{first} is missing" if len(missing) == 1 else f"{first} to {last} are missing ({len(missing)} memories)"
+def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str]:
+    first, last = (f"{stream.agent}-{number:03d}" for number in (begin, end))
+    what = f"{first} is missing" if count == 1 else f"{first} to {last} are missing ({count} memories)"
     hint = "fine if you took it out; if not, git has it. The number is never used again"
     return f"{what} before this line", hint
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from gm import frontmatter
 from gm.store.text import place_in
 
 Keys = tuple[str | int, ...]
@@ -147,13 +148,11 @@ def _expect(text: str, place: int, sign: str) -> None:
 
 # -- YAML ----------------------------------------------------------------------------------------------
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
 
 def compose(text: str) -> Any:
     """Parse YAML into nodes that know their places; None when it is malformed or empty."""
     try:
-        return yaml.compose(text, Loader=_Loader)
+        return frontmatter.compose(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
 

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from gm.model.calendar import parse_ref
-from gm.model.node import NODE_KEYS, NODE_TYPES, NodeError, node_record
+from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, node_record
 from gm.store.check.files import Kept, StreamFile
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, Scan, each_line
@@ -55,7 +55,7 @@ def _read(text: Text, shown: str, agent: str, without: frozenset[int]) -> Stream
                     and 1 <= importance <= 10
                     and kind in _TYPES
                     and type(depth) is int
-                    and depth >= 0
+                    and 0 <= depth < BEYOND
                     and type(description) is str
                     and type(tags) is list
                     and type(evidence) is list

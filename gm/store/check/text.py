@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from typing import Any
 
 from gm.errors import Problem, Severity
 from gm.store.jsonl import Scan
@@ -65,6 +66,12 @@ def first_decomposed(line: str) -> int:
         if unicodedata.combining(line[index]) and not is_composed(line[index - 1 : index + 1]):
             return index - 1
     return 0
+
+
+def figure(value: Any) -> str:
+    """Write a number as people do; ``:g`` overflows for whole numbers of hundreds of digits."""
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def _line_ends(body: str, shown: str, severity: Severity) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from gm.model.calendar import is_time_of_day, weekday
 from gm.store.check.agents import at, number_forms
 from gm.store.check.artifacts import judge_again
 from gm.store.check.files import Files
+from gm.store.check.text import figure
 
 
 def numbers(files: Files) -> Iterator[Problem]:
@@ -48,7 +49,7 @@ def counts(files: Files) -> Iterator[Problem]:
         value = doc.data.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool) and value != logged:
             hint = "correct it, or look for a lost logbook line in git"
-            yield at(doc, (key,), "warning", "scene-count", f"{key} is {value:g}, {holder} {logged}", hint)
+            yield at(doc, (key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
 
 
 def events(files: Files) -> Iterator[Problem]:
