@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test lint bench wheel clean
+.PHONY: day test quick lint bench wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
@@ -11,6 +11,9 @@ day: $(VENV)/.installed            ## play the world's next day
 
 test: $(VENV)/.installed-dev lint  ## the whole suite, types and style included
 	$(BIN)/python -m pytest -n auto
+
+quick: $(VENV)/.installed-dev      ## the suite without its slow half
+	$(BIN)/python -m pytest -n auto -m "not slow"
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check gm tests bench

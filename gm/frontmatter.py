@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import yaml
+
 FENCE = "---"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_safely(text: str) -> Any:
+    """Read YAML as plain data, by libyaml where it is there.
+
+    Raises:
+        yaml.YAMLError: It is malformed.
+    """
+    return yaml.load(text, _LOADER)
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:

@@ -25,8 +25,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "gm.cli.context:context",
         "Show what a character would be sent, and how many tokens that is.",
     ),
+    "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
+    "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
+    "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
+    "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
 }
 
 

@@ -26,8 +26,8 @@ def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, 
     from gm.day.run import play_days
     from gm.tools.models import choose_for
 
-    choice = choose_for(layout, model)
     view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view:
         results = play_days(layout, choice, view, days, command="gm advance-day", seed=seed)

@@ -30,7 +30,8 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     except GmError as error:
         show_error(error)
         return error.exit_code
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # click leaves the process by itself when nobody reads its output any more, as in: gm context vera | head
         return EXIT_DONE
     except Exception:
         import traceback

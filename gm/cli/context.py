@@ -35,7 +35,7 @@ def context(
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
 
     world = read_world(layout)
-    known_agent(world, agent)
+    agent = known_agent(world, agent)
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())

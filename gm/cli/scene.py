@@ -38,8 +38,8 @@ def scene(
     from gm.scene.wish import SceneWish
     from gm.tools.models import choose_for
 
-    choice = choose_for(layout, model)
     view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view, game_master(layout, choice, view, command="gm scene", seed=seed) as master:
         change = master.play_wish(SceneWish(kind, split_names(cast), topic, place))
@@ -62,8 +62,8 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     from gm.scene.wish import SceneWish
     from gm.tools.models import choose_for
 
-    choice = choose_for(layout, model)
     view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view, game_master(layout, choice, view, command="gm reflect", seed=seed) as master:
         change = master.play_wish(SceneWish("reflection", (agent,)))

@@ -27,7 +27,7 @@ def stats(layout: Layout, as_json: bool) -> None:
     out(f"{document['days']} days, {document['scenes']} scenes, {everything['memories']} memories")
     if not everything["memories"]:
         return
-    out("kinds:  " + _pairs(everything["types"]))
+    out("kinds:  " + safe(_pairs(everything["types"])))
     out("depths: " + _pairs(everything["depths"]))
     out(f"importance, mean {everything['importance']['mean']}:")
     spread = everything["importance"]["spread"]
@@ -38,7 +38,7 @@ def stats(layout: Layout, as_json: bool) -> None:
     out("tags:   " + safe(_pairs(everything["tags"])))
     for name, figures in document["agents"].items():
         mean = figures["importance"]["mean"]
-        out(f"  {name}: {figures['memories']} memories, {figures['per_day']} a day, importance {mean}")
+        out(f"  {safe(name)}: {figures['memories']} memories, {figures['per_day']} a day, importance {mean}")
 
 
 def _pairs(figures: dict[str, Any]) -> str:

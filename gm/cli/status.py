@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import json_option, read_world, show_broken, world_option
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.lock import find_holder
 from gm.tools.status import describe_due, describe_status
 
 
@@ -17,13 +19,17 @@ from gm.tools.status import describe_due, describe_status
 @json_option
 def status(layout: Layout, as_json: bool) -> None:
     """Show the day and how each character stands."""
-    document = describe_status(read_world(layout))
+    loaded = load_world(layout)
+    show_broken(loaded.problems)
+    document = describe_status(loaded.world, pending=loaded.pending, holder=find_holder(layout.lock))
     if as_json:
         out_json(document)
         return
     when = f"day {document['day']}" + (f" ({document['day_of_week']})" if document["day_of_week"] else "")
-    state = "is being played: gm advance-day goes on" if document["open"] else "is closed"
+    state = f"is open after {document['scenes_today']} scenes" if document["open"] else "is closed"
     out(click.style(safe(document["world"] or layout.root.name), bold=True) + f": {safe(when)} {state}")
+    for line in _what_to_do(document):
+        out(click.style("! ", fg="yellow", bold=True) + safe(line))
     agents = document["agents"]
     if not agents:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")
@@ -33,11 +39,25 @@ def status(layout: Layout, as_json: bool) -> None:
         out(_line(name.ljust(widest), agent))
 
 
+def _what_to_do(document: dict[str, Any]) -> list[str]:
+    """Say what is unfinished, and what to do about it."""
+    lines = []
+    writer = document["writer"]
+    if writer:
+        lines.append(f"{writer['command']} is running (process {writer['pid']}, since {writer['since']})")
+    elif document["open"]:
+        lines.append("the day was interrupted: gm advance-day goes on with it")
+    if document["unfinished_write"] and not writer:
+        files = document["unfinished_write"]
+        lines.append(f"a write of {files} files was interrupted: the next command that writes finishes it first")
+    return lines
+
+
 def _line(name: str, agent: dict[str, Any]) -> str:
     due = click.style(" due", fg="yellow") if agent["due"] else "    "
     counts = f"{agent['memories']:5d} memories {agent['reflections']:4d} reflections  {agent['accumulator']:4d}{due}"
     rest = ", ".join(part for part in (agent["mood"], agent["position"]) if part)
-    return f"{click.style(name, bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
+    return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
 
 
 @click.command()
@@ -51,4 +71,4 @@ def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
         out_json(document)
     else:
         names = ", ".join(document["due"]) or "nobody"
-        out(f"{names} (threshold {document['threshold']})")
+        out(f"{safe(names)} (threshold {document['threshold']})")

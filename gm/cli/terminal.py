@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def safe(text: str) -> str:
@@ -27,8 +27,9 @@ def say(text: str = "") -> None:
 
 
 def out_json(document: Any) -> None:
-    """Write the one JSON document of a command."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def clip(text: str, most: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.model.calendar import weekday
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -101,8 +101,10 @@ def _artifacts(world: World, agent: Agent) -> list[dict[str, str]]:
     found = []
     for node in reversed(agent.stream[-60:]):
         path = node.metadata.get("artifact_path")
-        maker = next((tag for tag in node.tags if tag in world.agents), None)
-        if node.type == "observation" and isinstance(path, str) and maker:
+        if node.type != "observation" or not isinstance(path, str):
+            continue
+        maker = next(filter(None, (find_agent(world.agents, tag) for tag in node.tags)), None)
+        if maker:
             title = node.metadata.get("title") or path.rsplit("/", 1)[-1]
             found.append({"title": str(title), "maker": maker, "path": path})
     return found[:RECENT_ARTIFACTS][::-1]

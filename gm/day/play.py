@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer, Question, form_of, schema_of
@@ -11,12 +12,13 @@ from gm.llm.record import Traces
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
+from gm.model.fold import fold
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler, Moment
 from gm.scene.replan import reasons_to_replan
-from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker
+from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker, take_turn
 
 Progress = Callable[[int, int], None]
 
@@ -60,6 +62,7 @@ class Stage:
         """Put together what one character is asked in one turn; ``label`` names it within its scene."""
         agent = world.agents[name]
         selection = self.remembered(world, agent, last=last, tags=tags)
+        moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
         parts = self._assembler.system(world, agent, selection)
         memories = moment.material or selection.nodes
         request = Request(
@@ -95,13 +98,19 @@ def play_scene(
         return _play_sequential(stage, interviewer, world, scene, progress)
     questions = [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
     replies = interviewer.ask(questions, progress)
-    return [Turn(name, reply) for name, reply in zip(scene.cast, replies, strict=True) if isinstance(reply, SceneReply)]
+    names = _names(world)
+    return [
+        take_turn(name, reply, names)
+        for name, reply in zip(scene.cast, replies, strict=True)
+        if isinstance(reply, SceneReply)
+    ]
 
 
 def _play_sequential(
     stage: Stage, interviewer: Interviewer, world: World, scene: Scene, progress: Progress | None
 ) -> list[Turn]:
     turns: list[Turn] = []
+    names = _names(world)
     most = len(scene.cast) * scene.type.rounds[1]
     while (name := next_speaker(scene.cast, turns, scene.type.rounds)) is not None:
         number = sum(turn.agent == name for turn in turns) + 1
@@ -116,8 +125,14 @@ def _play_sequential(
         label = name if number == 1 else f"{name}-turn-{number}"
         (reply,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
         assert isinstance(reply, SceneReply)
-        turns.append(Turn(name, reply))
+        turns.append(take_turn(name, reply, names))
     return turns
+
+
+def _names(world: World) -> dict[str, str]:
+    """Every name that somebody may be addressed by, folded, with the id."""
+    agents = world.agents.values()
+    return {fold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
 
 
 def play_reflections(

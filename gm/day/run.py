@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
@@ -22,6 +23,7 @@ from gm.scene.apply import fold_scene
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
+from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.gallery import is_taken
 from gm.store.layout import Layout
@@ -33,6 +35,9 @@ from gm.store.steps import Overruled
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
 from gm.store.writer import Writer, writing
+
+MOST_FOLDS = 5
+Fold = Callable[[World], Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +74,31 @@ class GameMaster:
         self._choice = choice
         self._report = report
         self._watch = Watch(layout)
-        settings, problems = load_settings(layout)
-        _refuse_broken(problems)
-        self.prompts = open_prompts(layout, settings.language)
-        self.world = self._read()
+        self.seed = 0
+        self._open()
+        settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
-        self.assembler = Assembler(self.prompts)
-        self.stage = Stage(self.assembler, self.seed, self._traces)
         self.asker = Asker(choice.backend, settings.llm.concurrency)
-        self._interviewer = Interviewer(self.asker, self.assembler, report.notice)
+
+    def _open(self) -> None:
+        """Read settings, prompts and the whole world."""
+        self._watch.remember()
+        settings, problems = load_settings(self._layout)
+        _refuse_broken(problems)
+        self.prompts = open_prompts(self._layout, settings.language)
+        loaded = load_world(self._layout, self.prompts.scene_types())
+        _refuse_broken(loaded.problems)
+        self.world = loaded.world
+        self.assembler = Assembler(self.prompts)
+
+    @property
+    def stage(self) -> Stage:
+        """What questions are put together with."""
+        return Stage(self.assembler, self.seed, self._traces)
+
+    @property
+    def _interviewer(self) -> Interviewer:
+        return Interviewer(self.asker, self.assembler, self._report.notice)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -85,13 +106,12 @@ class GameMaster:
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         self._report.day_opened(self.world)
         while scenes := next_step(self.world, self.seed, self.prompts.words).scenes:
             self.play(scenes)
             self.refresh()
-        closing = close_day(self.world, self.prompts.words)
-        self._land(closing)
+        closing = self._land(partial(close_day, words=self.prompts.words))
         self.settle()
         self._report.day_closed(self.world, closing)
         return self._result()
@@ -104,9 +124,9 @@ class GameMaster:
         """
         self.refresh()
         # before the day is opened: a wish that makes no sense changes nothing
-        check_wish(self.world, wish)
+        wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
-            self._land(open_day(self.world))
+            self._land(open_day)
         (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
         return change
 
@@ -127,53 +147,79 @@ class GameMaster:
             BrokenWorldError: The edit left a file that cannot be read.
         """
         if self._watch.edited():
-            before, self.world = self.world, self._read()
+            before = self.world
+            self._open()
             for name in _vanished(before, self.world):
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def _play_scene(self, scene: Scene) -> Change:
-        self._report.scene_begins(self.world, scene)
+        before = self.world
+        self._report.scene_begins(before, scene)
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
-        self.refresh()
-        change = fold_scene(
-            self.world,
-            scene,
-            turns,
-            self.prompts.words,
-            taken=lambda path: is_taken(self._layout, path),
-            made_with=self._choice.made_with,
-        )
-        return self._finish(scene, change)
+
+        def fold(world: World) -> Change:
+            return fold_scene(
+                world,
+                scene,
+                turns,
+                self.prompts.words,
+                taken=lambda path: is_taken(self._layout, path),
+                made_with=self._choice.made_with,
+            )
+
+        return self._finish(scene, before, fold)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
+        before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        self.refresh()
         changes = []
         for scene, reply in zip(scenes, replies, strict=True):
             self._report.scene_begins(self.world, scene)
-            changes.append(self._finish(scene, fold_reflection(self.world, scene, reply, self.prompts.words)))
+            fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
+            changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _finish(self, scene: Scene, change: Change) -> Change:
+    def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
+        change = self._land(fold, before)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
-        self._land(change)
         self._report.scene_played(self.world, scene, change)
         return change
 
-    def _land(self, change: Change) -> None:
-        """Bring a change into the files, then into the world that we hold."""
-        untouched = not self._watch.edited()
-        overruled = self._writer.commit(plan_steps(self._layout, self.world, change))
+    def _land(self, fold: Fold, before: World | None = None) -> Change:
+        """Fold a change from the world as it is in the files now, and bring it into them.
+
+        The fold is done again when somebody saves a file in the very moment between the two.
+
+        Args:
+            fold: Makes the change.
+            before: The world when the scene began: what a person has changed since stays theirs.
+        """
+        for _ in range(MOST_FOLDS):
+            self.refresh()
+            change, kept = yield_to_edits(before or self.world, self.world, fold(self.world))
+            steps = plan_steps(self._layout, self.world, change)
+            if not self._watch.edited():
+                break
+        overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
         for item in overruled:
             self._report.notice(str(item))
         self._keep_overruled(change, overruled)
-        if overruled or not untouched:
-            self.world = self._read()
-        else:
-            self.world = advance(self.world, change)
-            self._watch.remember()
+        self.world = advance(self.world, change)
+        self._watch.remember(self._layout.root / step.path for step in steps)
+        if overruled:
+            self._open()
+        return change
+
+    def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
+        layout = self._layout
+        return [
+            Overruled(
+                layout.shown(layout.agent(item.where) if item.where else layout.world), item.key, item.ours, item.theirs
+            )
+            for item in kept
+        ]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
@@ -181,12 +227,6 @@ class GameMaster:
             number = (change.log or {}).get("scene") or 0
             traces = TraceFolder(self._layout.traces, str(SceneRef(change.day, number)))
             traces.note("overruled", [asdict(item) for item in overruled])
-
-    def _read(self) -> World:
-        self._watch.remember()
-        loaded = load_world(self._layout, self.prompts.scene_types())
-        _refuse_broken(loaded.problems)
-        return loaded.world
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))

@@ -6,7 +6,7 @@ The SDK is imported when the backend is made, not before: importing it takes lon
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gm.config import LlmSettings
@@ -15,10 +15,12 @@ from gm.llm.base import Answer, Request, Usage
 
 if TYPE_CHECKING:
     import anthropic
+    from anthropic import APIRequest, APIResponse, CallNext
     from anthropic.types import Message, MessageParam, TextBlockParam
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 BASE_URL = "ANTHROPIC_BASE_URL"
+WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
 
 
 class AnthropicApi:
@@ -28,15 +30,23 @@ class AnthropicApi:
         model: Name of the model.
         settings: Time limit, retries and connections.
         environment: Where key and address are read from; the process's own by default.
+        notice: Told when the server asks to wait, from the thread that waits.
     """
 
     name = "anthropic"
     reads_facts = False
 
-    def __init__(self, model: str, settings: LlmSettings, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        model: str,
+        settings: LlmSettings,
+        environment: Mapping[str, str] = os.environ,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
         import anthropic
 
         self.model = model
+        self._notice = notice
         self._sdk = anthropic
         self._schemas: dict[str, dict[str, Any]] = {}
         local = not any(environment.get(name) for name in CREDENTIALS)
@@ -47,6 +57,7 @@ class AnthropicApi:
             base_url=environment.get(BASE_URL) or None,
             timeout=settings.timeout_s,
             max_retries=settings.max_retries,
+            middleware=[self._tell_of_waiting],
         )
 
     def ask(self, request: Request) -> Answer:
@@ -66,6 +77,15 @@ class AnthropicApi:
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
         return _answer(message)
+
+    def _tell_of_waiting(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
+        """Say that the server asks to wait; the SDK does the waiting."""
+        response = call_next(request)
+        if self._notice and response.status_code in WAITING:
+            seconds = response.headers.get("retry-after")
+            how_long = f", asks to wait {seconds} s" if seconds else ""
+            self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
+        return response
 
     def _system(self, request: Request) -> list[TextBlockParam]:
         blocks: list[TextBlockParam] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gm.config import LlmSettings
@@ -27,7 +27,13 @@ class Choice:
         return name if name == model else f"{name}:{model}"
 
 
-def choose_backend(wanted: str, source: str, settings: LlmSettings, environment: Mapping[str, str]) -> Choice:
+def choose_backend(
+    wanted: str,
+    source: str,
+    settings: LlmSettings,
+    environment: Mapping[str, str],
+    notice: Callable[[str], None] | None = None,
+) -> Choice:
     """Choose who answers.
 
     Args:
@@ -35,6 +41,7 @@ def choose_backend(wanted: str, source: str, settings: LlmSettings, environment:
         source: Where the wish comes from (``--model``, ``gm.yaml``, ``default``), for the reason.
         settings: Settings of the model call.
         environment: The process's environment: key and address.
+        notice: Told when a server asks to wait.
 
     Raises:
         BackendError: A model is wanted, and there is neither a key nor a server.
@@ -50,13 +57,13 @@ def choose_backend(wanted: str, source: str, settings: LlmSettings, environment:
                 "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
                 "name it: --model NAME, or model: NAME in gm.yaml",
             )
-        return Choice(_anthropic(settings.model, settings, environment), f"{found} is set")
+        return Choice(_anthropic(settings.model, settings, environment, notice), f"{found} is set")
     if found is None:
         raise BackendError(
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
         )
-    return Choice(_anthropic(wanted, settings, environment), f"asked for by {source}, {found} is set")
+    return Choice(_anthropic(wanted, settings, environment, notice), f"asked for by {source}, {found} is set")
 
 
 def _rehearsal() -> Backend:
@@ -65,5 +72,7 @@ def _rehearsal() -> Backend:
     return Rehearsal()
 
 
-def _anthropic(model: str, settings: LlmSettings, environment: Mapping[str, str]) -> Backend:
-    return AnthropicApi(model, settings, environment)
+def _anthropic(
+    model: str, settings: LlmSettings, environment: Mapping[str, str], notice: Callable[[str], None] | None
+) -> Backend:
+    return AnthropicApi(model, settings, environment, notice)

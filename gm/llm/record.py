@@ -23,6 +23,10 @@ class Traces(Protocol):
         """Make sure that an answer of so many bytes can be kept, before it is paid for."""
         ...
 
+    def release(self, label: str, identity: str) -> None:
+        """Give back the room of an answer that did not come."""
+        ...
+
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Write a trace; returns when it is on the disk."""
         ...
@@ -120,7 +124,11 @@ class Asker:
 
     def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
         traces.reserve(request.label, name, _trace_size(request))
-        answer = self.backend.ask(request)
+        try:
+            answer = self.backend.ask(request)
+        except BaseException:
+            traces.release(request.label, name)
+            raise
         traces.keep(request.label, name, render_trace(request, answer, self.backend))
         return answer
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gm.config import ReflectionSettings
 from gm.model.character import Agent
+from gm.model.fold import fold
 from gm.model.node import Node
 
 
@@ -24,6 +25,16 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
     return tuple(agent.id for agent in agents if is_due(agent.state.importance_accumulator, settings))
 
 
+def sum_importance(stream: Sequence[Node], last_reflection: str | None) -> int:
+    """Sum the importance of what was remembered after the last reflection; of everything without one.
+
+    Args:
+        stream: The whole stream in file order.
+        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
+    """
+    return sum(node.importance for node in stream[_after(stream, last_reflection) :])
+
+
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
     """Take what happened since the last reflection: the newest ``most`` nodes, oldest first (S4-25).
 
@@ -32,12 +43,18 @@ def select_input(stream: Sequence[Node], last_reflection: str | None, most: int 
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
         most: Most nodes to take.
     """
-    begin = 0
+    return tuple(stream[max(_after(stream, last_reflection), len(stream) - most) :])
+
+
+def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
+    """Find the place after the last reflection; 0 when there was none."""
+    if last_reflection is None:
+        return 0
+    wanted = fold(last_reflection)
     for place in range(len(stream) - 1, -1, -1):
-        if stream[place].id == last_reflection:
-            begin = place + 1
-            break
-    return tuple(stream[max(begin, len(stream) - most) :])
+        if stream[place].id == last_reflection or fold(stream[place].id) == wanted:
+            return place + 1
+    return 0
 
 
 def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -6,12 +6,12 @@ stream, without duplicates.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gm.config import RetrievalSettings
 from gm.model.calendar import SceneRef
+from gm.model.fold import fold
 from gm.model.node import Node
 
 
@@ -102,7 +102,7 @@ def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
 
 def fold_tag(tag: str) -> str:
     """Bring a tag into the form in which tags are compared: NFC, case folded, no outer space."""
-    return unicodedata.normalize("NFC", tag).casefold().strip()
+    return fold(tag)
 
 
 def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.model.fold import fold
 from gm.model.ids import highest_number
 from gm.model.node import Node
 
@@ -74,3 +75,21 @@ class Agent:
         if self.persona and isinstance(self.persona.front.get("home"), str):
             return str(self.persona.front["home"])
         return self.state.position
+
+
+def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
+    """Find the id of the agent that a name means: its id, else its call name or its full name if only one has it."""
+    if name in agents:
+        return name
+    wanted = fold(name)
+    for identifier in agents:
+        if fold(identifier) == wanted:
+            return identifier
+    for names in (
+        {key: agent.call_name for key, agent in agents.items()},
+        {key: agent.name for key, agent in agents.items()},
+    ):
+        found = [identifier for identifier, called in names.items() if fold(called) == wanted]
+        if len(found) == 1:
+            return found[0]
+    return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gm.model.fold import fold
+
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
@@ -28,8 +30,14 @@ def render_node_id(agent: str, number: int) -> str:
 def highest_number(agent: str, ids: Iterable[str]) -> int:
     """Find the highest number among an agent's own node ids; 0 when it has none."""
     highest = 0
+    wanted = fold(agent)
+    prefix = f"{agent}-"
     for text in ids:
+        number = text[len(prefix) :] if text.startswith(prefix) else ""
+        if len(number) <= 18 and number.isascii() and number.isdigit():  # as a rule; cheaper than a pattern
+            highest = max(highest, int(number)) if len(number) >= 3 else highest
+            continue
         parsed = parse_node_id(text)
-        if parsed and parsed[0] == agent and parsed[1] > highest:
+        if parsed and parsed[1] > highest and (parsed[0] == agent or fold(parsed[0]) == wanted):
             highest = parsed[1]
     return highest

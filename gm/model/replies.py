@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Importance = Annotated[int, Field(ge=1, le=10, description="1 routine … 10 pivotal")]
+
+
+def _no_truth(value: object) -> object:
+    """True is a 1 in Python, but nobody means an importance by it."""
+    if isinstance(value, bool):
+        raise ValueError("a whole number from 1 to 10 is expected")
+    return value
+
+
+Importance = Annotated[int, BeforeValidator(_no_truth), Field(ge=1, le=10, description="1 routine … 10 pivotal")]
 ArtifactKind = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 
 

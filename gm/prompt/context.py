@@ -24,6 +24,7 @@ from gm.tokens import estimate_tokens
 MOST_POSTS = 6
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
+OLD_POST_CHARACTERS = 240
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
@@ -37,6 +38,7 @@ class Moment:
         last_turn: Whether it is certainly its last one.
         replan: What has happened that may change its plan.
         material: Reflection scenes: the nodes to reflect on.
+        remembered: Ids of the memories that the prompt shows anyway.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -44,6 +46,7 @@ class Moment:
     last_turn: bool = True
     replan: tuple[Reason, ...] = ()
     material: tuple[Node, ...] = ()
+    remembered: frozenset[str] = frozenset()
 
 
 class Assembler:
@@ -78,14 +81,18 @@ class Assembler:
             me=_me(world, agent),
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
-            posts=[view({"author": p.author, "day": p.day, "content": p.content}) for p in world.posts[-MOST_POSTS:]],
+            posts=_board(world, scene),
+            briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
             deadlines=self._deadlines(world),
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=[_line(world, line) for line in moment.dialogue],
             turn=moment.turn,
             last_turn=moment.last_turn,
-            material=[self._line_of(node) for node in moment.material],
+            material=[
+                view({"id": node.id, "line": self._line_of(node), "shown": node.id in moment.remembered})
+                for node in moment.material
+            ],
             insights=world.settings.reflection.insights,
         )
 
@@ -144,7 +151,13 @@ class Assembler:
     def _deadlines(self, world: World) -> list[str]:
         today = world.clock.day
         return [
-            self._prompts.words("deadline", today=event.day == today, day=event.day, event=event.event)
+            self._prompts.words(
+                "deadline",
+                today=event.day == today,
+                day=event.day,
+                weekday=weekday(event.day, world.settings.calendar.weekdays),
+                event=event.event,
+            )
             for day in range(today, today + DAYS_AHEAD)
             for _, event in events_on(world, day)
         ]
@@ -170,7 +183,6 @@ def _person(agent: Agent) -> Any:
 def _me(world: World, agent: Agent) -> Any:
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
-    home = world.settings.places.get(agent.home, agent.home)
     return view(
         {
             **inside,
@@ -182,7 +194,8 @@ def _me(world: World, agent: Agent) -> Any:
             "position": agent.state.position,
             "current_task": agent.state.current_task,
             "plan": agent.state.today_plan,
-            "home_text": home,
+            "home": agent.home,
+            "home_text": world.settings.places.get(agent.home, ""),
         }
     )
 
@@ -213,8 +226,34 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
             "topic": scene.topic,
             "intent": scene.intent if scene.cast[0] == agent.id else "",
             "starter": scene.cast[0],
+            "asks_plan": scene.type.plan,
         }
     )
+
+
+def _board(world: World, scene: Scene) -> list[Any]:
+    """What hangs on the board: the last posts, without the one that the scene is about, old ones in a few words."""
+    taken = {key for entry in world.log for key in entry.answers}
+    shown = []
+    for post in world.posts[-MOST_POSTS:]:
+        if post.key in scene.answers:
+            continue
+        fresh = post.key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
+        content = post.content if fresh else shorten(post.content, OLD_POST_CHARACTERS)
+        shown.append(view({"author": post.author, "day": post.day, "content": content}))
+    return shown
+
+
+def _briefs(world: World) -> list[str]:
+    """The active briefs that do not hang on the board anyway."""
+    on_board = {post.content for post in world.posts[-MOST_POSTS:]}
+    return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut a text at a space, and say so with dots."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
 
 
 def _line(world: World, line: Spoken) -> Any:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateNotFound
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -49,14 +50,15 @@ class Prompts:
                 f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
             )
         self._environment = ImmutableSandboxedEnvironment(
-            loader=_Loader(self.find),
+            loader=_Loader(self.find, self._all_words),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
+            bytecode_cache=_compiled,
         )
         self._environment.filters["inner"] = inner_quotes
-        self._words: dict[str, Template] = {}
+        self._words: dict[str, str] = {}
 
     def find(self, name: str) -> Path | None:
         """Find the file of a template; None when there is none, or when the name leads out of the prompts."""
@@ -86,11 +88,7 @@ class Prompts:
 
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
-        if not self._words:
-            self._words = {name: self._sentence(name, text) for name, text in self._load_words().items()}
-        template = self._words.get(key)
-        if template is None:
-            raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
+        template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
     def scene_types(self) -> dict[str, SceneType]:
@@ -112,13 +110,21 @@ class Prompts:
         """
         for name in self.names():
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
-        self.words("why_arrival")
+        for key in self._all_words():
+            self._sentence(key)
 
-    def _sentence(self, key: str, text: str) -> Template:
+    def _sentence(self, key: str) -> Template:
+        if key not in self._all_words():
+            raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
         try:
-            return self._environment.from_string(text)
+            return self._environment.get_template(f"{WORDS}:{key}")
         except TemplateSyntaxError as error:
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
+
+    def _all_words(self) -> dict[str, str]:
+        if not self._words:
+            self._words = self._load_words()
+        return self._words
 
     def _load_words(self) -> dict[str, str]:
         """Read the words of all places; a world's own words override single sentences."""
@@ -134,13 +140,37 @@ class Prompts:
         return words
 
 
+class _Compiled(BytecodeCache):
+    """Keeps compiled templates for as long as the process lives; compiling them costs more than rendering.
+
+    Not on the disk: byte code is run as it is, and a world may come from somebody else.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        code = self._code.get((bucket.key, bucket.checksum))
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+_compiled = _Compiled()
+
+
 class _Loader(BaseLoader):
     """Loads templates without their front matter, keeping line numbers as they are in the file."""
 
-    def __init__(self, find: Callable[[str], Path | None]) -> None:
+    def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
         self._find = find
+        self._words = words
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        if template.startswith(f"{WORDS}:"):
+            return self._words()[template.partition(":")[2]], template, lambda: True
         path = self._find(template)
         if path is None:
             raise TemplateNotFound(template)

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from gm.errors import PromptError
-from gm.frontmatter import split_front_matter
+from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
@@ -71,7 +71,7 @@ def read_prompt_yaml(path: Path, text: str) -> Any:
         PromptError: It is malformed; says where.
     """
     try:
-        return yaml.safe_load(text)
+        return load_safely(text)
     except yaml.YAMLError as error:
         raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\s*\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 MOST_CHARACTERS = 1_000_000
+MOST_SOURCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,40 +27,54 @@ class Extracted:
     repairs: tuple[str, ...] = ()
 
 
-def extract_object(text: str) -> Extracted | None:
+def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
     """Find the one object that a reply consists of.
 
-    Tried in this order: the whole text as JSON; a fenced block; the first balanced ``{…}`` in the prose; each of
-    them again without trailing commas; the whole text or the fenced block as YAML.
+    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each of them
+    again without trailing commas; the whole text or a fenced block as YAML. The first object that has one of the
+    wanted keys is taken, else the first object at all.
+
+    Args:
+        text: Exactly what was answered.
+        wanted: Keys that a reply has.
 
     Returns:
         None when there is no object in it, or when the text is longer than a million characters.
     """
     if len(text) > MOST_CHARACTERS:
         return None
-    bare = text.strip().removeprefix("\ufeff")
-    for source, repair in _sources(bare):
-        found = _load_json(source)
-        if found is not None:
-            return Extracted(found, (repair,) if repair else ())
-    for source, repair in _sources(bare):
-        found = _load_json(_without_trailing_commas(source))
-        if found is not None:
-            return Extracted(found, (*((repair,) if repair else ()), "trailing commas removed"))
-    for source, repair in _sources(bare):
-        found = _load_yaml(source)
-        if found is not None:
-            return Extracted(found, (*((repair,) if repair else ()), "read as YAML"))
-    return None
+    first: Extracted | None = None
+    for found in _objects(text.strip().removeprefix("\ufeff")):
+        if not wanted or not found.data.keys().isdisjoint(wanted):
+            return found
+        first = first or found
+    return first
 
 
-def _sources(text: str) -> Iterator[tuple[str, str]]:
-    yield text, ""
-    for block in _fenced_blocks(text):
-        yield block, "taken out of a fenced block"
-    balanced = _first_balanced(text)
-    if balanced is not None and balanced != text:
-        yield balanced, "prose around it left out"
+def _objects(text: str) -> Iterator[Extracted]:
+    """Find all objects, by the plainest way first."""
+    sources = list(_sources(text))
+    for source, repair in sources:
+        data = _load_json(source)
+        if data is not None:
+            yield Extracted(data, repair)
+    for source, repair in sources:
+        data = _load_json(_without_trailing_commas(source))
+        if data is not None:
+            yield Extracted(data, (*repair, "trailing commas removed"))
+    for source, repair in sources:
+        data = _load_yaml(source)
+        if data is not None:
+            yield Extracted(data, (*repair, "read as YAML"))
+
+
+def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield text, ()
+    for block in islice(_fenced_blocks(text), MOST_SOURCES):
+        yield block, ("taken out of a fenced block",)
+    for balanced in islice(_balanced(text), MOST_SOURCES):
+        if balanced != text:
+            yield balanced, ("prose around it left out",)
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
@@ -75,15 +91,11 @@ def _fenced_blocks(text: str) -> Iterator[str]:
             inside.append(line)
 
 
-def _first_balanced(text: str) -> str | None:
-    """Cut out the first ``{…}`` whose braces balance, minding strings."""
-    start = text.find("{")
-    if start < 0:
-        return None
-    depth = 0
+def _balanced(text: str) -> Iterator[str]:
+    """Cut out each outermost ``{…}`` whose braces balance, minding strings inside of it."""
+    start = depth = 0
     in_string = escaped = False
-    for place in range(start, len(text)):
-        sign = text[place]
+    for place, sign in enumerate(text):
         if in_string:
             if escaped:
                 escaped = False
@@ -91,15 +103,15 @@ def _first_balanced(text: str) -> str | None:
                 escaped = True
             elif sign == '"':
                 in_string = False
-        elif sign == '"':
+        elif sign == '"' and depth:
             in_string = True
         elif sign == "{":
+            start = start if depth else place
             depth += 1
-        elif sign == "}":
+        elif sign == "}" and depth:
             depth -= 1
             if depth == 0:
-                return text[start : place + 1]
-    return None
+                yield text[start : place + 1]
 
 
 def _load_json(text: str) -> dict[str, Any] | None:

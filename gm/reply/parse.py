@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 from gm.reply.extract import extract_object
 
 Form = TypeVar("Form", bound=BaseModel)
+MOST_PROBLEMS = 12
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +37,42 @@ def parse_reply(text: str, form: type[Form]) -> Parsed[Form]:
         text: Exactly what the model said.
         form: The reply that is expected.
     """
-    found = extract_object(text)
+    found = extract_object(text, form.model_fields)
     if found is None:
         shown = " ".join(text.split())[:80]
         return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
+    data, cleaned = clean_texts(found.data)
+    repairs = (*found.repairs, *(("control characters removed",) if cleaned else ()))
     ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form))
     try:
-        reply = form.model_validate(found.data)
+        reply = form.model_validate(data)
     except ValidationError as error:
-        return Parsed(None, tuple(_sentence(item) for item in error.errors()[:12]), found.repairs)
-    return Parsed(reply, (), found.repairs + ignored)
+        return Parsed(None, tuple(_sentence(item) for item in error.errors()[:MOST_PROBLEMS]), repairs)
+    return Parsed(reply, (), repairs + ignored)
+
+
+def clean_texts(value: Any) -> tuple[Any, bool]:
+    """Take characters out of all texts that no text needs: control characters and halves of surrogate pairs.
+
+    Returns:
+        The value without them, and whether there were any.
+    """
+    if isinstance(value, str):
+        cleaned = _UNWANTED.sub("", value)
+        return cleaned, cleaned != value
+    if isinstance(value, list):
+        items = [clean_texts(item) for item in value]
+        return [item for item, _ in items], any(changed for _, changed in items)
+    if isinstance(value, dict):
+        pairs = {key: clean_texts(item) for key, item in value.items()}
+        return {key: item for key, (item, _) in pairs.items()}, any(changed for _, changed in pairs.values())
+    return value, False
 
 
 def _unknown_keys(data: dict[str, Any], form: type[BaseModel]) -> list[str]:
-    return sorted(str(key)[:60] for key in data if key not in form.model_fields)
+    # JSON can name half a character ("\\ud800"), which no file can hold
+    names = (str(key)[:60].encode("utf-8", "replace").decode() for key in data if key not in form.model_fields)
+    return sorted(names)
 
 
 def _sentence(item: Any) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.memory.importance import as_seen_by_others
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply, Takeaway
 from gm.model.scene import Scene
@@ -88,7 +88,7 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
     tags = []
     for talk in plan.talk_to:
-        person = world.agents.get(talk.to.strip().lower())
+        person = world.agents.get(find_agent(world.agents, talk.to) or "")
         items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
         if person:
             tags.append(person.id)

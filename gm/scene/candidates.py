@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from gm.model.calendar import time_rank
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.world import Post, World
 from gm.scene.mentions import content_words, mentioned
 from gm.scene.schedule import events_on, is_played
 
 FRESH_DAYS = 2
+BRIEF_POINTS = 60.0
 WORK_CAST = 3
 LONG_WITHOUT_ROUND = 3
 
@@ -31,9 +32,14 @@ def list_candidates(world: World, time: str) -> list[Candidate]:
         world: The world with its day open.
         time: Time of day of the coming scene.
     """
-    allowed = {kind.name for kind in world.scene_types.values() if time in kind.times}
     found = [item for source in SOURCES for item in source(world, time)]
-    return [item for item in found if item.type in allowed or item.reasons[0].part == "event"]
+    return [item for item in found if item.reasons[0].part == "event" or _fits(world, item, time)]
+
+
+def _fits(world: World, item: Candidate, time: str) -> bool:
+    """Tell whether a scene type exists, is played at this time, and has enough people."""
+    kind = world.scene_types.get(item.type)
+    return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
 
 
 def from_events(world: World, time: str) -> Iterator[Candidate]:
@@ -58,15 +64,15 @@ def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a meeting about a fresh post on the board that nobody has taken up."""
     taken = _answered(world)
     for post in world.posts:
-        if post.author in world.agents or post.day < world.clock.day - FRESH_DAYS:
+        if find_agent(world.agents, post.author) or post.day < world.clock.day - FRESH_DAYS:
             continue
         if post.key in taken or was_put_up_in_scene(world, post):
             continue
         yield Candidate(
-            type="MEETING",
+            type=_type_for_all(world),
             cast=_everyone(world),
             place=_gathering_place(world),
-            reasons=(Reason("brief", 20.0, "why_brief", {"author": post.author, "text": _clip(post.content)}),),
+            reasons=(Reason("brief", BRIEF_POINTS, "why_brief", {"author": post.author, "text": _clip(post.content)}),),
             premise=("premise_brief", {"author": post.author}),
             topic=post.content,
             answers=(post.key,),
@@ -167,6 +173,15 @@ def _talk(agent: Agent, other: Agent, item: str) -> Candidate:
         premise=("premise_visit", values),
         intent=item,
     )
+
+
+def _type_for_all(world: World) -> str:
+    """A meeting; in a cast that is too small for one, an encounter; alone, work."""
+    for name in ("MEETING", "ENCOUNTER"):
+        kind = world.scene_types.get(name)
+        if kind and len(world.agents) >= kind.cast[0]:
+            return name
+    return "WORK"
 
 
 def _work(world: World, agent: Agent, item: str) -> Candidate:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.model.calendar import weekday
+from gm.model.character import find_agent
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.world import Change, World
@@ -87,7 +88,7 @@ def _open_threads(world: World, entries: Sequence[LogEntry], words: Words) -> li
     threads = [
         words("open_post", author=post.author, text=post.content)
         for post in world.posts
-        if post.author not in world.agents
+        if not find_agent(world.agents, post.author)
         and post.day >= world.clock.day - 1
         and post.key not in taken
         and not was_put_up_in_scene(world, post)

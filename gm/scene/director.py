@@ -13,7 +13,7 @@ from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
-from gm.scene.candidates import list_candidates
+from gm.scene.candidates import from_events, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.schedule import events_on, is_played, scenes_planned, times_of
 from gm.scene.select import pick, weigh
@@ -30,7 +30,10 @@ class Step:
 
 
 def next_step(world: World, seed: int, words: Words) -> Step:
-    """Decide what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close."""
+    """Decide what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
+
+    What is in the calendar happens, even when the day is full.
+    """
     day = world.clock.day
     played = [entry for entry in world.scenes_of(day) if REFLECTION not in entry.type]
     if not any(ARRIVAL in entry.type for entry in played) and ARRIVAL in world.scene_types:
@@ -41,6 +44,9 @@ def next_step(world: World, seed: int, words: Words) -> Step:
         best = pick(consider(world, seed, time, scenes_left=total - len(played)), world)
         if best:
             return Step((scene_of(world, best, time, words),))
+    missed = pick(weigh(list(from_events(world, "evening")), world, seed, scenes_left=0), world)
+    if missed:
+        return Step((scene_of(world, missed, _time_of(world, missed), words),))
     return Step(reflection_scenes(world, words))
 
 
@@ -117,6 +123,11 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
         why=words("why_reflection_asked" if asked else "why_reflection", **values),
         premise=words("premise_reflection", who=agent.call_name),
     )
+
+
+def _time_of(world: World, chosen: Candidate) -> str:
+    """Time of day of the event that a candidate takes up."""
+    return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
 def _times(world: World, total: int) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
+from gm.model.character import find_agent
+from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node
 from gm.model.world import World
@@ -76,20 +79,23 @@ class Ledger:
     def _depth(self, identifier: str) -> int | None:
         """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
         parsed = parse_node_id(identifier)
-        owner = self.world.agents.get(parsed[0]) if parsed else None
-        if parsed is None or owner is None:
+        owner = find_agent(self.world.agents, parsed[0]) if parsed else None
+        if owner is None:
             return None
-        for nodes in (self.nodes.get(parsed[0], ()) if self.cite_new else (), owner.stream):
+        wanted = fold(identifier)
+        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), self.world.agents[owner].stream):
             for node in reversed(nodes):
-                if node.id == identifier:
+                if node.id == identifier or fold(node.id) == wanted:
                     return node.depth
         return None
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
     """Bring tags into the form of the stream: lower case, hyphens for spaces, each once, not the owner's own id."""
-    cleaned = ("-".join(tag.lower().split()) for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in cleaned if tag and tag != owner))[:12]
+    cleaned: dict[str, str] = {}
+    for tag in tags:
+        cleaned.setdefault(fold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
+    return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:12]
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:

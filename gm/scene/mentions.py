@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from gm.model.character import Agent
+from gm.model.fold import fold
 
 _WORD = re.compile(r"\w[\w'-]+")
 _SHORT = 5
@@ -14,11 +14,11 @@ _SHORT = 5
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     """Name the agents whose id or call name occurs in a text as a word, in the order they occur."""
-    folded = _fold(text)
+    folded = fold(text)
     found = []
     for agent in cast:
         for name in (agent.id, agent.call_name):
-            match = re.search(rf"(?<!\w){re.escape(_fold(name))}(?!\w)", folded)
+            match = re.search(rf"(?<!\w){re.escape(fold(name))}(?!\w)", folded)
             if match:
                 found.append((match.start(), agent.id))
                 break
@@ -31,14 +31,10 @@ def content_words(text: str) -> frozenset[str]:
     Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` meet in their beginning. Good enough to
     notice that something touches a plan; retrieval does better.
     """
-    return frozenset(word[:7] for word in _WORD.findall(_fold(text)) if len(word) >= _SHORT)
+    return frozenset(word[:7] for word in _WORD.findall(fold(text)) if len(word) >= _SHORT)
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
     """Tell whether a text shares a content word with one of the others."""
     words = content_words(text)
     return any(words & content_words(other) for other in others)
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.world import World
@@ -22,22 +22,19 @@ def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
     found = [
         Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
         for post in world.posts
-        if post.key in last.answers and post.author not in world.agents
+        if post.key in last.answers and not find_agent(world.agents, post.author)
     ]
     for path in last.artifacts:
         seen = _observation_of(agent, path)
         # not its whole description: that names the observer's own task, which the plan names as well
         if seen and touches(f"{seen.metadata.get('title', '')} {' '.join(seen.tags)}", agent.state.today_plan):
-            found.append(Reason("artifact", 1.0, "replan_artifact", _about(seen)))
+            found.append(Reason("artifact", 1.0, "replan_artifact", _about(world, seen)))
     return tuple(found)
 
 
-def _about(seen: Node) -> dict[str, str]:
-    return {
-        "text": seen.description,
-        "title": str(seen.metadata.get("title", "")),
-        "maker": seen.tags[0] if seen.tags else "",
-    }
+def _about(world: World, seen: Node) -> dict[str, str]:
+    maker = next((world.agents[tag].call_name for tag in seen.tags if tag in world.agents), "")
+    return {"title": str(seen.metadata.get("title", "")), "maker": maker}
 
 
 def _observation_of(agent: Agent, path: str) -> Node | None:

@@ -31,7 +31,7 @@ def weigh(candidates: list[Candidate], world: World, seed: int, *, scenes_left: 
 
 
 def pick(weighed: list[Candidate], world: World) -> Candidate | None:
-    """Take the best candidate that does not make three scenes of one type in a row."""
+    """Take the best candidate that does not make three scenes of one type in a row; a calendar event may."""
     recent = [entry.type for entry in world.scenes_of(world.clock.day)][-MOST_IN_A_ROW:]
     tired = recent[0] if len(recent) == MOST_IN_A_ROW and len(set(recent)) == 1 else None
     fresh = [item for item in weighed if item.type != tired or item.reasons[0].part == "event"]

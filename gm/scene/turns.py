@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.model.fold import fold
 from gm.model.replies import Line, SceneReply
 
 
@@ -62,6 +63,18 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, 
 def is_last_turn(agent: str, turns: Sequence[Turn], rounds: tuple[int, int]) -> bool:
     """Tell whether an agent's coming turn is its last one in the scene, because the rounds are full after it."""
     return sum(turn.agent == agent for turn in turns) + 1 >= rounds[1]
+
+
+def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str]) -> Turn:
+    """Make a turn of a reply; whoever is addressed in it is called by id from now on.
+
+    Args:
+        agent: Who replied.
+        reply: What they replied.
+        names: Ids by every name that people go by, folded. Somebody unknown counts as nobody in particular.
+    """
+    lines = [line.model_copy(update={"to": names.get(fold(line.to or ""))}) for line in reply.dialogue]
+    return Turn(agent, reply.model_copy(update={"dialogue": lines}))
 
 
 def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:

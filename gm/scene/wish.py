@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gm.errors import UsageError
 from gm.model.calendar import is_time_of_day
+from gm.model.character import find_agent
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.director import REFLECTION, next_ref, reflection_scene
@@ -29,8 +30,8 @@ class SceneWish:
     place: str = ""
 
 
-def check_wish(world: World, wish: SceneWish) -> None:
-    """Check that a wish can be played.
+def check_wish(world: World, wish: SceneWish) -> SceneWish:
+    """Check that a wish can be played, and put ids for the names of its cast.
 
     Raises:
         UsageError: It cannot; says why and what would work.
@@ -41,9 +42,13 @@ def check_wish(world: World, wish: SceneWish) -> None:
         raise UsageError(
             f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
         )
+    named = []
     for name in wish.cast:
-        if name not in world.agents:
+        identifier = find_agent(world.agents, name)
+        if identifier is None:
             raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+        named.append(identifier)
+    wish = replace(wish, cast=tuple(named))
     cast = wish.cast or tuple(world.agents)
     fewest, most = kind.cast
     if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
@@ -51,6 +56,7 @@ def check_wish(world: World, wish: SceneWish) -> None:
         raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
     if kind.reply == "reflection" and not world.agents[cast[0]].stream:
         raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
+    return wish
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:

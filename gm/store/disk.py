@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gm.errors import GmError
@@ -72,6 +72,12 @@ def reserve(path: Path, size: int) -> None:
     with open(_unfinished(path), "wb") as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
+
+
+def release(path: Path) -> None:
+    """Give back the room that was reserved for a file."""
+    with suppress(OSError):
+        _unfinished(path).unlink(missing_ok=True)
 
 
 def replace_synced(path: Path, data: bytes) -> None:

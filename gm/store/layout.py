@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gm.errors import NoWorldError
 from gm.model.calendar import render_day
+from gm.model.fold import fold
 from gm.store.text import list_folder
 
 GALLERY = "gallery"
@@ -101,19 +102,19 @@ class Layout:
 
     def agent(self, name: str) -> Path:
         """An agent's file."""
-        return self.agents / f"{name}.json"
+        return _named(self.agents, name, ".json")
 
     def persona(self, name: str) -> Path:
         """An agent's persona."""
-        return self.personas / f"{name}.md"
+        return _named(self.personas, name, ".md")
 
     def stream(self, name: str) -> Path:
         """An agent's memory stream."""
-        return self.memories / f"{name}.jsonl"
+        return _named(self.memories, name, ".jsonl")
 
     def archived(self, name: str) -> Path:
         """An agent's archived nodes."""
-        return self.archive / f"{name}.jsonl"
+        return _named(self.archive, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         """The logbook of one day."""
@@ -127,11 +128,17 @@ class Layout:
             return path.as_posix()
 
     def agent_names(self) -> tuple[str, ...]:
-        """Name everybody who has a file: state, persona or memories; in alphabetical order."""
-        stems = {path.stem for path in _files(self.agents, ".json")}
-        stems |= {path.stem for path in _files(self.personas, ".md")}
-        stems |= {path.stem for path in _files(self.memories, ".jsonl")}
-        return tuple(sorted(stems))
+        """Name everybody who has a file: state, persona or memories; in alphabetical order.
+
+        File names that differ in case or Unicode form only (some systems take names apart into letter and accent)
+        are one agent, named as its state file is.
+        """
+        stems: dict[str, str] = {}
+        for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
+            for path in sorted(_files(folder, ending)):
+                if not (ending == ".md" and path.stem.lower() == "readme"):  # a README beside the personas is nobody
+                    stems.setdefault(fold(path.stem), path.stem)
+        return tuple(sorted(stems.values()))
 
     def logged_days(self) -> tuple[int, ...]:
         """Days that have a logbook, in order."""
@@ -171,3 +178,12 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
 
 def _files(folder: Path, ending: str) -> list[Path]:
     return [path for path in list_folder(folder) if path.suffix == ending]
+
+
+def _named(folder: Path, name: str, ending: str) -> Path:
+    """Find the file of an agent: the one of that very name, else one whose name differs in case or Unicode form."""
+    path = folder / f"{name}{ending}"
+    if path.exists():
+        return path
+    wanted = fold(name)
+    return next((other for other in sorted(_files(folder, ending)) if fold(other.stem) == wanted), path)

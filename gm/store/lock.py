@@ -7,11 +7,27 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from gm.errors import LockedError
 from gm.store import disk
 from gm.store.private import make_private
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds the lock: process, what it does, and since when by the clock on the wall."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        process = f" (process {self.pid})" if self.pid else ""
+        since = f", since {self.since}" if self.since else ""
+        return f"{self.command}{process}{since}"
 
 
 @contextmanager
@@ -36,7 +52,8 @@ def locked(path: Path, command: str) -> Iterator[None]:
                 f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
             ) from None
         os.ftruncate(handle, 0)
-        os.write(handle, json.dumps({"pid": os.getpid(), "command": command}).encode())
+        since = datetime.now().astimezone().isoformat(timespec="seconds")
+        os.write(handle, json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode())
         try:
             yield
         finally:
@@ -45,9 +62,24 @@ def locked(path: Path, command: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _holder(handle: int) -> str:
+def find_holder(path: Path) -> Holder | None:
+    """Tell who holds the lock of a world, without taking it; None when nobody does."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(handle)
+    finally:
+        os.close(handle)
+    return None
+
+
+def _holder(handle: int) -> Holder:
     try:
         note = json.loads(os.pread(handle, 4096, 0))
-        return f"{note['command']} (process {note['pid']})"
+        return Holder(int(note["pid"]), str(note["command"]), str(note["since"]))
     except (ValueError, KeyError, TypeError):
-        return "another process"
+        return Holder(0, "another process", "")

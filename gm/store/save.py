@@ -54,7 +54,8 @@ def _step(layout: Layout, path: Any, known: dict[str, Any], values: Any) -> SetV
     """Set changed values; a file that does not exist yet is written with everything that is known."""
     document, _ = read_document(path, layout.shown(path))
     new = dict(values) if document.exists else {**known, **values}
-    old = {key: known[key] for key in new if key in known and key in document.data}
+    # as it stands in the file, which may spell it otherwise than we do: null for an empty text
+    old = {key: document.data[key] for key in new if key in document.data}
     return SetValues(layout.shown(path), old, new)
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from gm.store import disk
 from gm.store.journal import boot_id, held, read_records, to_carry_out
 from gm.store.layout import Layout
-from gm.store.steps import carry_out
+from gm.store.steps import UnreadableError, carry_out
 from gm.store.text import overlaid
 
 
@@ -34,7 +34,10 @@ def _pending(layout: Layout) -> dict[str, bytes]:
     for record in to_carry_out(read_records(layout.journal), boot_id()):
         for step in record.steps:
             old = contents.get(step.path, disk.read(layout.root / step.path))
-            new, _ = carry_out(step, old)
+            try:
+                new, _ = carry_out(step, old)
+            except UnreadableError:
+                continue  # reading the file says what is wrong with it, and where
             if new is not None:
                 contents[step.path] = new
     return contents

@@ -110,6 +110,9 @@ def carry_out(step: Step, old: bytes | None) -> tuple[bytes | None, list[Overrul
 
     Returns:
         What is to be in the file, and what was left as a person made it.
+
+    Raises:
+        UnreadableError: The file is broken, so that no value of it can be changed.
     """
     match step:
         case Append():
@@ -125,9 +128,18 @@ def carry_out(step: Step, old: bytes | None) -> tuple[bytes | None, list[Overrul
             return _set(step, old)
 
 
+class UnreadableError(ValueError):
+    """A document that a step has to change is no JSON object (any more)."""
+
+
 def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
-    text = (old or b"").decode("utf-8")
-    now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}
+    try:
+        text = (old or b"").decode("utf-8")
+        now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{step.path} cannot be read: {error}") from error
+    if not isinstance(now, dict):
+        raise UnreadableError(f"{step.path} is not a JSON object")
     values: dict[str, Any] = {}
     overruled: list[Overruled] = []
     for key, value in step.new.items():

@@ -60,6 +60,10 @@ class TraceFolder:
                 "nothing was asked; make room or correct the permissions, then run the same command again",
             ) from error
 
+    def release(self, label: str, identity: str) -> None:
+        """Give back the room of an answer that did not come."""
+        disk.release(self._path(label, identity))
+
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Write a trace and sync it to the disk.
 
@@ -103,6 +107,9 @@ class NoTraces:
 
     def reserve(self, label: str, identity: str, size: int) -> None:
         """Take no room."""
+
+    def release(self, label: str, identity: str) -> None:
+        """Have no room to give back."""
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Forget an answer."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from pathlib import Path
 
 from gm.store.layout import Layout
 
@@ -15,13 +17,27 @@ class Watch:
     def __init__(self, layout: Layout) -> None:
         # plain names: this is asked several times a scene
         self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin)]
-        folders = (layout.agents, layout.personas, layout.memories, layout.archive, layout.logbook)
+        folders = (
+            layout.agents,
+            layout.personas,
+            layout.memories,
+            layout.archive,
+            layout.logbook,
+            layout.prompts,
+            layout.prompts / "scenes",
+        )
         self._folders = [str(folder) for folder in folders]
         self._seen: dict[str, Signature] = {}
 
-    def remember(self) -> None:
-        """Take the files as they are now for known."""
-        self._seen = self._look()
+    def remember(self, written: Iterable[Path] | None = None) -> None:
+        """Take files as they are now for known: those that we have written, or all that we are about to read."""
+        now = self._look()
+        if written is None:
+            self._seen = now
+        else:
+            for path in map(str, written):
+                if path in now:
+                    self._seen[path] = now[path]
 
     def edited(self) -> bool:
         """Tell whether a file that a day depends on is another one than it was."""

@@ -8,15 +8,16 @@ is promised and how it is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gm.errors import GmError
 from gm.store import disk
 from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, write_done, write_record
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
-from gm.store.steps import Append, Overruled, Step, carry_out
+from gm.store.steps import Append, Overruled, Step, UnreadableError, carry_out
 
 
 class Writer:
@@ -31,6 +32,7 @@ class Writer:
         self._journal = layout.journal
         self._number = 0
         self._touched: set[Path] = set()
+        self._unfinished = False
         self.recovered: list[str] = []
 
     def recover(self) -> None:
@@ -65,14 +67,16 @@ class Writer:
             make_private(self._journal.parent)
             write_record(self._journal, number, steps)
             self._number = number
+            self._unfinished = True
             with held(self._journal, exclusive=True):
                 overruled = [item for step in steps for item in self._carry_out(step)]
                 write_done(self._journal, number)
+            self._unfinished = False
         return overruled
 
     def settle(self) -> None:
-        """Sync everything that was written, and empty the journal."""
-        if not self._touched and not self._number:
+        """Sync everything that was written, and empty the journal; not while something in it is unfinished."""
+        if self._unfinished or not (self._touched or self._number):
             return
         with disk.explained(self._root):
             disk.sync(sorted(self._touched))
@@ -95,7 +99,13 @@ class Writer:
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
         old = disk.read(target)
-        new, overruled = carry_out(step, old)
+        try:
+            new, overruled = carry_out(step, old)
+        except UnreadableError as error:
+            raise GmError(
+                f"an interrupted write cannot be finished: {error}",
+                "correct the file by hand, then run the command again",
+            ) from error
         if new is not None and new != old:
             if isinstance(step, Append) and old is not None:
                 disk.append(target, new[len(old) :])
@@ -118,8 +128,12 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()
-        yield writer
-        # not after a failure: what is unfinished has to stay in the journal
+        try:
+            yield writer
+        except BaseException:
+            with suppress(GmError):
+                writer.settle()
+            raise
         writer.settle()
 
 

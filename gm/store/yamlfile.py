@@ -9,10 +9,8 @@ from typing import Any
 import yaml
 
 from gm.errors import Problem
-from gm.frontmatter import FENCE, split_front_matter
+from gm.frontmatter import FENCE, load_safely, split_front_matter
 from gm.store.text import read_text
-
-_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
@@ -24,7 +22,7 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
         first_line: Line of the file on which the text begins.
     """
     try:
-        return yaml.load(text, _Loader), []
+        return load_safely(text), []
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + first_line, mark.column + 1) if mark else (first_line, 0)

@@ -11,6 +11,7 @@ from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.character import find_agent
 from gm.model.node import node_record
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -122,13 +123,14 @@ def _is_before(day: int, scene: object, moment: SceneRef) -> bool:
 
 
 def known_agent(world: World, name: str) -> str:
-    """Check that an agent exists.
+    """Find the id of the agent that a name means.
 
     Raises:
         UsageError: Nobody is called that.
     """
-    if name in world.agents:
-        return name
+    identifier = find_agent(world.agents, name)
+    if identifier is not None:
+        return identifier
     raise UsageError(f"nobody here is called {name!r}", "the cast: " + _names(tuple(world.agents)))
 
 

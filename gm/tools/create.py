@@ -60,6 +60,8 @@ def _first_files(source: Layout, target: Layout) -> list[Step]:
     ]
     for agent in world.agents.values():
         steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
+        # empty, so that git knows the file, and a diff shows the first memories
+        steps.append(Create(target.shown(target.stream(agent.id)), ""))
     steps.append(Create(".gitattributes", GITATTRIBUTES))
     return steps
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from gm.errors import BrokenWorldError, errors_in
 from gm.llm.choose import Choice, choose_backend
@@ -10,7 +11,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_settings
 
 
-def choose_for(layout: Layout, wanted: str | None) -> Choice:
+def choose_for(layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None) -> Choice:
     """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
 
     Raises:
@@ -22,4 +23,4 @@ def choose_for(layout: Layout, wanted: str | None) -> Choice:
     if errors:
         raise BrokenWorldError("gm.yaml cannot be read", "correct it by hand; nothing was changed", errors)
     source = "--model" if wanted else "gm.yaml"
-    return choose_backend(wanted or settings.model, source, settings.llm, os.environ)
+    return choose_backend(wanted or settings.model, source, settings.llm, os.environ, notice)

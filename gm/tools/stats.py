@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any
 
+from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.world import World
 
@@ -26,7 +27,7 @@ def describe_stats(world: World) -> dict[str, Any]:
 
 def _figures(nodes: Sequence[Node], days: int) -> dict[str, Any]:
     importance = [node.importance for node in nodes]
-    tags = Counter(tag for node in nodes for tag in node.tags)
+    tags = _count_tags(nodes)
     return {
         "memories": len(nodes),
         "per_day": round(len(nodes) / days, 1) if days else 0.0,
@@ -40,3 +41,13 @@ def _figures(nodes: Sequence[Node], days: int) -> dict[str, Any]:
         "description_characters": median(len(node.description) for node in nodes) if nodes else None,
         "tags": dict(tags.most_common(MOST_TAGS)),
     }
+
+
+def _count_tags(nodes: Sequence[Node]) -> Counter[str]:
+    """Count tags; spellings that differ in case or Unicode form are one tag, shown as it was written first."""
+    shown: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for node in nodes:
+        for tag in node.tags:
+            counts[shown.setdefault(fold(tag), tag)] += 1
+    return counts

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import Any
 
 from gm.memory.reflect import is_due, select_due
 from gm.model.ids import render_node_id
 from gm.model.world import World
+from gm.store.lock import Holder
 
 
-def describe_status(world: World) -> dict[str, Any]:
-    """Describe a world in the form of ``gm status --json``."""
+def describe_status(world: World, *, pending: int = 0, holder: Holder | None = None) -> dict[str, Any]:
+    """Describe a world in the form of ``gm status --json``.
+
+    Args:
+        world: The world.
+        pending: Files that an interrupted write still has to touch.
+        holder: Who is writing to it now.
+    """
     clock = world.clock
     return {
         "world": world.settings.world.title,
@@ -19,6 +27,8 @@ def describe_status(world: World) -> dict[str, Any]:
         "open": clock.day_open,
         "scenes_today": clock.scenes_today,
         "scenes_total": clock.scenes_total,
+        "unfinished_write": pending,
+        "writer": asdict(holder) if holder else None,
         "agents": {
             name: {
                 "name": agent.name,
@@ -40,8 +50,6 @@ def describe_status(world: World) -> dict[str, Any]:
 
 def describe_due(world: World, threshold: int | None = None) -> dict[str, Any]:
     """List who is due for a reflection, in the form of ``gm due --json``."""
-    from dataclasses import replace
-
     settings = world.settings.reflection
     if threshold is not None:
         settings = replace(settings, threshold=threshold)

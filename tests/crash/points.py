@@ -39,7 +39,7 @@ class Points:
             return False
         if self._error is None:
             os.kill(os.getpid(), signal.SIGKILL)
-        raise OSError(self._error, os.strerror(self._error), what)
+        raise OSError(self._error, os.strerror(self._error or 0), what)
 
 
 class _File:

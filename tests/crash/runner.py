@@ -24,7 +24,9 @@ from gm.errors import GmError
 from gm.llm.base import Answer, Request, identity
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.prompt.render import Prompts
 from gm.store.layout import Layout
+from gm.store.shipped import shipped_prompts
 from gm.store.traces import TraceFolder
 from gm.tools.create import create_world
 from tests.crash.points import Points, install
@@ -162,6 +164,7 @@ def try_point(folder: Path, expected: dict[str, str], at: int, error: int | None
 def main(mode: str, folder: Path, first: int = 1, stride: int = 1) -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
+    Prompts(folder, shipped_prompts(), "en").parse_all()  # compiled once, for all children
     if not (folder / "template").exists():
         create_world(folder / "template", "dinner")
     total, expected = count_points(folder)

@@ -1,0 +1,30 @@
+"""Find memories by their words, without an index: what a person would do with a search key in an editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gm.model.fold import fold, search_key
+from gm.model.node import Node
+
+
+def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
+    """Find the nodes that hold a text, or all of its words, in description and tags.
+
+    Case, Unicode form and the spelling of umlauts make no difference; a part of a word is enough.
+
+    Args:
+        nodes: Where to look, in any order; the order stays.
+        text: What to look for; an empty text is in every node.
+    """
+    words = search_key(text).split()
+    for node in nodes:
+        inside = search_key(" ".join((node.description, *node.tags)))
+        if all(word in inside for word in words):
+            yield node
+
+
+def carries(node: Node, tags: Iterable[str]) -> bool:
+    """Tell whether a node carries one of the tags."""
+    own = {fold(tag) for tag in node.tags}
+    return any(fold(tag) in own for tag in tags)

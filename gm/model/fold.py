@@ -1,0 +1,26 @@
+"""Compare names, tags and words the way a person does: case and Unicode form make no difference."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def fold(text: str) -> str:
+    """Bring a text into the form in which it is compared: NFC, case folded, no outer space."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    # case folding can leave a letter and its accent apart again
+    return unicodedata.normalize("NFC", folded).strip()
+
+
+def search_key(text: str) -> str:
+    """Bring a text into the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
+    return " ".join(fold(text).translate(_SPELLED_OUT).split())
+
+
+def is_named(name: str, names: Iterable[str]) -> bool:
+    """Tell whether a name is among others."""
+    wanted = fold(name)
+    return any(fold(other) == wanted for other in names)

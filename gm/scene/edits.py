@@ -1,0 +1,58 @@
+"""A person's edit made while a scene was being played comes before what the scene would have written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gm.model.world import Change, World
+
+AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
+CLOCK_VALUES = ("studio_status",)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that stays as a person made it.
+
+    Attributes:
+        where: Name of the agent; empty for the world clock.
+        key: Which value.
+        ours: What the scene would have written.
+        theirs: What the person wrote.
+    """
+
+    where: str
+    key: str
+    ours: Any
+    theirs: Any
+
+
+def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
+    """Take out of a change what a person has changed since the scene began.
+
+    Sums and counters (accumulated importance, numbers of scenes) need no such care: they are folded from the world
+    as it is now, so that they add to what the person wrote.
+
+    Args:
+        before: The world when the scene began.
+        now: The world from which the change was folded.
+        change: What the scene changes.
+    """
+    kept: list[Kept] = []
+    agents: dict[str, Mapping[str, Any]] = {}
+    for name, values in change.agents.items():
+        edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
+        kept += [Kept(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited]
+        agents[name] = {key: value for key, value in values.items() if key not in edited}
+    edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
+    kept += [Kept("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
+    clock = {key: value for key, value in change.clock.items() if key not in edited}
+    return replace(change, agents=agents, clock=clock), tuple(kept)
+
+
+def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:
+    if before is None:
+        return set()
+    return {key for key in keys if getattr(before.state, key) != getattr(now, key)}

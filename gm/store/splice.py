@@ -1,0 +1,103 @@
+"""Put a list or a mapping together again from pieces of its old text, so that what did not change keeps its bytes.
+
+Shared by JSON and YAML. A container is seen as items with gaps between them; a gap is everything from the end of one
+item to the beginning of the next: commas, line ends, indentation, comments.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One item of the new container.
+
+    Attributes:
+        text: What is written.
+        origin: Place of the old item that it was made from; None for an item that is new.
+    """
+
+    text: str
+    origin: int | None
+
+
+def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
+    """Find for each new item the old one it comes from: an equal one, or the one that stood in its place."""
+    before, after = [_key(item) for item in old], [_key(item) for item in new]
+    shorter = min(len(before), len(after))
+    first = next((place for place in range(shorter) if before[place] != after[place]), shorter)
+    tail = next((place for place in range(shorter - first) if before[-1 - place] != after[-1 - place]), shorter - first)
+    partners: list[int | None] = [None] * len(new)
+    partners[:first] = range(first)
+    partners[len(new) - tail :] = range(len(old) - tail, len(old))
+    matcher = SequenceMatcher(
+        None, before[first : len(before) - tail], after[first : len(after) - tail], autojunk=False
+    )
+    for _, old_begin, old_end, new_begin, new_end in matcher.get_opcodes():
+        for step in range(min(old_end - old_begin, new_end - new_begin)):
+            partners[first + new_begin + step] = first + old_begin + step
+    return partners
+
+
+def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str:
+    """Join items, with the old gap wherever both neighbours were neighbours before.
+
+    Args:
+        pieces: The items in their new order; origins ascend.
+        gaps: Old gaps; ``gaps[i]`` stood between the old items ``i`` and ``i + 1``. There may be one more: what
+            stood behind the last item on its line.
+        fresh: Gap before an item that is new.
+    """
+    text = pieces[0].text if pieces else ""
+    for before, piece in pairwise(pieces):
+        text += _gap(before.origin, piece.origin, gaps, fresh) + piece.text
+    return text
+
+
+def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str) -> str:
+    """Gap between two items: what the line of the first one ends with, then what leads up to the second one."""
+    if before is not None and after == before + 1:
+        return gaps[before]
+    tail = _tail(gaps[after - 1]) if after else ""
+    tail = tail or _tail(fresh)
+    if not tail:
+        return fresh
+    return _head(gaps[before] if before is not None and before < len(gaps) else fresh) + tail
+
+
+def _head(gap: str) -> str:
+    """The part that belongs to the line of the item before: a comma, a comment."""
+    place = gap.find("\n")
+    return gap.rstrip() if place < 0 else gap[:place].removesuffix("\r")
+
+
+def _tail(gap: str) -> str:
+    """The part from the line end on; nothing when both share a line."""
+    place = gap.find("\n")
+    if place < 0:
+        return ""
+    return gap[place - 1 :] if gap[place - 1 : place] == "\r" else gap[place:]
+
+
+def is_same(old: object, new: object) -> bool:
+    """Tell whether two values are the same for a file: 5.00 is 5, but true is not 1."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(is_same(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(is_same, old, new))
+    if isinstance(old, float) and isinstance(new, float) and math.isnan(old) and math.isnan(new):
+        return True
+    return old == new and isinstance(old, bool) == isinstance(new, bool)
+
+
+def _key(item: Any) -> str:
+    if isinstance(item, float) and item.is_integer():
+        item = int(item)
+    return json.dumps(item, sort_keys=True, default=str)

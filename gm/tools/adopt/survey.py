@@ -1,0 +1,133 @@
+"""Read a world that was made elsewhere: what its files say about title, week, places and length of a day."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.model.fold import fold
+from gm.model.world import World
+from gm.store.document import read_document
+from gm.store.jsonl import read_lines
+from gm.store.layout import Layout
+from gm.store.load import Loaded
+from gm.tools.adopt.language import Guess, guess_language
+
+TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
+NO_PLACE = frozenset(
+    word
+    for words in (
+        "weit verteilt verschieden verschiedene überall ueberall diverse unterwegs alle unbekannt",
+        "wide various everywhere multiple several different all none unknown remote online",
+    )
+    for word in words.split()
+)
+LARGEST_DAY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found.
+
+    Attributes:
+        loaded: The world as far as it can be read, and what cannot.
+        language: The guessed language.
+        title: Name of the world, and where it was found.
+        days: Names of weekdays by story day.
+        places: Where characters are or were, most frequent first, with how that is known.
+        odd_places: Locations that do not look like one place.
+        scenes: Scenes of each finished day.
+    """
+
+    loaded: Loaded
+    language: Guess
+    title: tuple[str, str]
+    days: Mapping[int, str]
+    places: Mapping[str, str] = field(default_factory=dict)
+    odd_places: Mapping[str, str] = field(default_factory=dict)
+    scenes: tuple[int, ...] = ()
+
+    @property
+    def world(self) -> World:
+        """The world as far as it can be read."""
+        return self.loaded.world
+
+
+def survey_world(layout: Layout, loaded: Loaded) -> Survey:
+    """Read what a ``gm.yaml`` can be fitted to. Changes nothing."""
+    logs = {day: _records(layout, day) for day in layout.logged_days()}
+    places, odd = _places(loaded.world, logs)
+    return Survey(
+        loaded=loaded,
+        language=guess_language(_texts(loaded.world, logs)),
+        title=_title(layout),
+        days=_weekdays(loaded.world, logs),
+        places=places,
+        odd_places=odd,
+        scenes=tuple(sum(record.get("type") != "SUMMARY" for record in records) for records in logs.values()),
+    )
+
+
+def _records(layout: Layout, day: int) -> list[dict[str, Any]]:
+    path = layout.day_log(day)
+    return [line.record for line in read_lines(path, layout.shown(path))[0]]
+
+
+def _texts(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> list[str]:
+    texts = [node.description for agent in world.agents.values() for node in agent.stream]
+    texts += [agent.state.current_task for agent in world.agents.values()]
+    texts += [str(record.get("summary", "")) for records in logs.values() for record in records]
+    return [*texts, world.clock.studio_status, *world.clock.active_briefs, *(post.content for post in world.posts)]
+
+
+def _title(layout: Layout) -> tuple[str, str]:
+    shown = layout.shown(layout.world)
+    data = read_document(layout.world, shown)[0].data
+    for key in TITLE_KEYS:
+        if isinstance(data.get(key), str) and data[key].strip():
+            return data[key].strip(), f"{shown}: {key}"
+    return layout.root.name, "the name of the folder"
+
+
+def _weekdays(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> dict[int, str]:
+    days = {
+        day: record["day_of_week"].strip()
+        for day, records in logs.items()
+        for record in records
+        if isinstance(record.get("day_of_week"), str) and record["day_of_week"].strip()
+    }
+    if world.clock.day and world.clock.day_of_week.strip():
+        days[world.clock.day] = world.clock.day_of_week.strip()
+    return days
+
+
+def _places(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> tuple[dict[str, str], dict[str, str]]:
+    """Collect places: where the characters are now, then where scenes were played."""
+    known: dict[str, str] = {}
+    spelled: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+
+    def note(place: object, source: str) -> None:
+        for part in place.split("+") if isinstance(place, str) else ():
+            if part.strip():
+                name = spelled.setdefault(fold(part), part.strip())
+                counts[name] += 1
+                known.setdefault(name, source)
+
+    for agent in world.agents.values():
+        note(agent.state.position, f"{agent.id} is there")
+    here = set(known)
+    for day, records in logs.items():
+        for record in records:
+            note(record.get("location"), f"in the logbook of day {day}")
+    for event in world.clock.scheduled_events:
+        note(event.place, "named by a scheduled event")
+    ordered = sorted(known, key=lambda name: (-counts[name], name))
+    odd = {name: known[name] for name in ordered if name not in here and _is_odd(name)}
+    return {name: known[name] for name in ordered if name not in odd}, odd
+
+
+def _is_odd(name: str) -> bool:
+    return any(word in NO_PLACE for word in fold(name).replace("-", " ").replace("_", " ").split())

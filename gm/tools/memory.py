@@ -1,0 +1,305 @@
+"""Look at single memories, and write and correct them by hand: what ``gm memory`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.reflect import depth_of
+from gm.memory.search import carries, find_text
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.character import find_agent
+from gm.model.fold import fold
+from gm.model.ids import parse_node_id, render_node_id
+from gm.model.node import Node, is_older_record, node_from_record, node_record
+from gm.model.world import Change, World
+from gm.scene.ledger import clean_tags
+from gm.store.document import set_values
+from gm.store.jsonl import read_lines
+from gm.store.layout import Layout
+from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.store.load import load_world
+from gm.store.save import plan_steps
+from gm.store.snapshot import snapshot
+from gm.store.writer import writing
+from gm.tools.accumulators import refuse_broken
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A memory and where it is kept.
+
+    Attributes:
+        agent: Whose memory it is.
+        node: The memory, in the shape of today whatever its line looks like.
+        path: File inside the world.
+        line: Line of the file, from 1.
+        archived: Whether it lies in the archive.
+        is_older: Whether its line has the older shape.
+    """
+
+    agent: str
+    node: Node
+    path: str
+    line: int
+    archived: bool = False
+    is_older: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory that a person writes down for a character."""
+
+    text: str
+    importance: int
+    type: str = "observation"
+    tags: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What changes in a memory; None = stays.
+
+    Attributes:
+        tags: The whole new list.
+        add: Tags to add to the present ones.
+        remove: Tags to take away.
+    """
+
+    description: str | None = None
+    importance: int | None = None
+    tags: tuple[str, ...] | None = None
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
+    """List an agent's memories with their places, the archived ones first. Lines that cannot be read are left out."""
+    for path, archived in ((layout.archived(agent), True), (layout.stream(agent), False)):
+        for line in read_lines(path, layout.shown(path))[0]:
+            try:
+                node = node_from_record(line.record)
+            except ValueError:
+                continue
+            is_older = is_older_record(line.record)
+            yield Kept(agent, node, layout.shown(path), line.number, archived, is_older)
+
+
+def find_kept(layout: Layout, identifier: str) -> list[Kept]:
+    """Find the memories with an id, of whomever; more than one when an id was used twice."""
+    wanted = fold(identifier)
+    parsed = parse_node_id(wanted)
+    with snapshot(layout):
+        names = sorted(layout.agent_names(), key=lambda name: parsed is None or fold(name) != parsed[0])
+        for name in names:
+            found = [kept for kept in list_kept(layout, name) if fold(kept.node.id) == wanted]
+            if found:
+                return found
+    return []
+
+
+def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
+    """Describe one memory, with its place, what it rests on and what rests on it."""
+    with snapshot(layout):
+        everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
+    by_id = {fold(other.node.id): other for other in everything}
+    return {
+        **_described(kept),
+        "rests_on": [
+            _described(by_id[fold(cited)]) if fold(cited) in by_id else {"missing": cited}
+            for cited in kept.node.evidence
+        ],
+        "cited_by": [
+            other.node.id
+            for other in everything
+            if any(fold(cited) == fold(kept.node.id) for cited in other.node.evidence)
+        ],
+    }
+
+
+def describe_stream(layout: Layout, agent: str) -> dict[str, Any]:
+    """Describe all memories of an agent."""
+    with snapshot(layout):
+        return {"agent": agent, "memories": [_described(kept) for kept in list_kept(layout, agent)]}
+
+
+def describe_found(
+    layout: Layout, text: str, agents: Sequence[str] = (), tags: Sequence[str] = (), kind: str = ""
+) -> dict[str, Any]:
+    """Search descriptions and tags of everybody, or of some, in the form of ``gm memory find --json``."""
+    found = []
+    with snapshot(layout):
+        everything = [list(list_kept(layout, name)) for name in agents or layout.agent_names()]
+    for kept in everything:
+        matching = {id(node) for node in find_text((item.node for item in kept), text)}
+        for item in kept:
+            is_kind = not kind or fold(item.node.type) == fold(kind)
+            if id(item.node) in matching and is_kind and (not tags or carries(item.node, tags)):
+                found.append(_described(item))
+    return {"query": text, "count": len(found), "memories": found}
+
+
+def _described(kept: Kept) -> dict[str, Any]:
+    described = {"agent": kept.agent, "path": kept.path, "line": kept.line, **node_record(kept.node)}
+    if kept.archived:
+        described["archived"] = True
+    if kept.is_older:
+        described["older_shape"] = True
+    return described
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[str]]:
+    """Write a memory into an agent's stream and raise the agent's accumulator, both or neither.
+
+    Returns:
+        The new node, and notes.
+
+    Raises:
+        UsageError: Something about the wish makes no sense; nothing was written.
+        BrokenWorldError: A file of the agent cannot be read; nothing was written.
+    """
+    with writing(layout, "gm memory add") as writer:
+        notes = list(writer.recovered)
+        loaded = load_world(layout)
+        world = loaded.world
+        agent = world.agents[_known(world, name)]
+        refuse_broken(layout, loaded, agent.id)
+        evidence = [_resolve(layout, loaded.problems, cited) for cited in dict.fromkeys(wish.evidence)]
+        node = Node(
+            id=render_node_id(agent.id, agent.next_number),
+            created=_moment(layout, world, loaded.problems, wish.at),
+            type=wish.type,
+            depth=depth_of(wish.type, [kept.node.depth for kept in evidence]),
+            description=_text(wish.text),
+            importance=_importance(wish.importance),
+            tags=clean_tags(wish.tags, agent.id),
+            evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
+        )
+        if agent.stream and node.when < agent.stream[-1].when:
+            notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
+        total = agent.state.importance_accumulator + node.importance
+        change = Change(
+            world.clock.day, nodes={agent.id: (node,)}, agents={agent.id: {"importance_accumulator": total}}
+        )
+        notes += map(str, writer.commit(plan_steps(layout, world, change)))
+    return node, notes
+
+
+def correct_memory(layout: Layout, identifier: str, correction: Correction) -> tuple[Kept, list[str]]:
+    """Change values of one memory in its line; the rest of the line, and of the file, stays as it is.
+
+    Returns:
+        The memory as it is now, and notes.
+
+    Raises:
+        UsageError: There is no such memory, or it cannot be corrected.
+    """
+    with writing(layout, "gm memory edit") as writer:
+        notes = list(writer.recovered)
+        kept = _only(find_kept(layout, identifier), identifier)
+        values = _corrected_values(kept, correction)
+        path = layout.root / kept.path
+        text = read_exactly(path)
+        line = set_values(line_at(text, kept.line), values)
+        changed = replace_lines(text, {kept.line: line})
+        if changed != text:
+            notes += map(str, writer.commit([replace_step(layout, path, text, changed)]))
+    if kept.node.importance != (correction.importance or kept.node.importance):
+        notes.append(f"the accumulator of {kept.agent} was left as it is; see: gm accumulators --recompute")
+    return _only(find_kept(layout, identifier), identifier), notes
+
+
+def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if correction.description is not None:
+        values["content" if kept.is_older else "description"] = _text(correction.description)
+    if correction.importance is not None:
+        values["importance"] = _importance(correction.importance)
+    tags = kept.node.tags if correction.tags is None else clean_tags(correction.tags, kept.agent)
+    present = {fold(tag) for tag in tags}
+    added = [tag for tag in clean_tags(correction.add, "") if fold(tag) not in present]
+    gone = {fold(tag) for tag in correction.remove}
+    missing = [tag for tag in correction.remove if fold(tag) not in present]
+    if missing:
+        raise UsageError(f"{kept.node.id} has no tag {missing[0]!r}", "its tags: " + ", ".join(kept.node.tags))
+    wanted = [*(tag for tag in tags if fold(tag) not in gone), *added]
+    if wanted != list(kept.node.tags):
+        values["tags"] = wanted
+    return values
+
+
+def _only(found: Sequence[Kept], identifier: str) -> Kept:
+    if not found:
+        raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
+    if len(found) > 1:
+        places = ", ".join(f"{kept.path}:{kept.line}" for kept in found)
+        raise UsageError(f"{identifier!r} is the id of {len(found)} memories: {places}", "give one of them another id")
+    if found[0].archived:
+        raise UsageError(f"{identifier} lies in the archive ({found[0].path}), which is kept as it is")
+    return found[0]
+
+
+def _known(world: World, name: str) -> str:
+    identifier = find_agent(world.agents, name)
+    if identifier is None:
+        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+    return identifier
+
+
+def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:
+    found = find_kept(layout, cited)
+    if found:
+        return found[0]
+    broken = [problem for problem in errors_in(problems) if problem.path.startswith(layout.shown(layout.memories))]
+    if broken:
+        raise BrokenWorldError(f"no memory {cited!r} among those that can be read", "correct these places", broken)
+    raise UsageError(f"there is no memory {cited!r} to rest on", "see: gm memory find TEXT")
+
+
+def _text(text: str) -> str:
+    plain = " ".join(text.split())
+    if not plain:
+        raise UsageError("a memory needs words")
+    return plain
+
+
+def _importance(value: int) -> int:
+    if not 1 <= value <= 10:
+        raise UsageError(f"importance {value} is outside 1–10", "1 is routine, 10 is pivotal")
+    return value
+
+
+def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: str | None) -> str:
+    """Take the scene that was asked for, or the last one that was played."""
+    last = _last_scene(world)
+    if wanted is None:
+        clock = [problem for problem in errors_in(problems) if problem.path == layout.shown(layout.world)]
+        if clock:
+            raise BrokenWorldError(
+                "the last scene is not known", "correct this place, or say --at day-003/scene-04", clock
+            )
+        return f"day-{last.day:03d}/scene-{last.scene:02d}{last.suffix}"
+    ref = parse_ref(wanted)
+    if ref is None or "/" not in wanted:
+        raise UsageError(f"{wanted!r} is no scene", "write day-003/scene-04")
+    if ref.day > max(world.clock.day, last.day):
+        raise UsageError(f"{wanted} lies in the future: the last day is {max(world.clock.day, last.day)}")
+    return wanted
+
+
+def _last_scene(world: World) -> SceneRef:
+    """Find the last scene of the logbook; of the memories when there is no logbook."""
+    played = [
+        SceneRef(entry.day, entry.record["scene"])
+        for entry in world.log
+        if isinstance(entry.record.get("scene"), int) and not entry.is_summary
+    ]
+    remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
+    return max(played, default=max(remembered, default=SceneRef(world.clock.day)))

@@ -1,0 +1,190 @@
+"""What the commands print: help, documents for other programs, words for people."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gm.cli import COMMANDS
+from gm.store.layout import Layout
+from tests.cli.running import Run
+from tests.stories.playing import records, tree
+
+COUNTS = ["agents", "memories", "scenes", "errors", "warnings", "infos"]
+AGENT = {"accumulator", "due", "next_id", "memories", "reflections"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_without_a_world(
+    run: Run, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run(command, "--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith(f"Usage: gm {command}")
+    assert "--help" in outcome.out
+
+
+def test_the_overview_names_every_command_with_its_sentence(run: Run) -> None:
+    outcome = run("--help")
+    assert outcome.code == 0
+    for name in COMMANDS:
+        assert name in outcome.out
+
+
+def test_the_version_is_told(run: Run) -> None:
+    assert run("--version").out.startswith("gm, version ")
+
+
+def test_check_as_a_document(run: Run, played: Layout) -> None:
+    outcome = run("check", "-w", played.root, "--json")
+    assert outcome.code == 0
+    assert list(outcome.document) == ["ok", "counts", "problems"]
+    assert list(outcome.document["counts"]) == COUNTS
+    assert outcome.document["ok"] is True
+
+
+def test_a_problem_in_the_document_of_check(run: Run, played: Layout) -> None:
+    played.bulletin.write_text('{"posts": [}', encoding="utf-8")
+    outcome = run("check", "-w", played.root, "--json")
+    assert outcome.code == 1
+    assert outcome.document["ok"] is False
+    assert outcome.document["counts"]["errors"] == 1
+    (problem,) = outcome.document["problems"]
+    assert list(problem) == ["severity", "code", "path", "line", "column", "message", "hint"]
+    assert (problem["path"], problem["line"], problem["column"]) == ("state/bulletin.json", 1, 12)
+
+
+def test_context_as_a_document(run: Run, played: Layout) -> None:
+    document = run("context", "vera", "-w", played.root, "--json").document
+    assert list(document) == ["agent", "strategy", "memories", "reflections", "dropped", "tokens"]
+    assert document["memories"] == records(played.stream("vera"))
+    with_prompt = run("context", "vera", "-w", played.root, "--json", "--prompt").document
+    assert list(with_prompt) == [*document, "prompt"]
+
+
+def test_context_by_tags_and_by_size(run: Run, played: Layout) -> None:
+    by_tag = run("context", "vera", "-w", played.root, "--json", "--tags", "PLAN").document
+    assert by_tag["strategy"] == "tags"
+    assert {tag for node in by_tag["memories"] for tag in node["tags"]} >= {"plan"}
+    assert all("plan" in node["tags"] for node in by_tag["memories"])
+    nothing = run("context", "vera", "-w", played.root, "--json", "--tags", "nobody-has-this").document
+    assert nothing["strategy"] == "recent"
+    last = run("context", "vera", "-w", played.root, "--json", "--last", "2").document
+    assert last["memories"] == records(played.stream("vera"))[-2:]
+
+
+def test_context_as_it_was_before(run: Run, played: Layout) -> None:
+    document = run("context", "vera", "-w", played.root, "--json", "--at", "day-001/scene-01").document
+    assert {node["created"] for node in document["memories"]} == {"day-001/scene-01"}
+
+
+def test_due_as_a_document(run: Run, played: Layout) -> None:
+    assert run("due", "-w", played.root, "--json").document == {"threshold": 100, "due": []}
+    everybody = run("due", "-w", played.root, "--json", "--threshold", "1").document
+    assert everybody == {"threshold": 1, "due": list(played.agent_names())}
+
+
+def test_status_as_a_document(run: Run, played: Layout) -> None:
+    document = run("status", "-w", played.root, "--json").document
+    assert (document["day"], document["open"]) == (1, False)
+    assert list(document["agents"]) == list(played.agent_names())
+    for name, agent in document["agents"].items():
+        assert agent.keys() >= AGENT
+        assert agent["memories"] == len(records(played.stream(name)))
+        assert agent["next_id"] == f"{name}-{agent['memories'] + 1:03d}"
+        assert agent["accumulator"] == sum(node["importance"] for node in records(played.stream(name)))
+
+
+def test_stats_as_a_document(run: Run, played: Layout) -> None:
+    document = run("stats", "-w", played.root, "--json").document
+    assert list(document) == ["days", "scenes", "all", "agents"]
+    assert document["days"] == 1
+
+
+def test_a_run_as_a_document_keeps_what_is_shown_on_the_other_channel(run: Run, dinner: Layout) -> None:
+    outcome = run("advance-day", "-w", dinner.root, "--days", "2", "--json")
+    assert outcome.code == 0
+    assert list(outcome.document) == ["backend", "model", "days"]
+    assert [day["day"] for day in outcome.document["days"]] == [1, 2]
+    assert all({"day", "scenes", "memories", "artifacts"} <= day.keys() for day in outcome.document["days"])
+    assert "Day 1, Monday" in outcome.err
+    assert "This is a rehearsal" in outcome.err
+
+
+def test_a_scene_as_a_document_is_its_line_in_the_logbook(run: Run, studio: Layout) -> None:
+    outcome = run("scene", "encounter", "--with", "vera,emre", "--location", "teekueche", "-w", studio.root, "--json")
+    assert outcome.code == 0
+    assert outcome.document == records(studio.day_log(1))[0]
+    assert outcome.document["participants"] == ["vera", "emre"]
+    assert outcome.document["location"] == "teekueche"
+
+
+def test_a_reflection_as_a_document(run: Run, played: Layout) -> None:
+    outcome = run("reflect", "vera", "-w", played.root, "--json")
+    assert outcome.code == 0
+    assert outcome.document["type"] == "REFLECTION"
+    assert run("status", "-w", played.root, "--json").document["agents"]["vera"]["accumulator"] == 0
+
+
+@pytest.mark.parametrize("template", ["studio", "dinner"])
+def test_init_makes_a_world_that_is_ready(run: Run, tmp_path: Path, template: str) -> None:
+    outcome = run("init", tmp_path / "new", "--template", template)
+    assert outcome.code == 0
+    assert "gm advance-day -w" in outcome.out
+    assert run("check", "-w", tmp_path / "new", "--json").document["problems"] == []
+
+
+@pytest.mark.parametrize("command", [("status",), ("check",), ("due",), ("stats",), ("context", "vera")])
+def test_looking_changes_no_file(run: Run, played: Layout, command: tuple[str, ...]) -> None:
+    before = tree(played.root)
+    for arguments in ((), ("--json",)):
+        assert run(*command, "-w", played.root, *arguments).code == 0
+    assert tree(played.root) == before
+
+
+def test_a_day_as_a_person_reads_it(run: Run, studio: Layout) -> None:
+    outcome = run("advance-day", "-w", studio.root)
+    assert outcome.code == 0
+    assert outcome.out.startswith("Day 1, Montag\n\n1. ARRIVAL · morning\n  Darius, Emre, Finn")
+    assert "\n  why: Ein neuer Tag beginnt" in outcome.out
+    assert "model: rehearsal (no ANTHROPIC_API_KEY" in outcome.err
+    assert "\x1b" not in outcome.out + outcome.err, "no colour without a terminal"
+
+
+@pytest.mark.parametrize("day", [1, 2])
+def test_the_prompt_that_is_shown_is_the_prompt_that_is_sent(run: Run, studio: Layout, day: int) -> None:
+    for _ in range(day - 1):
+        assert run("advance-day", "-w", studio.root).code == 0
+    document = run("context", "vera", "-w", studio.root, "--json", "--prompt").document
+    shown = run("context", "vera", "-w", studio.root, "--prompt").out
+    assert run("advance-day", "-w", studio.root).code == 0
+    (path,) = studio.traces.joinpath(f"day-{day:03d}/scene-01").glob("vera.*.json")
+    sent = json.loads(path.read_text(encoding="utf-8"))["request"]
+    parts = [*sent["system"], *(message["content"] for message in sent["messages"])]
+    assert document["prompt"] == "\n".join(parts)
+    assert shown == "\n".join(parts) + "\n"
+
+
+def test_the_module_runs_as_a_program(studio: Layout) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gm", "status", "--json"], cwd=studio.state, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["day"] == 0
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("status",)])
+def test_what_is_quick_loads_nothing_heavy(studio: Layout, arguments: tuple[str, ...]) -> None:
+    code = (
+        "import sys; from gm.cli import gm; from gm.cli.boundary import guarded; "
+        f"code = guarded(gm, {list(arguments)!r}); "
+        "heavy = {'anthropic', 'jinja2', 'rich', 'pydantic', 'httpx2'} & set(sys.modules); "
+        "sys.exit(code or ', '.join(sorted(heavy)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=studio.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,324 @@
+"""What stops a command is told in words, with the right exit code and never with a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.errors import PromptError
+from gm.llm.base import Request
+from gm.store.layout import Layout
+from gm.tools.create import create_world
+from tests.cli.running import Outcome, Run
+from tests.stories.playing import Scripted, edit, play, records, tree
+
+ESCAPES = "\x1b[31mrot\x1b[0m \x9b31m \x07 \u202egespiegelt \x1b]0;Titel\x07"
+CONTROL = ("\x1b", "\x9b", "\x07", "\u202e", "\x00")
+
+
+def assert_told(outcome: Outcome, code: int, *words: str) -> None:
+    assert outcome.code == code, outcome.err
+    for word in words:
+        assert word in outcome.err
+    assert "Traceback" not in outcome.out + outcome.err
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize("command", [("status",), ("check",), ("advance-day",), ("context", "vera"), ("scene", "work")])
+def test_a_folder_that_is_no_world(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert_told(run(*command), 1, "no world in", "gm init")
+    assert_told(run(*command, "-w", tmp_path / "empty"), 1, "is no world")
+    assert_told(run(*command, "-w", tmp_path / "absent"), 1, "is no world")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("context", "nobody"), ("nobody here is called 'nobody'", "the cast: darius")),
+        (("reflect", "nobody"), ("nobody here is called 'nobody'",)),
+        (("reflect", "vera"), ("vera has no memories",)),
+        (("scene", "encounter", "--with", "vera,nobody"), ("nobody here is called 'nobody'",)),
+        (("scene", "encounter", "--with", "vera"), ("2 to 3 different characters, 1 given",)),
+        (("scene", "encounter", "--with", "vera,vera"), ("different characters",)),
+        (("scene", "duel"), ("no scene type 'duel'", "prompts/scenes/")),
+        (("context", "vera", "--at", "yesterday"), ("'yesterday' is no point in story time",)),
+        (("context", "vera", "--last", "0"), ("--last",)),
+        (("advance-day", "--days", "0"), ("--days",)),
+        (("advance-day", "--sed", "1"), ("--sed", "--seed")),
+        (("nothing",), ("nothing",)),
+        (("context",), ("AGENT",)),
+    ],
+)
+def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
+    run: Run, studio: Layout, command: tuple[str, ...], words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(studio.root)
+    before = tree(studio.root)
+    assert_told(run(*command), 2, *words)
+    assert tree(studio.root) == before
+
+
+def test_a_template_that_does_not_exist(run: Run, tmp_path: Path) -> None:
+    assert_told(run("init", tmp_path / "new", "--template", "castle"), 2, "no template 'castle'", "studio, dinner")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_world_is_not_made_over_another(run: Run, studio: Layout) -> None:
+    before = tree(studio.root)
+    assert_told(run("init", studio.root), 2, "is a world already")
+    assert tree(studio.root) == before
+
+
+def test_a_world_is_not_made_out_of_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    assert_told(run("init", tmp_path / "file"), 2, "is a file")
+    assert_told(run("init", tmp_path / "file" / "below"), 1, "cannot make")
+
+
+def test_a_broken_bulletin_stops_the_day_and_not_the_commands_that_only_look(run: Run, studio: Layout) -> None:
+    studio.bulletin.write_text('{\n  "posts": [],,\n}', encoding="utf-8")
+    before = tree(studio.root)
+    assert_told(run("advance-day", "-w", studio.root), 1, "state/bulletin.json:2:15: error:", "nothing was changed")
+    assert tree(studio.root) == before
+    looked = run("status", "-w", studio.root, "--json")
+    assert looked.code == 0
+    assert looked.document["day"] == 0
+    assert "state/bulletin.json:2:15" in looked.err
+
+
+def test_a_broken_line_in_one_stream_is_named(run: Run, played: Layout) -> None:
+    with open(played.stream("vera"), "a", encoding="utf-8") as file:
+        file.write('{"id": "vera-900", "description": "x", "importance": 11}\n')
+    number = len(records(played.stream("vera")))
+    outcome = run("advance-day", "-w", played.root)
+    assert_told(outcome, 1, f"state/memories/vera.jsonl:{number}:1: error: importance is 11, expected a whole number")
+    assert run("context", "emre", "-w", played.root).code == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("seed: -1\n", ("gm.yaml:1:1", "seed is -1")),
+        ("language: fr\n", ("'fr'", "de, en")),
+        ("language: ../../prompts\n", ("no prompts in language",)),
+        ("day: {scenes: [4, 2]}\n", ("gm.yaml:1:7", "two whole numbers")),
+        ("{", ("gm.yaml:", "not YAML")),
+    ],
+)
+def test_a_mistake_in_the_settings_stops_the_day(
+    run: Run, studio: Layout, settings: str, words: tuple[str, ...]
+) -> None:
+    studio.settings.write_text(settings, encoding="utf-8")
+    assert_told(run("advance-day", "-w", studio.root), 1, *words)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("situation.j2", "\n{{ nobody }}", ("situation.j2:2:", "'nobody' is undefined")),
+        ("situation.j2", "{% if %}", ("situation.j2:1:",)),
+        ("scenes/arrival.j2", "no front matter", ("arrival.j2", "no front matter")),
+        ("words.yaml", 'why_arrival: "{{ x"', ("why_arrival",)),
+        ("words.yaml", "[", ("words.yaml",)),
+    ],
+)
+def test_a_mistake_in_a_prompt_of_the_world_stops_the_day(
+    run: Run, studio: Layout, name: str, text: str, words: tuple[str, ...]
+) -> None:
+    path = studio.prompts / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    assert_told(run("advance-day", "-w", studio.root, "--json"), 1, *words)
+    assert not studio.memories.exists()
+    if name != "situation.j2" or "nobody" not in text:
+        checked = run("check", "-w", studio.root)
+        assert checked.code == 1
+        assert name.rpartition("/")[2].split(".")[0] in checked.out or words[0] in checked.out
+
+
+@contextmanager
+def held_elsewhere(layout: Layout) -> Iterator[int]:
+    code = "import sys; from pathlib import Path; from gm.store.lock import locked\n"
+    code += "with locked(Path(sys.argv[1]), 'gm advance-day'): print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(layout.lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+def test_a_world_that_somebody_else_writes_to(run: Run, played: Layout) -> None:
+    with held_elsewhere(played) as pid:
+        for command in (("advance-day",), ("scene", "work"), ("reflect", "vera")):
+            assert_told(run(*command, "-w", played.root), 1, f"gm advance-day (process {pid})")
+        assert run("status", "-w", played.root).code == 0, "looking needs no lock"
+    assert run("advance-day", "-w", played.root).code == 0
+
+
+def test_a_missing_persona_is_worth_knowing_and_stops_nothing(run: Run, studio: Layout) -> None:
+    studio.persona("vera").unlink()
+    outcome = run("check", "-w", studio.root)
+    assert outcome.code == 0
+    assert "state/personas/vera.md: info: vera has no persona" in outcome.out
+    assert run("context", "vera", "-w", studio.root, "--prompt").code == 0
+    assert run("advance-day", "-w", studio.root).code == 0
+
+
+def test_a_world_in_which_nobody_lives(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "state/agents").mkdir(parents=True)
+    assert_told(run("advance-day", "-w", tmp_path), 1, "nobody lives in this world")
+    assert run("status", "-w", tmp_path).code == 0
+    assert run("stats", "-w", tmp_path).code == 0
+
+
+def test_a_bug_is_shown_with_its_traceback_and_an_exit_code_of_its_own(
+    run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("gm.tools.check.check_world", broken)
+    outcome = run("check", "-w", studio.root)
+    assert outcome.code == 3
+    assert "Traceback" in outcome.err
+    assert "This is a bug in gm" in outcome.err
+
+
+def test_an_interruption_has_its_own_exit_code(run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gm.tools.check.check_world", interrupted)
+    outcome = run("check", "-w", studio.root)
+    assert outcome.code == 130
+    assert "the same command goes on from there" in outcome.err
+
+
+def test_a_reader_that_goes_away_early_is_no_error(played: Layout) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "gm", "context", "vera", "--prompt", "-w", str(played.root)],
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+
+
+def hostile(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply that attacks the file system and the terminal."""
+    reply["mood"] = f"wach {ESCAPES}"
+    reply["thoughts"] = ESCAPES
+    if "dialogue" in reply:
+        reply["dialogue"] = [{"to": None, "text": ESCAPES}]
+        reply["action"] = ESCAPES
+        reply["current_task"] = ESCAPES
+        reply["go_to"] = "../../etc"
+        reply["memories"] = [{"type": "observation", "description": ESCAPES, "importance": 5, "tags": [ESCAPES]}]
+        reply["artifact"] = {
+            "title": "../../x",
+            "kind": "../..",
+            "description": ESCAPES,
+            "body": "---\nagent: somebody\n---\n{{ 7*7 }}",
+            "importance": 7,
+        }
+    return reply
+
+
+@pytest.fixture(scope="module")
+def _attacked_once(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = create_world(tmp_path_factory.mktemp("attacked") / "studio", "studio")
+    play(layout, backend=Scripted(hostile))
+    return layout
+
+
+@pytest.fixture
+def attacked(_attacked_once: Layout, tmp_path: Path) -> Layout:
+    """A studio whose first day was played by a hostile model."""
+    shutil.copytree(_attacked_once.root, tmp_path / "deep" / "attacked")
+    return Layout(tmp_path / "deep" / "attacked")
+
+
+def test_an_artifact_with_a_path_for_a_title_stays_in_the_gallery(attacked: Layout) -> None:
+    paths = [path for path in attacked.root.rglob("*.md") if "personas" not in path.parts]
+    assert paths
+    assert all(path.is_relative_to(attacked.gallery) for path in paths)
+    assert not [path for path in attacked.root.parent.iterdir() if path.name.startswith(("x", "day-"))]
+    assert not [path for path in attacked.root.rglob("*") if ".." in path.name]
+
+
+def test_artifacts_of_the_same_name_in_one_scene_do_not_replace_each_other(attacked: Layout) -> None:
+    nodes = [
+        node for name in attacked.agent_names() for node in records(attacked.stream(name)) if node["type"] == "artifact"
+    ]
+    paths = [node["metadata"]["artifact_path"] for node in nodes]
+    assert len(set(paths)) == len(paths)
+    for node in nodes:
+        text = (attacked.root / node["metadata"]["artifact_path"]).read_text(encoding="utf-8")
+        assert f"node: {node['id']}\n" in text
+
+
+@pytest.mark.parametrize(
+    "command", [("status",), ("context", "vera"), ("context", "vera", "--prompt"), ("stats",), ("check",), ("due",)]
+)
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["words", "json"])
+def test_terminal_escapes_in_the_files_never_reach_the_terminal(
+    run: Run, attacked: Layout, command: tuple[str, ...], form: tuple[str, ...]
+) -> None:
+    with open(attacked.stream("vera"), "a", encoding="utf-8") as file:
+        node = {"id": ESCAPES, "type": ESCAPES, "description": ESCAPES, "importance": 5, "created": ESCAPES, ESCAPES: 1}
+        file.write(json.dumps(node) + "\n")
+    edit(attacked.agent("vera"), {"name": f"Vera {ESCAPES}", "position": ESCAPES})
+    outcome = run(*command, "-w", attacked.root, *form)
+    assert "Traceback" not in outcome.err
+    assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]
+    if form:
+        assert isinstance(outcome.document, dict)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["words", "json"])
+def test_terminal_escapes_in_a_reply_never_reach_the_terminal(
+    run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("gm.llm.choose._rehearsal", lambda: Scripted(hostile))
+    outcome = run("advance-day", "-w", studio.root, *form)
+    assert outcome.code == 0, outcome.err
+    assert "rot" in outcome.out + outcome.err
+    assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]
+
+
+def test_terminal_escapes_in_an_error_never_reach_the_terminal(
+    run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PromptError(ESCAPES, ESCAPES)
+
+    monkeypatch.setattr("gm.tools.check.check_world", refused)
+    outcome = run("check", "-w", studio.root)
+    assert_told(outcome, 1, "rot")
+    assert not [sign for sign in CONTROL if sign in outcome.err]
+    monkeypatch.setattr("gm.llm.choose._rehearsal", lambda: Scripted(lambda _request, _reply: ESCAPES))
+    outcome = run("advance-day", "-w", studio.root)
+    assert outcome.code == 1
+    assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]

@@ -1,0 +1,83 @@
+"""Fresh worlds, and an environment in which no key, no server and no home of the developer is found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from gm.store.layout import Layout
+from gm.tools.create import create_world
+from tests.stories.playing import play
+
+settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gm")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In continuous integration a test that was skipped is a test that failed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
+        reporter.write_line("tests were skipped that must run here", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("ANTHROPIC_"):
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture(scope="session")
+def _fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fresh")
+    for template in ("studio", "dinner"):
+        create_world(folder / template, template)
+    return folder
+
+
+def _copy(source: Path, target: Path) -> Layout:
+    shutil.copytree(source, target)
+    return Layout(target)
+
+
+@pytest.fixture
+def studio(_fresh: Path, tmp_path: Path) -> Layout:
+    """A fresh studio at day 0."""
+    return _copy(_fresh / "studio", tmp_path / "studio")
+
+
+@pytest.fixture
+def dinner(_fresh: Path, tmp_path: Path) -> Layout:
+    """A fresh dinner at day 0."""
+    return _copy(_fresh / "dinner", tmp_path / "dinner")
+
+
+@pytest.fixture(scope="session")
+def _one_day(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = create_world(tmp_path_factory.mktemp("one-day") / "studio", "studio")
+    play(layout)
+    return layout
+
+
+@pytest.fixture
+def played(_one_day: Layout, tmp_path: Path) -> Layout:
+    """A copy of a studio after its first day."""
+    return _copy(_one_day.root, tmp_path / "played")
+
+
+@pytest.fixture(scope="session")
+def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A studio after fifteen days. Shared: read it, do not write into it."""
+    layout = create_world(tmp_path_factory.mktemp("fifteen-days") / "studio", "studio")
+    play(layout, days=15)
+    return layout

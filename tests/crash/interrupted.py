@@ -1,0 +1,48 @@
+"""A run whose model answers only when it is told to, for tests of Ctrl-C.
+
+    python -m tests.crash.interrupted WORLD
+
+Writes a line for each question that is asked, and answers one for each line that it is given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import click
+
+from gm.cli.boundary import guarded
+from gm.day.report import Report
+from gm.day.run import play_days
+from gm.llm.base import Answer, Request
+from gm.llm.choose import Choice
+from gm.llm.rehearsal import Rehearsal
+from gm.store.layout import Layout
+
+
+class Patient(Rehearsal):
+    """Waits for a line before each answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reading = threading.Lock()
+
+    def ask(self, request: Request) -> Answer:
+        os.write(1, f"asked {request.label}\n".encode())
+        with self._reading:
+            sys.stdin.readline()
+        return super().ask(request)
+
+
+@click.command()
+@click.argument("world", type=click.Path(path_type=Path))
+def play(world: Path) -> None:
+    """Play one day."""
+    play_days(Layout(world), Choice(Patient(), "test"), Report(), 1, command="test")
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(play, sys.argv[1:]))

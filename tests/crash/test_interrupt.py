@@ -1,0 +1,71 @@
+"""Ctrl-C: once, nothing new is begun and what is answered is kept; twice, it stops at once."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gm.store.layout import Layout
+from gm.tools.create import create_world
+
+ROOT = Path(__file__).parents[2]
+AT_ONCE = 2
+INTERRUPTED = 130
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    layout = create_world(tmp_path / "world", "dinner")
+    with layout.settings.open("a") as file:
+        file.write(f"llm: {{concurrency: {AT_ONCE}}}\n")
+    return layout
+
+
+@pytest.fixture
+def run(layout: Layout) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "tests.crash.interrupted", str(layout.root)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        assert process.stdout
+        for _ in range(AT_ONCE):
+            assert process.stdout.readline().startswith("asked")
+        yield process
+        process.kill()
+
+
+def answer(run: subprocess.Popen[str], times: int) -> None:
+    assert run.stdin
+    run.stdin.write("\n" * times)
+    run.stdin.flush()
+
+
+def traces(layout: Layout) -> list[Path]:
+    return list(layout.traces.rglob("*.json"))
+
+
+def test_once_it_waits_for_what_is_under_way_keeps_it_and_begins_nothing_new(
+    layout: Layout, run: subprocess.Popen[str]
+) -> None:
+    run.send_signal(signal.SIGINT)
+    answer(run, AT_ONCE)
+    out, error = run.communicate()
+    assert run.returncode == INTERRUPTED
+    assert "asked" not in out
+    assert "Traceback" not in error
+    assert len(traces(layout)) == AT_ONCE
+
+
+def test_twice_it_stops_at_once(layout: Layout, run: subprocess.Popen[str]) -> None:
+    run.send_signal(signal.SIGINT)
+    run.send_signal(signal.SIGINT)
+    # the two signals may arrive as one: then a third is the second
+    while run.poll() is None:
+        run.send_signal(signal.SIGINT)
+    assert run.returncode == INTERRUPTED
+    assert traces(layout) == []

@@ -1,0 +1,59 @@
+"""A run is killed, or the disk refuses, at every durable step; then it goes on and ends as if nothing had happened."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KILL_PARTS = 12
+FAULT_PARTS = 4
+FAULT_STRIDE = 5
+
+
+def run_part(mode: str, folder: Path, first: int, stride: int) -> dict[str, Any]:
+    """Run a part of the suite in a process of its own, which forks a child for each run."""
+    command = [sys.executable, "-m", "tests.crash.runner", mode, str(folder), str(first), str(stride)]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert found["tried"] > 0
+    assert not found["wrong"], "\n".join(found["wrong"])
+    return found
+
+
+@pytest.fixture
+def fast_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: a thousand runs wear out a disk."""
+    memory = Path("/dev/shm")
+    folder = memory / f"gm-crash-{os.getpid()}-{tmp_path.name}" if os.access(memory, os.W_OK) else tmp_path
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(KILL_PARTS))
+def test_killed_at_every_step_it_goes_on_to_the_same_bytes_and_asks_nothing_again(
+    part: int, fast_folder: Path, record_property: Callable[[str, object], None]
+) -> None:
+    found = run_part("kill", fast_folder, 1 + part, KILL_PARTS)
+    record_property(
+        "crash suite, killed", {"points": found["tried"], "with other files or repeated calls": found["bad"]}
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(FAULT_PARTS))
+def test_when_the_disk_refuses_it_stops_cleanly_and_goes_on_to_the_same_bytes(
+    part: int, fast_folder: Path, record_property: Callable[[str, object], None]
+) -> None:
+    found = run_part("fault", fast_folder, 1 + part * FAULT_STRIDE, FAULT_PARTS * FAULT_STRIDE)
+    record_property("fault suite, refused", {"points": found["tried"], "with another end": found["bad"]})

@@ -1,0 +1,259 @@
+"""A stand-in for the Messages API on this machine: it checks each request the way the real one does, and answers."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+WAIT_S = 20  # only a failing test waits that long
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the stand-in sends back: a text of the model, or an error."""
+
+    text: str = ""
+    stop: str = "end_turn"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+Script = Callable[[Body, int], Reply]
+"""Makes the reply to a request; the number counts requests with this beginning of the question, from 1."""
+
+
+class MessagesApi:
+    """The server. ``faults`` names what was wrong with requests; a test ends by looking that it is empty.
+
+    Attributes:
+        script: Makes the replies.
+        hold: Hold the first answers until so many requests are under way.
+    """
+
+    def __init__(self, script: Script | None = None, *, hold: int = 0) -> None:
+        self.script = script or answer_well
+        self.requests: list[Body] = []
+        self.faults: list[str] = []
+        self.peak = 0
+        self._under_way = 0
+        self._lock = threading.Lock()
+        self._hold = threading.Barrier(hold) if hold else None
+        self._left_to_hold = hold
+        self.url = ""
+
+    def questions(self) -> list[str]:
+        """The last user text of each request."""
+        return [body["messages"][-1]["content"] for body in self.requests]
+
+    def reply(self, path: str, headers: Any, body: Body) -> Reply:
+        """Check a request, wait for company if a test wants it, and make the reply."""
+        with self._lock:
+            self._under_way += 1
+            self.peak = max(self.peak, self._under_way)
+            faults = list(find_faults(path, headers, body))
+            self.faults += faults
+            self.requests.append(body)
+            number = sum(
+                other["messages"] == body["messages"] and other["system"] == body["system"] for other in self.requests
+            )
+            wait = self._left_to_hold > 0
+            self._left_to_hold -= 1
+        try:
+            if wait and self._hold:
+                self._hold.wait(WAIT_S)
+            return Reply(status=400, text="; ".join(faults)) if faults else self.script(body, number)
+        except threading.BrokenBarrierError:
+            self.faults.append("the requests did not come at the same time")
+            return Reply(status=400, text="alone")
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+
+def find_faults(path: str, headers: Any, body: Body) -> Iterator[str]:
+    """Name what the real API would refuse."""
+    if path.partition("?")[0] != "/v1/messages":
+        yield f"POST {path}"
+    if not headers.get("x-api-key") and not headers.get("authorization"):
+        yield "no x-api-key"
+    if not headers.get("anthropic-version"):
+        yield "no anthropic-version"
+    unknown = set(body) - {"model", "max_tokens", "system", "messages", "output_config"}
+    if unknown:
+        yield f"unknown: {sorted(unknown)}"
+    if not isinstance(body.get("model"), str) or not body["model"]:
+        yield "no model"
+    if not isinstance(body.get("max_tokens"), int) or body["max_tokens"] < 1:
+        yield "no max_tokens"
+    yield from _system_faults(body.get("system"))
+    yield from _message_faults(body.get("messages"))
+    form = body.get("output_config", {}).get("format", {})
+    if form.get("type") != "json_schema":
+        yield "output_config.format is no json_schema"
+    yield from _schema_faults(form.get("schema"), "schema")
+
+
+def _system_faults(system: Any) -> Iterator[str]:
+    if not isinstance(system, list) or not system:
+        yield "system is no list of blocks"
+        return
+    for block in system:
+        if block.get("type") != "text" or not block.get("text", "").strip():
+            yield "a system block without text"
+    marked = [block for block in system if "cache_control" in block]
+    if not 1 <= len(marked) <= 4:
+        yield f"{len(marked)} cache marks, 1 to 4 expected"
+    if any(block["cache_control"].get("type") != "ephemeral" for block in marked):
+        yield "a cache mark that is not ephemeral"
+
+
+def _message_faults(messages: Any) -> Iterator[str]:
+    if not isinstance(messages, list) or not messages:
+        yield "no messages"
+        return
+    roles = [message.get("role") for message in messages]
+    if roles != ["user", "assistant"] * (len(roles) // 2) + ["user"]:
+        yield f"roles {roles}"
+    if any(not message.get("content", "").strip() for message in messages):
+        yield "an empty message"
+
+
+def _schema_faults(schema: Any, place: str) -> Iterator[str]:
+    if isinstance(schema, list):
+        for number, item in enumerate(schema):
+            yield from _schema_faults(item, f"{place}.{number}")
+    if not isinstance(schema, dict):
+        if place == "schema":
+            yield "no schema"
+        return
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        yield f"{place}: additionalProperties is not false"
+    unsupported = {"minimum", "maximum", "minLength", "maxLength", "maxItems"} & set(schema)
+    if unsupported and place.rpartition(".")[2] != "properties":
+        yield f"{place}: {sorted(unsupported)} not supported"
+    for key, value in schema.items():
+        yield from _schema_faults(value, f"{place}.{key}")
+
+
+def asks_for(body: Body) -> set[str]:
+    """Name the keys that the schema of a request requires."""
+    return set(body["output_config"]["format"]["schema"].get("required", ()))
+
+
+def who(body: Body) -> str:
+    """Tell which character is asked."""
+    found = re.search(r"^# (?:Du bist|You are) .*\(`([a-z]+)`\)", body["system"][1]["text"], re.M)
+    assert found is not None, "no persona in the second block"
+    return found[1]
+
+
+def good_reply(body: Body) -> Body:
+    """A reply that fits the schema of a request."""
+    name = who(body)
+    if "insights" in asks_for(body):
+        ids = re.findall(r"`([a-z]+-\d{3,})`", body["messages"][0]["content"])
+        insight = {"description": f"{name} versteht etwas.", "importance": 7, "tags": ["insight"], "evidence": ids[:2]}
+        return {"insights": [insight] * 3, "thoughts": "", "mood": None}
+    reply: Body = {
+        "action": f"{name.capitalize()} nickt.",
+        "dialogue": [{"to": None, "text": f"Hier spricht {name}."}],
+        "thoughts": "Kein Wort davon.",
+        "mood": "ruhig",
+        "memories": [
+            {
+                "type": "observation",
+                "description": f"{name} war dabei.",
+                "importance": 5,
+                "tags": ["day"],
+                "evidence": [],
+            }
+        ],
+        "conversation": None,
+        "artifact": None,
+        "plan": None,
+        "current_task": None,
+        "go_to": None,
+        "done": True,
+    }
+    if "plan" in asks_for(body):
+        reply["plan"] = {"work": ["ein Turm"], "talk_to": [], "library": None, "importance": 4}
+    if "Das ist deine Szene" in body["messages"][0]["content"]:
+        reply["artifact"] = {
+            "title": f"Turm von {name}",
+            "kind": "concepts",
+            "description": "Ein Turm.",
+            "body": "Ein Turm aus sechs Knochen.",
+            "importance": 7,
+            "tags": ["tower"],
+            "style_tags": [],
+        }
+    return reply
+
+
+def answer_well(body: Body, number: int) -> Reply:
+    """Answer every request as it should be."""
+    return Reply(json.dumps(good_reply(body), ensure_ascii=False))
+
+
+def _document(reply: Reply, body: Body) -> Body:
+    if reply.status != 200:
+        kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
+        error = {"type": kinds.get(reply.status, "invalid_request_error"), "message": reply.text or "no"}
+        return {"type": "error", "error": error, "request_id": "req_1"}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": reply.text}] if reply.text else [],
+        "stop_reason": reply.stop,
+        "stop_sequence": None,
+        "usage": {
+            "input_tokens": 100,
+            "output_tokens": 50,
+            "cache_creation_input_tokens": 700,
+            "cache_read_input_tokens": 2000,
+        },
+    }
+
+
+@contextmanager
+def serving(api: MessagesApi) -> Iterator[MessagesApi]:
+    """Let the stand-in answer on a free port of this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            reply = api.reply(self.path, self.headers, body)
+            data = json.dumps(_document(reply, body), ensure_ascii=False).encode()
+            self.send_response(reply.status)
+            for name, value in {"content-type": "application/json", **reply.headers}.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Keep quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    api.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield api
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,243 @@
+"""Asking: every answer is kept before it is used, no question is paid for twice."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from gm.errors import BackendError, GmError
+from gm.llm.base import Answer, Block, Request, Usage, identity
+from gm.llm.record import Asker, parse_answer, render_trace
+from gm.store.traces import NoTraces, TraceFolder
+
+WAIT_S = 10  # only a failing test waits that long
+
+
+@dataclass
+class Parrot:
+    """Repeats the question; some questions it cannot answer."""
+
+    name: str = "parrot"
+    model: str = "grey"
+    reads_facts: bool = False
+    mute: tuple[str, ...] = ()
+    asked: list[str] = field(default_factory=list)
+
+    def ask(self, request: Request) -> Answer:
+        self.asked.append(request.label)
+        if request.label in self.mute:
+            raise BackendError(f"{request.label} got no answer")
+        return Answer(f"re: {request.messages[-1][1]}", "grey-2", "end_turn", Usage(10, 20, 30, 40))
+
+
+@dataclass
+class Round:
+    """Answers only when so many are asking at the same time."""
+
+    together: threading.Barrier
+    name: str = "round"
+    model: str = "round"
+    reads_facts: bool = False
+
+    def ask(self, request: Request) -> Answer:
+        self.together.wait(WAIT_S)
+        return Answer(request.label, "round")
+
+
+def question(label: str, text: str = "Wie geht's?") -> Request:
+    return Request(label, "scene", (Block("Welt", cache=True),), (("user", text),), {"type": "object"}, 500)
+
+
+LABELS = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
+QUESTIONS = [question(label, f"{label}?") for label in LABELS]
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> TraceFolder:
+    return TraceFolder(tmp_path / "traces", "day-001/scene-01")
+
+
+def ask(backend: Parrot | Round, traces: TraceFolder, questions: list[Request] = QUESTIONS) -> list[str]:
+    asker = Asker(backend, limit=16)
+    try:
+        return [answer.text for answer in asker.ask_all(questions, [traces] * len(questions))]
+    finally:
+        asker.close()
+
+
+def test_answers_come_in_the_order_of_the_questions(traces: TraceFolder) -> None:
+    assert ask(Parrot(), traces) == [f"re: {label}?" for label in LABELS]
+
+
+def test_a_question_that_was_answered_is_not_asked_again(traces: TraceFolder) -> None:
+    first = ask(Parrot(), traces)
+    parrot = Parrot()
+    assert ask(parrot, traces) == first
+    assert parrot.asked == []
+
+
+def test_the_kept_answer_is_the_same_answer_with_its_usage(traces: TraceFolder) -> None:
+    asker = Asker(Parrot(), limit=2)
+    (fresh,) = asker.ask_all([QUESTIONS[0]], [traces])
+    (kept,) = asker.ask_all([QUESTIONS[0]], [traces])
+    asker.close()
+    assert kept == fresh
+    assert kept.usage == Usage(10, 20, 30, 40)
+    assert asker.calls == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(QUESTIONS[0], messages=(("user", "anders?"),)),
+        replace(QUESTIONS[0], system=(Block("andere Welt", cache=True),)),
+        replace(QUESTIONS[0], schema={"type": "array"}),
+        replace(QUESTIONS[0], max_tokens=501),
+        replace(QUESTIONS[0], label="vera"),
+    ],
+    ids=["messages", "system", "schema", "max_tokens", "label"],
+)
+def test_a_question_that_changed_is_asked_anew(traces: TraceFolder, changed: Request) -> None:
+    ask(Parrot(), traces, [QUESTIONS[0]])
+    parrot = Parrot()
+    ask(parrot, traces, [changed])
+    assert parrot.asked == [changed.label]
+
+
+def test_another_model_is_asked_anew(traces: TraceFolder) -> None:
+    ask(Parrot(), traces, [QUESTIONS[0]])
+    parrot = Parrot(model="green")
+    ask(parrot, traces, [QUESTIONS[0]])
+    assert parrot.asked == ["darius"]
+
+
+def test_facts_count_only_for_a_backend_that_reads_them() -> None:
+    other = replace(QUESTIONS[0], facts={"mood": "müde"})
+    assert identity(QUESTIONS[0], Parrot()) == identity(other, Parrot())
+    assert identity(QUESTIONS[0], Parrot(reads_facts=True)) != identity(other, Parrot(reads_facts=True))
+
+
+def test_where_the_cache_mark_stands_does_not_change_the_question() -> None:
+    other = replace(QUESTIONS[0], system=(Block("Welt"),))
+    assert identity(QUESTIONS[0], Parrot()) == identity(other, Parrot())
+
+
+def test_an_answer_of_no_use_is_asked_anew(traces: TraceFolder) -> None:
+    ask(Parrot(), traces)
+    traces.reject("emre", identity(QUESTIONS[1], Parrot()))
+    parrot = Parrot()
+    ask(parrot, traces)
+    assert parrot.asked == ["emre"]
+
+
+def test_one_call_that_fails_loses_no_other_answer(traces: TraceFolder) -> None:
+    with pytest.raises(BackendError, match="finn got no answer"):
+        ask(Parrot(mute=("vera", "finn")), traces)
+    parrot = Parrot()
+    assert ask(parrot, traces) == [f"re: {label}?" for label in LABELS]
+    assert sorted(parrot.asked) == ["finn", "vera"]
+
+
+def test_seven_calls_are_under_way_at_the_same_time(traces: TraceFolder) -> None:
+    assert ask(Round(threading.Barrier(7)), traces) == list(LABELS)
+
+
+def test_no_more_calls_are_under_way_than_the_limit_allows(traces: TraceFolder) -> None:
+    most = Counting()
+    asker = Asker(most, limit=2)
+    asker.ask_all(QUESTIONS, [traces] * len(QUESTIONS))
+    asker.close()
+    assert 1 <= most.peak <= 2
+
+
+@dataclass
+class Counting:
+    """Counts how many ask at the same time."""
+
+    name: str = "counting"
+    model: str = "counting"
+    reads_facts: bool = False
+    now: int = 0
+    peak: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ask(self, request: Request) -> Answer:
+        with self.lock:
+            self.now += 1
+            self.peak = max(self.peak, self.now)
+        answer = Answer(identity(request, self), "counting")
+        with self.lock:
+            self.now -= 1
+        return answer
+
+
+def test_progress_counts_up_to_the_number_of_questions(traces: TraceFolder) -> None:
+    ask(Parrot(), traces, QUESTIONS[:3])
+    told: list[tuple[int, int]] = []
+    asker = Asker(Parrot(), limit=4)
+    asker.ask_all(QUESTIONS, [traces] * 7, lambda done, of: told.append((done, of)))
+    asker.close()
+    assert told[0] == (3, 7)
+    assert told[-1] == (7, 7)
+    assert told == sorted(told)
+
+
+class Full(NoTraces):
+    """A disk without room."""
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        raise GmError("no room")
+
+
+def test_nothing_is_asked_when_no_answer_could_be_kept() -> None:
+    parrot = Parrot()
+    asker = Asker(parrot, limit=2)
+    with pytest.raises(GmError, match="no room"):
+        asker.ask_all(QUESTIONS, [Full()] * 7)
+    asker.close()
+    assert parrot.asked == []
+
+
+def test_a_trace_says_what_was_asked_and_answered_and_carries_no_key(tmp_path: Path, traces: TraceFolder) -> None:
+    ask(Parrot(), traces, [QUESTIONS[0]])
+    (path,) = (tmp_path / "traces").rglob("darius.*.json")
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert list(record) == ["identity", "label", "purpose", "backend", "model", "answer", "usage", "request"]
+    assert record["model"] == "grey-2"
+    assert record["request"]["messages"] == [{"role": "user", "content": "darius?"}]
+    assert record["answer"] == {"text": "re: darius?", "stop": "end_turn"}
+
+
+def test_an_answer_survives_the_way_through_a_trace() -> None:
+    answer = Answer("Grüße \u2028\n```", "grey-2", "max_tokens", Usage(1, 2, 3, 4))
+    assert parse_answer(json.loads(json.dumps(render_trace(QUESTIONS[0], answer, Parrot())))) == answer
+
+
+def test_questions_that_are_only_looked_at_leave_nothing() -> None:
+    asker = Asker(Parrot(), limit=1)
+    asker.ask_all([QUESTIONS[0]], [NoTraces()])
+    asker.ask_all([QUESTIONS[0]], [NoTraces()])
+    asker.close()
+    assert asker.calls == 2
+
+
+def test_an_interruption_keeps_what_was_already_under_way(traces: TraceFolder) -> None:
+    asker = Asker(Parrot(), limit=1)
+
+    def interrupt(done: int, of: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asker.ask_all(QUESTIONS, [traces] * 7, interrupt)
+    kept = [
+        label for label, item in zip(LABELS, QUESTIONS, strict=True) if traces.find(label, identity(item, Parrot()))
+    ]
+    assert kept
+    parrot = Parrot()
+    ask(parrot, traces)
+    assert sorted(parrot.asked) == sorted(set(LABELS) - set(kept))

@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, render_day, time_rank, weekday
+from tests.build import ref
+
+scene_refs = st.builds(
+    SceneRef, st.integers(0, 10**6), st.integers(1, 10**4), st.sampled_from(["", *"abcdefghijklmnopqrstuvwxyz"])
+)
+day_refs = st.builds(SceneRef, st.integers(0, 10**6))
+
+
+@given(scene_refs | day_refs)
+def test_a_point_in_story_time_is_read_as_it_was_written(moment: SceneRef) -> None:
+    assert parse_ref(str(moment)) == moment
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (SceneRef(3, 4), "day-003/scene-04"),
+        (SceneRef(3, 4, "b"), "day-003/scene-04b"),
+        (SceneRef(3), "day-003"),
+        (SceneRef(1234, 100), "day-1234/scene-100"),
+    ],
+)
+def test_points_in_story_time_have_one_form(moment: SceneRef, text: str) -> None:
+    assert str(moment) == text
+
+
+def test_inserted_scenes_lie_between_their_neighbours() -> None:
+    texts = ["day-003", "day-003/scene-01", "day-003/scene-01b", "day-003/scene-01c", "day-003/scene-02", "day-004"]
+    shuffled = [texts[place] for place in (3, 5, 0, 2, 4, 1)]
+    assert sorted(shuffled, key=ref) == texts
+
+
+def test_scenes_are_ordered_by_number_and_not_by_text() -> None:
+    assert ref("day-003/scene-99") < ref("day-003/scene-100")
+    assert ref("day-999") < ref("day-1000")
+
+
+@given(scene_refs, scene_refs)
+def test_the_order_is_day_then_scene_then_suffix(one: SceneRef, two: SceneRef) -> None:
+    assert (one < two) == ((one.day, one.scene, one.suffix) < (two.day, two.scene, two.suffix))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "day-3", "day-003/", "day-003/scene-4", "day-003/scene-04bb", "day-003/scene-04B", "Day-003", "day-003\n"],
+)
+def test_another_form_is_no_point_in_story_time(text: str) -> None:
+    assert parse_ref(text) is None
+
+
+@given(st.text() | st.text("day-scene/0123456789b"))
+def test_any_text_can_be_asked_for_its_moment(text: str) -> None:
+    moment = parse_ref(text)
+    assert moment is None or moment.day >= 0
+
+
+def test_an_endless_day_is_no_moment_and_no_crash() -> None:
+    assert parse_ref("day-" + "9" * 5000) is None
+
+
+@given(st.integers(0, 10**6))
+def test_the_name_of_a_day_is_a_moment(day: int) -> None:
+    assert parse_ref(render_day(day)) == SceneRef(day)
+
+
+def test_the_week_starts_over_after_its_last_day() -> None:
+    names = ["Mo", "Di", "Mi"]
+    assert [weekday(day, names) for day in (1, 2, 3, 4, 301)] == ["Mo", "Di", "Mi", "Mo", "Mo"]
+
+
+def test_there_is_no_weekday_before_the_first_day_or_without_names() -> None:
+    assert weekday(0, ["Mo"]) == ""
+    assert weekday(5, []) == ""
+
+
+def test_times_of_day_have_an_order() -> None:
+    times = ["morning", "noon", "afternoon", "evening"]
+    assert sorted(["evening", "noon", "afternoon", "morning"], key=time_rank) == times
+
+
+@pytest.mark.parametrize(
+    ("word", "like"),
+    [("late-afternoon", "afternoon"), ("morning-to-evening", "evening"), ("Noon", "noon"), ("all-day", "afternoon")],
+)
+def test_finer_words_count_as_the_last_known_word_in_them(word: str, like: str) -> None:
+    assert time_rank(word) == time_rank(like)
+    assert not is_time_of_day(word)

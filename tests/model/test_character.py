@@ -1,0 +1,45 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.model.character import Agent, AgentState, Persona
+from tests.build import agent, node
+
+
+def test_the_first_memory_has_number_one() -> None:
+    assert agent().next_number == 1
+
+
+def test_the_next_number_is_above_the_stream_whatever_its_order() -> None:
+    assert agent(stream=[node(7), node(3), node(5)]).next_number == 8
+
+
+def test_numbers_grow_past_999() -> None:
+    assert agent(stream=[node(998), node(999)]).next_number == 1000
+    assert agent(stream=[node(1000), node(999)]).next_number == 1001
+
+
+@given(st.lists(st.integers(1, 2000), max_size=5), st.integers(0, 2000))
+def test_an_archived_number_is_never_used_again(numbers: list[int], archived: int) -> None:
+    number = agent(stream=[node(one) for one in numbers], archived=archived).next_number
+    assert number > archived
+    assert number not in numbers
+
+
+def test_numbers_of_other_agents_in_the_stream_do_not_count() -> None:
+    assert agent("vera", stream=[node(500, agent="emre"), node(2)]).next_number == 3
+
+
+def test_the_call_name_is_the_first_word_of_the_display_name() -> None:
+    assert agent(called="Vera Leu-Baumann").call_name == "Vera"
+
+
+def test_who_has_no_name_is_called_by_id() -> None:
+    assert Agent("vera", AgentState("")).call_name == "vera"
+    assert Agent("vera", AgentState("  ")).call_name == "vera"
+
+
+def test_home_is_what_the_persona_says_else_where_somebody_is() -> None:
+    state = AgentState("Vera", position="hall")
+    assert Agent("vera", state, Persona({"home": "atelier"})).home == "atelier"
+    assert Agent("vera", state, Persona({"home": 3})).home == "hall"
+    assert Agent("vera", state).home == "hall"

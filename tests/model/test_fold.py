@@ -1,0 +1,64 @@
+"""Names and tags are the same across case and Unicode form."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.memory.retrieve import fold_tag
+from gm.model.character import Agent, AgentState, find_agent
+from gm.model.fold import fold, is_named, search_key
+from gm.model.ids import highest_number
+from gm.scene.ledger import clean_tags
+from gm.scene.mentions import mentioned
+
+NFD = "Ju\u0308rgen"
+NFC = "Jürgen"
+
+
+def agent(identifier: str, name: str) -> Agent:
+    return Agent(identifier, AgentState(name))
+
+
+CAST = {"jürgen": agent("jürgen", "Jürgen Vogt"), "leo": agent("leo", "Leonie Fuchs"), "al": agent("al", "Alma Vogt")}
+
+
+@given(st.text())
+def test_case_and_unicode_form_make_no_difference(text: str) -> None:
+    for form in ("NFC", "NFD"):
+        assert fold(unicodedata.normalize(form, text)) == fold(text)
+    assert fold(fold(text)) == fold(text)
+    assert fold_tag(text) == fold(text)
+
+
+@pytest.mark.parametrize("name", [NFC, NFD, NFD.upper(), " jürgen ", "Jürgen Vogt", "JÜRGEN VOGT"])
+def test_an_agent_is_found_by_id_and_name_in_any_spelling(name: str) -> None:
+    assert find_agent(CAST, name) == "jürgen"
+
+
+def test_an_agent_is_found_by_its_call_name() -> None:
+    assert find_agent(CAST, "leonie") == "leo"
+    assert find_agent(CAST, "Vogt") is None
+
+
+def test_is_named() -> None:
+    assert is_named(NFD, [NFC])
+    assert not is_named("Jorgen", [NFC])
+
+
+def test_numbers_count_on_whatever_the_form_of_the_name() -> None:
+    assert highest_number(NFC.lower(), [f"{NFD.lower()}-007", "leo-009"]) == 7
+
+
+def test_a_name_is_mentioned_in_either_form() -> None:
+    assert mentioned(f"mit {NFD} sprechen", CAST.values()) == ("jürgen",)
+
+
+def test_a_tag_occurs_once_whatever_its_form() -> None:
+    assert clean_tags([NFD, NFC, "Bone Towers", "bone-towers", "LEO"], "leo") == ("jürgen", "bone-towers")
+
+
+@pytest.mark.parametrize("text", ["Türme", "TÜRME", "Tu\u0308rme", "Tuerme"])
+def test_search_finds_umlauts_in_every_spelling(text: str) -> None:
+    assert search_key(text) == "tuerme"

@@ -1,0 +1,60 @@
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from gm.model.replies import Insight, NewMemory, PlanningReply, ReflectionReply, SceneReply
+
+
+def wrong_in(form: type[BaseModel], data: dict[str, Any]) -> list[str]:
+    with pytest.raises(ValidationError) as caught:
+        form.model_validate(data)
+    return sorted(".".join(map(str, error["loc"])) for error in caught.value.errors())
+
+
+def test_a_mood_is_all_that_a_scene_needs() -> None:
+    reply = SceneReply.model_validate({"mood": " ruhig "})
+    assert (reply.mood, reply.dialogue, reply.memories, reply.artifact, reply.done) == ("ruhig", [], [], None, False)
+
+
+def test_a_scene_without_a_mood_does_not_fit() -> None:
+    assert wrong_in(SceneReply, {"action": "…"}) == ["mood"]
+
+
+def test_a_scene_that_asks_for_a_plan_needs_one() -> None:
+    assert wrong_in(PlanningReply, {"mood": "ruhig"}) == ["plan"]
+    assert wrong_in(PlanningReply, {"mood": "ruhig", "plan": {"work": []}}) == ["plan.work"]
+
+
+def test_a_reply_carries_no_ids_depth_or_time_of_its_own() -> None:
+    data = {"type": "reflection", "description": "…", "id": "vera-999", "depth": 7, "created": "day-999"}
+    assert set(NewMemory.model_validate(data).model_dump()) == {"type", "description", "importance", "tags", "evidence"}
+
+
+@pytest.mark.parametrize("importance", [0, 11, 25, "sehr", 7.5, -1])
+def test_importance_lies_between_one_and_ten(importance: object) -> None:
+    data = {"type": "plan", "description": "…", "importance": importance}
+    assert wrong_in(NewMemory, data) == ["importance"]
+
+
+def test_importance_may_be_missing_and_a_number_may_be_a_text() -> None:
+    assert NewMemory(type="plan", description="…").importance is None
+    assert NewMemory.model_validate({"type": "plan", "description": "…", "importance": "7"}).importance == 7
+
+
+@pytest.mark.parametrize("kind", ["artifact", "dream", "", "Observation"])
+def test_a_memory_has_one_of_the_types_that_a_character_may_write(kind: str) -> None:
+    assert wrong_in(NewMemory, {"type": kind, "description": "…"}) == ["type"]
+
+
+def test_blank_texts_are_no_texts() -> None:
+    assert wrong_in(SceneReply, {"mood": "  ", "dialogue": [{"text": "\n"}]}) == ["dialogue.0.text", "mood"]
+
+
+def test_an_insight_rests_on_something() -> None:
+    assert wrong_in(Insight, {"description": "…", "evidence": []}) == ["evidence"]
+    assert wrong_in(ReflectionReply, {"insights": []}) == ["insights"]
+
+
+def test_a_lone_surrogate_is_no_text() -> None:
+    assert wrong_in(SceneReply, {"mood": "\ud800"}) == ["mood"]

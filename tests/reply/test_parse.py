@@ -1,0 +1,98 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.model.replies import ReflectionReply, SceneReply
+from gm.reply.parse import parse_reply
+
+WHOLE: dict[str, Any] = {
+    "action": "legt den Stift weg",
+    "dialogue": [{"to": "emre", "text": "Der Turm steht schief."}],
+    "thoughts": "Er wird es merken.",
+    "mood": "wach",
+    "memories": [{"type": "observation", "description": "Der Turm steht schief.", "importance": 6, "tags": ["turm"]}],
+    "conversation": None,
+    "done": True,
+}
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def test_a_reply_that_fits_has_neither_problems_nor_repairs() -> None:
+    parsed = parse_reply(json.dumps(WHOLE), SceneReply)
+    assert parsed.reply == SceneReply.model_validate(WHOLE)
+    assert (parsed.problems, parsed.repairs) == ((), ())
+
+
+def test_repairs_are_recorded_with_the_reply() -> None:
+    parsed = parse_reply("Gern:\n```json\n" + json.dumps({**WHOLE, "depth": 3, "aura": 1}) + "\n```", SceneReply)
+    assert parsed.reply == SceneReply.model_validate(WHOLE)
+    assert parsed.repairs == (
+        "taken out of a fenced block",
+        "unknown key ignored: aura",
+        "unknown key ignored: depth",
+    )
+
+
+def test_a_reply_without_an_object_shows_how_it_begins() -> None:
+    parsed = parse_reply("  Das kann ich\nnicht beantworten. " + "Wirklich nicht. " * 20, SceneReply)
+    assert parsed.reply is None
+    (problem,) = parsed.problems
+    assert problem.startswith("no JSON object found; the answer begins: 'Das kann ich nicht beantworten.")
+    assert len(problem) < 130
+
+
+def test_every_problem_is_named_by_its_place_and_with_what_was_found() -> None:
+    broken = {"dialogue": [{"text": ""}], "memories": [{"type": "dream", "description": "…", "importance": 25}]}
+    problems = parse_reply(json.dumps(broken), SceneReply).problems
+    assert [problem.partition(":")[0] for problem in problems] == [
+        "dialogue.0.text",
+        "mood",
+        "memories.0.type",
+        "memories.0.importance",
+    ]
+    assert "mood: missing" in problems
+    assert problems[3].endswith("(found: 25)")
+
+
+def test_problems_are_few_and_short_enough_to_be_shown() -> None:
+    broken = {"mood": "x", "memories": [{"type": "y" * 500}] * 50}
+    problems = parse_reply(json.dumps(broken), SceneReply).problems
+    assert len(problems) == 12
+    assert all(len(problem) < 250 for problem in problems)
+
+
+def test_a_reply_of_the_other_kind_does_not_fit() -> None:
+    assert parse_reply(json.dumps(WHOLE), ReflectionReply).problems == ("insights: missing",)
+
+
+def test_yaml_of_a_person_is_a_reply() -> None:
+    parsed = parse_reply("mood: ruhig\nmemories:\n- type: plan\n  description: Morgen zu Emre.\n", SceneReply)
+    assert parsed.reply is not None
+    assert parsed.reply.memories[0].description == "Morgen zu Emre."
+    assert parsed.repairs == ("read as YAML",)
+
+
+@given(st.dictionaries(st.sampled_from(list(SceneReply.model_fields)), json_values))
+def test_any_object_is_a_reply_or_a_list_of_problems(data: dict[str, Any]) -> None:
+    parsed = parse_reply(json.dumps(data), SceneReply)
+    assert (parsed.reply is None) == bool(parsed.problems)
+
+
+@given(st.text())
+def test_any_text_is_a_reply_or_a_list_of_problems(text: str) -> None:
+    parsed = parse_reply(text, SceneReply)
+    assert (parsed.reply is None) == bool(parsed.problems)
+
+
+@pytest.mark.parametrize("text", ['{"mood": "\\ud800"}', '{"mood": "ruhig", "\\ud800": 1}'])
+def test_half_a_character_leaves_nothing_that_a_file_could_not_hold(text: str) -> None:
+    parsed = parse_reply(text, SceneReply)
+    for sentence in (*parsed.problems, *parsed.repairs):
+        sentence.encode("utf-8")

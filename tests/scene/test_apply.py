@@ -1,0 +1,336 @@
+from typing import Any
+
+import pytest
+import yaml
+
+from gm.config import Settings
+from gm.frontmatter import split_front_matter
+from gm.model.node import Node
+from gm.model.replies import PlanningReply
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.scene.apply import fold_scene
+from gm.scene.turns import Turn
+from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, words, world
+
+CAST = (agent("emre"), agent("finn"), agent("nami", at="library"), agent("vera", task="Aschestudie"))
+
+
+def fold(one: World, played: Scene, *turns: Turn, taken: set[str] | None = None) -> Change:
+    in_use = taken.__contains__ if taken else never
+    return fold_scene(one, played, turns, words, taken=in_use, made_with="rehearsal")
+
+
+def nodes_of(change: Change, name: str, kind: str = "") -> list[Node]:
+    return [one for one in change.nodes.get(name, ()) if not kind or one.type == kind]
+
+
+# -- memories ----------------------------------------------------------------------------------------
+
+
+def test_a_memory_gets_id_time_and_depth_from_the_game_master() -> None:
+    one = world(agent("vera", stream=[node(41)]))
+    change = fold(one, scene("vera", at="day-003/scene-04"), Turn("vera", reply(memories=[memory(), memory("Zwei.")])))
+    assert [(n.id, n.created, n.depth) for n in change.nodes["vera"]] == [
+        ("vera-042", "day-003/scene-04", 0),
+        ("vera-043", "day-003/scene-04", 0),
+    ]
+
+
+def test_ids_grow_past_999_and_never_reuse_an_archived_number() -> None:
+    for one in (agent("vera", stream=[node(999)]), agent("vera", stream=[node(3)], archived=999)):
+        change = fold(world(one), scene("vera"), Turn("vera", reply(memories=[memory()])))
+        assert change.nodes["vera"][0].id == "vera-1000"
+
+
+def test_a_memory_is_one_line_with_tidy_tags() -> None:
+    said = memory(" Eins\n\u2028zwei\t drei ", tags=["Ashen Wastes", "vera", "r&d", "R&D", "Völuspá"])
+    (made,) = fold(world(agent("vera")), scene("vera"), Turn("vera", reply(memories=[said]))).nodes["vera"]
+    assert made.description == "Eins zwei drei"
+    assert made.tags == ("ashen-wastes", "r&d", "völuspá")
+
+
+def test_a_missing_importance_is_rated_by_rule_and_recorded() -> None:
+    one = world(agent("vera"), settings=Settings(language="en"))
+    said = [memory("This is important.", importance=None), memory("This too.", importance=9)]
+    rated, given = fold(one, scene("vera"), Turn("vera", reply(memories=said))).nodes["vera"]
+    assert (rated.importance, rated.metadata) == (4, {"importance_by": "heuristic"})
+    assert (given.importance, given.metadata) == (9, {})
+
+
+def test_unknown_evidence_is_dropped_with_a_warning() -> None:
+    one = world(agent("vera", stream=[node(1)]), agent("emre", stream=[node(7, agent="emre")]))
+    said = memory(evidence=["vera-001", "vera-777", "emre-007", "der Turm"])
+    change = fold(one, scene("vera"), Turn("vera", reply(memories=[said])))
+    assert change.nodes["vera"][0].evidence == ("vera-001", "emre-007")
+    assert change.warnings == (
+        "vera: evidence 'vera-777' does not exist and was dropped",
+        "vera: evidence 'der Turm' does not exist and was dropped",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "evidence", "depth"),
+    [
+        ("reflection", ["vera-001", "vera-002"], 1),
+        ("reflection", ["vera-003", "vera-001"], 2),
+        ("reflection", ["emre-001"], 4),
+        ("reflection", ["vera-777"], 1),
+        ("reflection", [], 1),
+        ("observation", ["vera-003"], 0),
+    ],
+)
+def test_depth_follows_from_the_evidence(kind: str, evidence: list[str], depth: int) -> None:
+    stream = [node(1), node(2), node(3, type="reflection", depth=1)]
+    other = agent("emre", stream=[node(1, agent="emre", type="reflection", depth=3)])
+    said = memory(type=kind, evidence=evidence)
+    change = fold(world(agent("vera", stream=stream), other), scene("vera"), Turn("vera", reply(memories=[said])))
+    assert change.nodes["vera"][0].depth == depth
+
+
+def test_an_inline_reflection_resets_nothing() -> None:
+    one = world(agent("vera", accumulator=150, last_reflection="vera-001", stream=[node(1), node(2)]))
+    said = memory(type="reflection", evidence=["vera-002"], importance=8)
+    change = fold(one, scene("vera"), Turn("vera", reply(memories=[said])))
+    assert change.agents["vera"]["importance_accumulator"] == 158
+    assert "last_reflection" not in change.agents["vera"]
+
+
+def test_the_accumulator_grows_by_everything_that_was_remembered() -> None:
+    said = reply(artifact=artifact(importance=8), memories=[memory(importance=3)], plan=plan(importance=4))
+    change = fold(world(*CAST), scene("vera", "emre"), Turn("vera", said), Turn("emre", reply()))
+    assert change.agents["vera"]["importance_accumulator"] == 8 + 3 + 4
+    assert change.agents["emre"]["importance_accumulator"] == sum(n.importance for n in change.nodes["emre"]) == 6
+
+
+# -- artifacts ---------------------------------------------------------------------------------------
+
+
+def test_every_other_participant_observes_an_artifact_and_nobody_else() -> None:
+    said = reply(artifact=artifact("Der Turm", tags=["Turm", "finn"]))
+    change = fold(
+        world(*CAST),
+        scene("vera", "emre", "finn"),
+        *[Turn(n, said if n == "vera" else reply()) for n in ("vera", "emre", "finn")],
+    )
+    assert set(change.nodes) == {"vera", "emre", "finn"}
+    (made,) = change.nodes["vera"]
+    assert (made.type, made.id, made.tags) == ("artifact", "vera-001", ("turm", "finn", "own-work"))
+    for name in ("emre", "finn"):
+        (seen,) = change.nodes[name]
+        assert (seen.type, seen.id, seen.depth) == ("observation", f"{name}-001", 0)
+        assert seen.tags[0] == "vera"
+        assert seen.metadata["artifact_path"] == made.metadata["artifact_path"]
+        assert "Der Turm" in seen.description
+        assert "Ein Turm aus Asche." in seen.description
+
+
+def test_observers_rate_an_artifact_by_what_they_are_at_themselves() -> None:
+    near = agent("emre", plan=["Arbeiten an: Knochentürme"])
+    said = reply(artifact=artifact("Knochenturm", importance=8))
+    change = fold(world(near, agent("finn"), agent("vera")), scene("vera", "emre", "finn"), Turn("vera", said))
+    assert (change.nodes["emre"][0].importance, change.nodes["finn"][0].importance) == (7, 6)
+
+
+def test_an_artifact_lands_in_the_gallery_with_front_matter_and_its_whole_body() -> None:
+    said = reply(
+        artifact=artifact("Der Turm", body="\n# Turm\n\n---\nkein: Vorspann\n---\nEnde\n", style_tags=["grau"])
+    )
+    change = fold(world(*CAST), scene("vera", at="day-003/scene-04"), Turn("vera", said))
+    ((path, text),) = change.files.items()
+    assert path == "gallery/concepts/day-003_der-turm_v1.md"
+    front, body, _ = split_front_matter(text)
+    assert yaml.safe_load(front or "") == {
+        "title": "Der Turm",
+        "agent": "vera",
+        "created": "day-003/scene-04",
+        "node": "vera-001",
+        "kind": "concepts",
+        "description": "Ein Turm aus Asche.",
+        "tags": ["own-work"],
+        "style_tags": ["grau"],
+        "made_with": "rehearsal",
+    }
+    assert body == "\n# Turm\n\n---\nkein: Vorspann\n---\nEnde\n"
+    assert change.log is not None
+    assert change.log["artifacts"] == change.clock["artifacts_today"] == [path]
+
+
+def test_an_artifact_does_not_replace_an_older_one_of_its_name() -> None:
+    taken = {"gallery/concepts/day-001_der-turm_v1.md"}
+    change = fold(world(*CAST), scene("vera"), Turn("vera", reply(artifact=artifact())), taken=taken)
+    assert list(change.files) == ["gallery/concepts/day-001_der-turm_v2.md"]
+
+
+def test_two_artifacts_of_one_name_in_one_scene_are_two_files() -> None:
+    turns = [Turn(name, reply(artifact=artifact("Der Turm", body=f"# von {name}"))) for name in ("vera", "emre")]
+    change = fold(world(*CAST), scene("vera", "emre"), *turns)
+    assert [path.rpartition("_")[2] for path in change.files] == ["v1.md", "v2.md"]
+    assert [text.splitlines()[-1] for text in change.files.values()] == ["# von vera", "# von emre"]
+    assert {n.metadata["artifact_path"] for n in nodes_of(change, "vera", "artifact")} == {next(iter(change.files))}
+
+
+@pytest.mark.parametrize("title", ["../../x", "a: [b\n- c", "---", "' \" #", "x" * 10_000])
+def test_a_hostile_title_breaks_neither_path_nor_front_matter(title: str) -> None:
+    ((path, text),) = fold(world(*CAST), scene("vera"), Turn("vera", reply(artifact=artifact(title)))).files.items()
+    assert path.startswith("gallery/concepts/day-001_")
+    assert ".." not in path
+    assert yaml.safe_load(split_front_matter(text)[0] or "")["title"] == title
+
+
+# -- conversations -----------------------------------------------------------------------------------
+
+
+def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> None:
+    turns = [
+        Turn("vera", reply(line("Geheim ist die Kammer.", "emre"), conversation=takeaway("Ich sprach mit Emre."))),
+        Turn("emre", reply("Ja.")),
+    ]
+    change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
+    (own,) = nodes_of(change, "vera", "conversation")
+    assert (own.description, own.tags) == ("Ich sprach mit Emre.", ("emre",))
+    assert own.metadata == {"with": ["emre"], "location": "atelier", "lines": 2}
+    (plain,) = nodes_of(change, "emre", "conversation")
+    assert "heard=Geheim ist die Kammer." in plain.description
+    (seen,) = change.nodes["finn"]
+    assert (seen.type, seen.importance, seen.metadata["kind"]) == ("observation", 2, "bystander")
+    assert "Geheim" not in seen.description
+    assert "nami" not in change.nodes, "she is in the library"
+
+
+def test_one_alone_who_speaks_has_no_conversation() -> None:
+    change = fold(
+        world(*CAST), scene("vera", "emre", type="ENCOUNTER"), Turn("vera", reply("Hallo?")), Turn("emre", reply())
+    )
+    assert change.nodes == {}
+
+
+def test_remarks_in_the_same_room_are_no_conversation_until_somebody_is_addressed() -> None:
+    apart = [Turn("vera", reply("Hm.")), Turn("emre", reply("Aha."))]
+    assert fold(world(*CAST), scene("vera", "emre"), *apart).nodes == {}
+    together = [Turn("vera", reply(line("Hm?", "emre"))), Turn("emre", reply("Aha."))]
+    change = fold(world(*CAST), scene("vera", "emre"), *together)
+    assert [n.type for n in (*change.nodes["vera"], *change.nodes["emre"])] == ["conversation"] * 2
+
+
+def test_nobody_stands_by_where_it_is_not_known_where_anybody_is() -> None:
+    lost = [agent(name, at="") for name in ("emre", "finn", "vera")]
+    turns = [Turn("vera", reply("Hallo.")), Turn("emre", reply("Hallo."))]
+    change = fold(world(*lost), scene("vera", "emre", type="ENCOUNTER", place=""), *turns)
+    assert set(change.nodes) == {"vera", "emre"}
+
+
+# -- plans, places, moods ----------------------------------------------------------------------------
+
+
+def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
+    said = PlanningReply(
+        mood="wach", plan=plan("den Turm", talk_to=[("Emre", "Asche"), ("host", "Geld")], library="Wind")
+    )
+    change = fold(world(*CAST), scene("vera", type="ARRIVAL", place=""), Turn("vera", said))
+    assert change.agents["vera"]["today_plan"] == [
+        "<plan_work> text=den Turm",
+        "<plan_talk> name=Emre about=Asche",
+        "<plan_talk> name=host about=Geld",
+        "<plan_library> about=Wind",
+    ]
+    (made,) = change.nodes["vera"]
+    assert (made.type, made.tags, made.metadata) == ("plan", ("plan", "emre", "library"), {})
+
+
+def test_a_plan_made_in_another_scene_replaces_the_mornings() -> None:
+    one = world(agent("vera", plan=["<plan_work> text=alt"]))
+    said = reply(plan=plan("<plan_work> text=alt", "neu"))
+    change = fold(one, scene("vera"), Turn("vera", said))
+    assert change.agents["vera"]["today_plan"] == ["<plan_work> text=alt", "<plan_work> text=neu"]
+    assert change.nodes["vera"][0].metadata == {"kind": "replan"}
+
+
+def test_who_brings_no_plan_keeps_the_old_one() -> None:
+    assert "today_plan" not in fold(world(*CAST), scene("vera"), Turn("vera", reply())).agents["vera"]
+
+
+def test_after_a_scene_everybody_is_where_it_was_and_as_they_say_they_feel() -> None:
+    turns = [Turn("vera", reply(mood="wach", current_task="Turm")), Turn("nami", reply(mood="müde"))]
+    change = fold(world(*CAST), scene("vera", "nami"), *turns)
+    assert change.agents["vera"] == {
+        "position": "atelier",
+        "current_task": "Turm",
+        "mood": "wach",
+        "importance_accumulator": 0,
+    }
+    assert change.agents["nami"]["position"] == "atelier"
+
+
+@pytest.mark.parametrize(("wanted", "there"), [("library", "library"), ("../../etc", "atelier"), ("mars", "atelier")])
+def test_only_a_place_that_exists_is_gone_to(wanted: str, there: str) -> None:
+    change = fold(world(*CAST), scene("vera"), Turn("vera", reply(go_to=wanted)))
+    assert change.agents["vera"]["position"] == there
+
+
+def test_after_a_gathering_everybody_goes_home() -> None:
+    one = world(agent("emre", at="hall", home="kontor"), agent("vera", at="hall"))
+    change = fold(
+        one, scene("emre", "vera", type="ARRIVAL", place="hall"), Turn("emre", reply()), Turn("vera", reply())
+    )
+    assert (change.agents["emre"]["position"], change.agents["vera"]["position"]) == ("kontor", "hall")
+
+
+def test_the_last_word_of_several_turns_counts() -> None:
+    turns = [
+        Turn("vera", reply("Eins.", mood="wach")),
+        Turn("emre", reply()),
+        Turn("vera", reply("Zwei.", mood="müde")),
+    ]
+    change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
+    assert change.agents["vera"]["mood"] == "müde"
+
+
+# -- logbook and clock -------------------------------------------------------------------------------
+
+
+def test_the_logbook_line_tells_the_whole_scene() -> None:
+    turns = [
+        Turn("vera", reply("Hm.", action="malt", thoughts="Asche.", memories=[memory(importance=6)])),
+        Turn("emre", reply(thoughts="  ")),
+    ]
+    change = fold(world(*CAST), scene("vera", "emre", at="day-003/scene-04", answers=("bulletin/0",)), *turns)
+    log: dict[str, Any] = dict(change.log or {})
+    assert "actions=['malt']" in log.pop("summary")
+    assert log == {
+        "scene": 4,
+        "type": "WORK",
+        "time_of_day": "morning",
+        "location": "atelier",
+        "participants": ["vera", "emre"],
+        "why": "because",
+        "premise": "it begins",
+        "dialogue": [{"agent": "vera", "text": "Hm."}],
+        "thoughts": [{"agent": "vera", "text": "Asche."}],
+        "artifacts": [],
+        "memories": [{"agent": "vera", "id": "vera-001", "importance": 6}],
+        "cd_feedback": "",
+        "actions": [{"agent": "vera", "text": "malt"}],
+        "answers": ["bulletin/0"],
+    }
+
+
+def test_parallel_lines_are_woven_and_sequential_ones_kept_in_order() -> None:
+    turns = [Turn("vera", reply("v1", "v2")), Turn("emre", reply("e1"))]
+    heard = []
+    for kind in ("WORK", "ENCOUNTER"):
+        log = fold(world(*CAST), scene("vera", "emre", type=kind), *turns).log or {}
+        heard.append([said["text"] for said in log["dialogue"]])
+    assert heard == [["v1", "e1", "v2"], ["v1", "v2", "e1"]]
+
+
+def test_the_clock_counts_the_scene() -> None:
+    change = fold(world(*CAST, scenes_today=3), scene("vera", time="noon"), Turn("vera", reply()))
+    assert change.clock == {"time_of_day": "noon", "scenes_today": 4, "scenes_total": 4, "artifacts_today": []}
+
+
+def test_folding_changes_nothing_by_itself_and_gives_the_same_change_twice() -> None:
+    one = world(*CAST)
+    turns = [Turn("vera", reply("Hm.", artifact=artifact(), memories=[memory()])), Turn("emre", reply("Ja."))]
+    assert fold(one, scene("vera", "emre"), *turns) == fold(one, scene("vera", "emre"), *turns)
+    assert one == world(*CAST)

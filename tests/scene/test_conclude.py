@@ -1,0 +1,57 @@
+from gm.model.world import World
+from gm.scene.conclude import fold_reflection
+from tests.build import agent, insights, node, scene, words, world
+
+EVENING = scene("vera", type="REFLECTION", at="day-002/scene-07", time="evening")
+
+
+def tired_world() -> World:
+    stream = [node(1), node(2), node(3, type="reflection", depth=1)]
+    return world(agent("vera", accumulator=120, last_reflection="vera-003", stream=stream), agent("emre"))
+
+
+def test_a_reflection_resets_the_accumulator_and_remembers_where_it_ended() -> None:
+    change = fold_reflection(tired_world(), EVENING, insights("Eins.", "Zwei.", mood="still"), words)
+    assert change.agents == {"vera": {"importance_accumulator": 0, "last_reflection": "vera-005", "mood": "still"}}
+
+
+def test_insights_lie_one_above_what_they_rest_on() -> None:
+    lived = fold_reflection(tired_world(), EVENING, insights("Eins.", evidence=["vera-001", "vera-002"]), words)
+    deeper = fold_reflection(tired_world(), EVENING, insights("Eins.", evidence=["vera-003", "vera-001"]), words)
+    nothing = fold_reflection(tired_world(), EVENING, insights("Eins.", evidence=["vera-777"]), words)
+    assert [change.nodes["vera"][0].depth for change in (lived, deeper, nothing)] == [1, 2, 1]
+    assert nothing.nodes["vera"][0].evidence == ()
+    assert nothing.warnings == ("vera: evidence 'vera-777' does not exist and was dropped",)
+
+
+def test_insights_are_nodes_of_the_one_who_reflects_and_of_this_scene() -> None:
+    change = fold_reflection(tired_world(), EVENING, insights("Eins.", "Zwei."), words)
+    assert set(change.nodes) == {"vera"}
+    assert [(n.id, n.type, n.created) for n in change.nodes["vera"]] == [
+        ("vera-004", "reflection", "day-002/scene-07"),
+        ("vera-005", "reflection", "day-002/scene-07"),
+    ]
+
+
+def test_insights_of_one_reflection_do_not_rest_on_each_other() -> None:
+    change = fold_reflection(
+        tired_world(), EVENING, insights("Eins.", "Zwei.", evidence=["vera-004", "vera-001"]), words
+    )
+    assert [(n.evidence, n.depth) for n in change.nodes["vera"]] == [(("vera-001",), 1)] * 2
+    assert len(change.warnings) == 2
+
+
+def test_more_insights_than_allowed_are_dropped_with_a_warning() -> None:
+    change = fold_reflection(tired_world(), EVENING, insights(*"ABCDEFG"), words)
+    assert [n.description for n in change.nodes["vera"]] == [*"ABCDE"]
+    assert change.warnings == ("vera: 2 insights above 5 were dropped",)
+
+
+def test_a_reflection_is_a_scene_of_the_logbook() -> None:
+    change = fold_reflection(tired_world(), EVENING, insights("Eins.", thoughts="Still."), words)
+    log = change.log or {}
+    assert (log["scene"], log["type"], log["participants"]) == (7, "REFLECTION", ["vera"])
+    assert log["memories"] == [{"agent": "vera", "id": "vera-004", "importance": 7}]
+    assert log["thoughts"] == [{"agent": "vera", "text": "Still."}]
+    assert change.clock["scenes_today"] == 1
+    assert "mood" not in change.agents["vera"], "none was given"

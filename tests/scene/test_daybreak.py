@@ -1,0 +1,74 @@
+from gm.config import CalendarSettings, Settings
+from gm.model.world import ScheduledEvent
+from gm.scene.daybreak import close_day, open_day, tomorrow
+from tests.build import agent, entry, node, post, studio, words, world
+
+
+def test_opening_a_day_turns_the_clock_and_empties_the_counters() -> None:
+    assert open_day(studio(day=3)).clock == {
+        "day": 4,
+        "day_of_week": "Donnerstag",
+        "time_of_day": "morning",
+        "scenes_today": 0,
+        "artifacts_today": [],
+        "day_open": True,
+    }
+
+
+def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:
+    change = close_day(world(agent("vera"), log=[entry(1, "WORK", "vera")]), words)
+    assert change.clock["day_open"] is False
+    assert change.log is not None
+    assert list(change.log) == ["type", "summary", "highlights", "open_threads"]
+    assert change.log["type"] == "SUMMARY"
+
+
+def test_highlights_are_the_most_important_memory_of_each_best_first() -> None:
+    vera = [node(1, importance=4, description="klein"), node(2, importance=9, description="groß")]
+    emre = [node(1, agent="emre", importance=10, created="day-000/scene-01", description="gestern")]
+    finn = [node(1, agent="finn", importance=10, description="riesig")]
+    cast = (agent("vera", stream=vera), agent("emre", stream=emre), agent("finn", stream=finn))
+    log = close_day(world(*cast), words).log or {}
+    assert log["highlights"] == ["Finn: riesig", "Vera: groß"]
+
+
+def test_open_threads_are_what_nobody_took_up() -> None:
+    entries = [
+        entry(1, "ARRIVAL", "vera", scene=1, dialogue=[{"agent": "vera", "text": "Kaffee?"}]),
+        entry(1, "WORK", "vera", scene=2, artifacts=["gallery/a/x.md", "gallery/a/y.md"]),
+        entry(1, "ENCOUNTER", "emre", "vera", scene=3, answers=["gallery/a/y.md", "bulletin/0"]),
+        entry(1, "ENCOUNTER", "emre", "vera", scene=4, dialogue=[{"agent": "emre", "text": "Und wer hört zu?"}]),
+    ]
+    posts = [
+        post("beantwortet"),
+        post("offen", index=1),
+        post("uralt", index=2, day=-5),
+        post("…", author="vera", index=3),
+    ]
+    log = close_day(world(agent("vera"), agent("emre"), log=entries, posts=posts), words).log or {}
+    assert log["open_threads"] == [
+        "<open_post> author=Creative Director text=offen",
+        "<open_artifact> path=gallery/a/x.md",
+        "<open_question> name=Emre text=Und wer hört zu?",
+    ]
+
+
+def test_a_hand_made_logbook_does_not_stop_a_day_from_closing() -> None:
+    entries = [
+        entry(1, "REFLECTION"),
+        entry(1, "REFLECTION", "creative-director"),
+        entry(1, "REFLECTION", "vera"),
+        entry(1, "WORK", dialogue="nichts"),
+        entry(1, "MEETING", dialogue=[{"speaker": "x"}]),
+        entry(1, "MEETING", dialogue=[{"agent": "creative-director", "text": "Und?"}]),
+    ]
+    log = close_day(world(agent("vera", stream=[node(1, agent="x")]), log=entries), words).log or {}
+    assert "reflected=['Vera']" in log["summary"]
+    assert log["open_threads"] == ["<open_question> name=creative-director text=Und?"]
+
+
+def test_what_the_calendar_says_about_tomorrow_is_known_today() -> None:
+    weekly = ({"weekday": "Dienstag", "time": "noon", "event": "Suppe"},)
+    settings = Settings(calendar=CalendarSettings(weekly=weekly))
+    one = world(settings=settings, events=[ScheduledEvent(2, "Abgabe", "all-day"), ScheduledEvent(3, "Fest", "noon")])
+    assert [record["event"] for record in tomorrow(one)] == ["Abgabe", "Suppe"]

@@ -1,0 +1,250 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from gm.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
+from gm.model.calendar import time_rank
+from gm.model.scene import Candidate, Reason
+from gm.model.world import ScheduledEvent, World
+from gm.scene.advance import advance
+from gm.scene.daybreak import open_day
+from gm.scene.director import consider, explain, next_ref, next_step, scene_of
+from gm.scene.schedule import scenes_planned
+from tests.build import (
+    SCENE_TYPES,
+    agent,
+    entry,
+    perform,
+    play_day,
+    post,
+    studio,
+    types_of,
+    words,
+    world,
+)
+
+WEEKLY = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}
+
+
+def play_days(days: int, seed: int = 1, start: World | None = None) -> World:
+    one = start or studio()
+    for _ in range(days):
+        one = play_day(one, seed)
+    return one
+
+
+def tuned(one: World, **sections: Any) -> World:
+    return replace(one, settings=replace(one.settings, **sections))
+
+
+# -- the course of a day -----------------------------------------------------------------------------
+
+
+def test_a_day_begins_with_everybodys_arrival() -> None:
+    one = studio()
+    opened = advance(one, open_day(one))
+    (first,) = next_step(opened, 1, words).scenes
+    assert (str(first.ref), first.type.name, first.cast) == ("day-001/scene-01", "ARRIVAL", tuple(one.agents))
+
+
+@effort(max_examples=15)
+@given(st.integers(0, 10_000))
+def test_a_day_has_as_many_scenes_as_were_planned_in_the_order_of_its_times(seed: int) -> None:
+    one = play_day(studio(), seed)
+    lines = [line for line in one.scenes_of(1) if line.type != "REFLECTION"]
+    assert len(lines) == scenes_planned(one, 1, seed)
+    assert 3 < len(lines) <= 6
+    times = [line.time_of_day for line in lines]
+    assert times == sorted(times, key=time_rank)
+    assert [line.record["scene"] for line in one.scenes_of(1)] == [*range(1, len(one.scenes_of(1)) + 1)]
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_the_same_world_and_seed_take_the_same_steps(seed: int) -> None:
+    assert play_days(3, seed) == play_days(3, seed)
+
+
+def test_another_seed_makes_another_day() -> None:
+    assert len({tuple(types_of(play_day(studio(), seed), 1)) for seed in range(8)}) > 1
+
+
+def test_asking_for_the_next_step_changes_nothing_and_can_be_repeated() -> None:
+    one = advance(studio(), open_day(studio()))
+    assert next_step(one, 1, words) == next_step(one, 1, words)
+
+
+def test_a_day_that_was_interrupted_goes_on_where_it_stopped() -> None:
+    one = advance(studio(), open_day(studio()))
+    (arrival,) = next_step(one, 1, words).scenes
+    one = advance(one, perform(one, arrival))
+    (second,) = next_step(one, 1, words).scenes
+    assert str(second.ref) == "day-001/scene-02"
+    assert second.type.name != "ARRIVAL"
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_three_scenes_of_one_type_never_follow_each_other(seed: int) -> None:
+    one = play_days(4, seed)
+    for day in range(1, 5):
+        kinds = types_of(one, day)
+        assert all(len({*kinds[place : place + 3]}) > 1 for place in range(len(kinds) - 2)), kinds
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_every_day_has_work_and_an_encounter(seed: int) -> None:
+    one = play_days(3, seed)
+    for day in (1, 2, 3):
+        assert {"WORK", "ENCOUNTER"} <= set(types_of(one, day))
+
+
+# -- what has to be played ---------------------------------------------------------------------------
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000), st.sampled_from(["morning", "noon", "afternoon", "evening"]))
+def test_an_event_of_the_day_is_played_once_and_not_before_its_time(seed: int, time: str) -> None:
+    one = studio()
+    feast = ScheduledEvent(1, "Fest", time)
+    one = play_day(replace(one, clock=replace(one.clock, scheduled_events=(feast,))), seed)
+    played = [line for line in one.scenes_of(1) if "event/day-001/Fest" in line.answers]
+    assert [line.type for line in played] == ["EVENT"]
+    assert time_rank(played[0].time_of_day) >= time_rank(time)
+    assert played[0].participants[0] in one.agents
+    assert len(played[0].participants) == len(one.agents)
+
+
+def test_a_weekly_event_is_played_on_its_weekday() -> None:
+    one = play_days(5, start=tuned(studio(), calendar=CalendarSettings(weekly=(WEEKLY,))))
+    days = [line.day for line in one.log if line.type == "EVENT"]
+    assert days == [4]
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_a_brief_nobody_took_up_leads_to_a_meeting(seed: int) -> None:
+    one = play_day(replace(studio(), posts=(post("Mehr Asche!", day=0),)), seed)
+    (meeting,) = [line for line in one.scenes_of(1) if "bulletin/0" in line.answers]
+    assert meeting.type == "MEETING"
+    assert set(meeting.participants) == set(one.agents)
+    assert "Mehr Asche!" in str(meeting.record["why"])
+
+
+def test_a_brief_that_was_taken_up_is_not_taken_up_again() -> None:
+    one = play_days(4, start=replace(studio(), posts=(post(day=0),)))
+    assert sum("bulletin/0" in line.answers for line in one.log) == 1
+
+
+# -- reflections -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("accumulators", "who"), [((100, 101, 99), ["finn"]), ((0, 250, 101), ["finn", "vera"])])
+def test_in_the_evening_those_reflect_who_are_due(accumulators: tuple[int, ...], who: list[str]) -> None:
+    cast = [agent(name, accumulator=sum_) for name, sum_ in zip(("emre", "finn", "vera"), accumulators, strict=True)]
+    full = [entry(1, kind, "emre", scene=n) for n, kind in enumerate(["ARRIVAL", *["WORK", "MEETING"] * 3], 1)]
+    scenes = next_step(world(*cast, log=full), 1, words).scenes
+    assert [(item.type.name, item.cast[0], item.time_of_day) for item in scenes] == [
+        ("REFLECTION", name, "evening") for name in who
+    ]
+    assert [item.ref.scene for item in scenes] == list(range(8, 8 + len(who)))
+
+
+def test_a_day_ends_when_nobody_is_due_any_more() -> None:
+    one = tuned(studio(), reflection=ReflectionSettings(threshold=5))
+    one = play_day(one)
+    reflected = [line.participants for line in one.scenes_of(1) if line.type == "REFLECTION"]
+    assert reflected == [(name,) for name in one.agents]
+    assert all(who.state.importance_accumulator == 0 for who in one.agents.values())
+    assert all(who.state.last_reflection == who.stream[-1].id for who in one.agents.values())
+
+
+def test_nobody_reflects_where_reflection_is_off() -> None:
+    one = play_day(tuned(studio(), reflection=ReflectionSettings(threshold=1, enabled=False)))
+    assert not [line for line in one.log if line.type == "REFLECTION"]
+
+
+# -- hand-made worlds --------------------------------------------------------------------------------
+
+
+def test_a_hand_made_logbook_is_continued_behind_its_highest_number() -> None:
+    lines = [entry(1, "WORK", scene=3), entry(1, "MEETING", scene=7), entry(2, "WORK", scene=40)]
+    assert str(next_ref(world(agent(), log=lines))) == "day-001/scene-08"
+    odd = [entry(1, "WORK+REFLECTION"), replace(lines[0], record={"scene": "sieben"})]
+    assert str(next_ref(world(agent(), log=odd))) == "day-001/scene-02"
+
+
+@pytest.mark.parametrize("names", [("vera",), ("vera", "emre")])
+def test_a_small_cast_gets_through_its_day(names: tuple[str, ...]) -> None:
+    one = play_days(2, start=studio(*names))
+    assert one.clock.day == 2
+    assert not one.clock.day_open
+
+
+@pytest.mark.parametrize("span", [(1, 1), (1, 2), (2, 2), (8, 20)])
+def test_a_day_may_be_as_short_or_long_as_its_settings_say(span: tuple[int, int]) -> None:
+    one = play_day(tuned(studio(), day=DaySettings(scenes=span)))
+    assert span[0] <= len(types_of(one, 1)) <= span[1]
+
+
+def test_a_world_without_settings_places_or_personas_is_played() -> None:
+    bare = world(agent("emre", at=""), agent("vera", at=""), agent("finn", at=""), day=0, settings=Settings())
+    one = play_day(replace(bare, clock=replace(bare.clock, day_open=False)))
+    assert len(types_of(one, 1)) >= 4
+
+
+def test_a_world_without_an_arrival_scene_is_played() -> None:
+    kinds = {name: kind for name, kind in SCENE_TYPES.items() if name != "ARRIVAL"}
+    assert "ARRIVAL" not in types_of(play_day(studio(types=kinds)), 1)
+
+
+def test_a_logbook_line_of_somebody_who_is_no_agent_stops_nothing() -> None:
+    lines = [
+        entry(1, "MEETING", "creative-director", "vera", "emre", artifacts=["gallery/", {"path": "x.md"}]),
+        entry(1, "WORK+REFLECTION", "emre", "creative-director", scene=2),
+        entry(1, "WORK", scene=3),
+    ]
+    assert consider(world(agent("emre"), agent("vera"), log=lines), 1, "noon", scenes_left=3)
+
+
+# -- explaining --------------------------------------------------------------------------------------
+
+
+def test_a_scene_says_its_three_strongest_reasons() -> None:
+    reasons = (
+        Reason("dice", 9.0),
+        Reason("unmet", 1.0, "why_unmet"),
+        Reason("plan", 6.0, "why_plan", {"who": "Vera"}),
+        Reason("needed", 30.0, "why_needed"),
+        Reason("rhythm", 2.0, "why_rhythm"),
+    )
+    item = Candidate("WORK", ("vera",), "", reasons, ("premise", {}))
+    assert explain(item, words) == "<why_needed> <why_plan> who=Vera <why_rhythm>"
+
+
+def test_a_scene_has_no_more_people_than_its_type_allows() -> None:
+    item = Candidate("WORK", ("a", "b", "c", "d"), "", (Reason("work", 1.0),), ("premise", {}))
+    made = scene_of(world(agent()), item, "noon", words)
+    assert (made.cast, made.time_of_day, made.premise) == (("a", "b", "c"), "noon", "<premise>")
+
+
+# -- memories over days ------------------------------------------------------------------------------
+
+
+def test_ids_stay_unique_and_in_order_over_days() -> None:
+    one = play_days(4, start=tuned(studio(), reflection=ReflectionSettings(threshold=20)))
+    for name, who in one.agents.items():
+        assert [node.id for node in who.stream] == [f"{name}-{number:03d}" for number in range(1, len(who.stream) + 1)]
+        assert [node.when for node in who.stream] == sorted(node.when for node in who.stream)
+
+
+def test_the_sum_of_memories_since_the_last_reflection_is_the_accumulator() -> None:
+    one = play_days(4, start=tuned(studio(), reflection=ReflectionSettings(threshold=30)))
+    for who in one.agents.values():
+        begin = next((n + 1 for n, node in enumerate(who.stream) if node.id == who.state.last_reflection), 0)
+        assert who.state.importance_accumulator == sum(node.importance for node in who.stream[begin:])

@@ -1,0 +1,30 @@
+from gm.scene.ledger import Ledger, clean_tags, memory_list
+from tests.build import agent, node, world
+
+
+def test_nodes_of_one_step_may_rest_on_each_other() -> None:
+    ledger = Ledger(world(agent("vera")), "day-001/scene-01")
+    first = ledger.add("vera", "reflection", "Eins.", 5)
+    second = ledger.add("vera", "reflection", "Zwei.", 5, evidence=[first.id])
+    assert (second.evidence, second.depth) == (("vera-001",), 2)
+
+
+def test_nodes_of_one_step_are_unknown_where_only_the_past_may_be_cited() -> None:
+    ledger = Ledger(world(agent("vera", stream=[node(1)])), "day-001/scene-01", cite_new=False)
+    ledger.add("vera", "reflection", "Eins.", 5)
+    second = ledger.add("vera", "reflection", "Zwei.", 5, evidence=["vera-002", "vera-001"])
+    assert (second.evidence, second.depth) == (("vera-001",), 1)
+    assert ledger.warnings == ["vera: evidence 'vera-002' does not exist and was dropped"]
+
+
+def test_each_agent_is_numbered_and_summed_up_for_itself() -> None:
+    ledger = Ledger(world(agent("vera", stream=[node(9)]), agent("emre")), "day-001/scene-01")
+    ids = [ledger.add(name, "observation", "…", 4).id for name in ("vera", "emre", "vera")]
+    assert ids == ["vera-010", "emre-001", "vera-011"]
+    assert (ledger.gained("vera"), ledger.gained("emre"), ledger.gained("finn")) == (8, 4, 0)
+    assert memory_list(ledger.nodes)[0] == {"agent": "vera", "id": "vera-010", "importance": 4}
+
+
+def test_tags_are_lower_case_hyphenated_unique_and_few() -> None:
+    assert clean_tags(["Ashen  Wastes", "ashen-wastes", " ", "Vera", "r&d"], "vera") == ("ashen-wastes", "r&d")
+    assert len(clean_tags([f"tag {number}" for number in range(30)], "vera")) == 12

@@ -1,0 +1,43 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.scene.mentions import content_words, mentioned, touches
+from tests.build import agent
+
+CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Mit Vera sprechen", ("vera",)),
+        ("VERA, dann emre", ("vera", "emre")),
+        ("Veras Turm", ()),
+        ("Leu", ()),
+        ("mit Zoë reden", ("finn",)),
+        (unicodedata.normalize("NFD", "mit Zoë reden"), ("finn",)),
+        ("vera und Vera", ("vera",)),
+        ("", ()),
+    ],
+)
+def test_people_are_found_by_id_and_call_name_as_whole_words(text: str, found: tuple[str, ...]) -> None:
+    assert mentioned(text, CAST) == found
+
+
+def test_a_name_may_contain_signs_that_mean_something_in_patterns() -> None:
+    assert mentioned("mit C++ reden", [agent("cpp", called="C++ (")]) == ("cpp",)
+
+
+def test_forms_of_a_word_meet_in_their_beginning() -> None:
+    assert touches("Der Knochenturm", ["Arbeiten an: Knochentürme"])
+    assert not touches("Der Turm", ["Arbeiten an: Turm"]), "short words carry too little"
+    assert not touches("Stundenwind", ["Knochentürme", ""])
+    assert not touches("Stundenwind", [])
+
+
+@given(st.text())
+def test_a_text_shares_words_with_itself_when_it_has_any(text: str) -> None:
+    assert touches(text, [text]) == bool(content_words(text))

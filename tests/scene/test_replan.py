@@ -1,0 +1,66 @@
+from gm.scene.replan import reasons_to_replan
+from tests.build import agent, entry, node, post, world
+
+PLAN = ["Arbeiten an: Knochentürme"]
+
+
+def test_a_brief_that_the_last_scene_took_up_may_change_the_plan() -> None:
+    one = world(
+        agent("vera", plan=PLAN), posts=[post("Mehr Asche!")], log=[entry(1, "MEETING", "vera", answers=["bulletin/0"])]
+    )
+    (reason,) = reasons_to_replan(one, one.agents["vera"])
+    assert (reason.part, reason.phrase) == ("brief", "replan_brief")
+    assert reason.values == {"author": "Creative Director", "text": "Mehr Asche!"}
+
+
+def test_a_brief_is_asked_about_once() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"]), entry(1, "WORK", "vera", scene=2)]
+    one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+    assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_what_happened_to_others_or_yesterday_changes_nothing() -> None:
+    for log in (
+        [entry(1, "MEETING", "emre", answers=["bulletin/0"])],
+        [entry(0, "MEETING", "vera", answers=["bulletin/0"])],
+    ):
+        one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+        assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_later_scenes_of_others_do_not_hide_ones_own_last_scene() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"]), entry(1, "WORK", "emre", scene=2)]
+    one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+    assert len(reasons_to_replan(one, one.agents["vera"])) == 1
+
+
+def test_who_has_no_plan_has_none_to_change() -> None:
+    one = world(agent("vera"), posts=[post()], log=[entry(1, "MEETING", "vera", answers=["bulletin/0"])])
+    assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_a_post_of_a_colleague_is_no_brief() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"])]
+    one = world(agent("vera", plan=PLAN), agent("emre"), posts=[post(author="emre")], log=log)
+    assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_somebody_elses_work_that_touches_the_plan_may_change_it() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    made = node(1, tags=["emre"], metadata={"artifact_path": "gallery/a/x.md", "title": "Knochenturm"}, description="…")
+    one = world(agent("vera", plan=PLAN, stream=[made]), agent("emre"), log=log)
+    (reason,) = reasons_to_replan(one, one.agents["vera"])
+    assert (reason.part, reason.phrase) == ("artifact", "replan_artifact")
+    assert reason.values == {"title": "Knochenturm", "maker": one.agents["emre"].call_name}
+
+
+def test_work_about_something_else_and_work_of_ones_own_change_nothing() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    where = {"artifact_path": "gallery/a/x.md"}
+    for known in (
+        node(1, tags=["emre"], metadata={**where, "title": "Stundenwind"}, description="Knochentürme"),
+        node(1, type="artifact", metadata={**where, "title": "Knochenturm"}),
+        node(1),
+    ):
+        one = world(agent("vera", plan=PLAN, stream=[known]), log=log)
+        assert reasons_to_replan(one, one.agents["vera"]) == ()

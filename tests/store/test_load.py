@@ -1,0 +1,152 @@
+"""Reading a world: what gm holds in memory while it plays is what a fresh reader finds in the files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gm.errors import errors_in
+from gm.llm.rehearsal import Rehearsal
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.wish import SceneWish
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.save import plan_steps
+from gm.store.steps import SetValues
+from tests.stories.playing import Heard, edit, play, play_with, records
+
+
+def assert_same(held: World, found: World) -> None:
+    assert found.clock == held.clock
+    assert found.posts == held.posts
+    assert found.agents.keys() == held.agents.keys()
+    for name, agent in held.agents.items():
+        assert found.agents[name] == agent, name
+    assert found.scenes_of(held.clock.day) == held.scenes_of(held.clock.day)
+
+
+@pytest.mark.parametrize("template", ["studio", "dinner"])
+def test_after_every_scene_a_fresh_reader_finds_the_world_that_was_computed(
+    template: str, request: pytest.FixtureRequest
+) -> None:
+    layout: Layout = request.getfixturevalue(template)
+    heard = Heard(after=lambda world, _scene: assert_same(world, load_world(layout).world))
+    play(layout, days=2 if template == "studio" else 1, report=heard)
+    assert len(heard.scenes) >= 4
+
+
+def test_after_a_reflection_a_fresh_reader_finds_the_world_that_was_computed(studio: Layout) -> None:
+    settings = studio.settings.read_text(encoding="utf-8")
+    studio.settings.write_text(settings + "reflection: {threshold: 20}\n", encoding="utf-8")
+    kinds = []
+
+    def compare(world: World, scene: Scene) -> None:
+        kinds.append(scene.type.name)
+        assert_same(world, load_world(studio).world)
+
+    play(studio, report=Heard(after=compare))
+    assert "REFLECTION" in kinds
+
+
+def play_morning(layout: Layout) -> Heard:
+    heard = Heard()
+    play_with(layout, Rehearsal(), heard, lambda master: master.play_wish(SceneWish("arrival")))
+    return heard
+
+
+VALUES: dict[str, Any] = {"position": None, "current_task": None, "mood": None, "today_plan": None}
+
+
+@pytest.mark.parametrize("absent", [*VALUES, "position-empty"])
+def test_an_empty_value_of_a_hand_made_agent_is_filled_like_any_other(studio: Layout, absent: str) -> None:
+    # gm fails here: gm/store/save.py, _step takes null, and "" beside a persona's home, for somebody's edit
+    key, value = ("position", "") if absent == "position-empty" else (absent, None)
+    edit(studio.agent("vera"), {key: value})
+    heard = play_morning(studio)
+    assert json.loads(studio.agent("vera").read_text(encoding="utf-8"))[key]
+    assert not heard.notices
+
+
+def test_empty_values_of_a_hand_made_clock_are_filled_like_any_other(studio: Layout) -> None:
+    # gm fails here: gm/store/save.py, _step
+    edit(studio.world, {"day_of_week": None, "time_of_day": None, "artifacts_today": None, "studio_status": None})
+    heard = play_morning(studio)
+    clock = json.loads(studio.world.read_text(encoding="utf-8"))
+    assert clock["day_of_week"] == "Montag"
+    assert clock["artifacts_today"] == []
+    assert not heard.notices
+
+
+def test_things_of_another_kind_in_the_lists_of_a_hand_made_clock_are_no_edit(studio: Layout) -> None:
+    # gm fails here: gm/store/save.py, _step
+    edit(studio.world, {"artifacts_today": [{"path": "gallery/concepts/turm.md"}, "gallery/writing/lied.md"]})
+    heard = play_morning(studio)
+    assert not heard.notices
+
+
+def test_a_number_written_as_5_00_is_five(studio: Layout) -> None:
+    text = studio.agent("vera").read_text(encoding="utf-8")
+    studio.agent("vera").write_text(text.replace('accumulator": 0', 'accumulator": 5.00'), encoding="utf-8")
+    loaded = load_world(studio)
+    assert not loaded.problems
+    assert loaded.world.agents["vera"].state.importance_accumulator == 5
+
+
+def test_a_memory_whose_importance_is_written_as_7_00_is_read(studio: Layout) -> None:
+    # gm fails here: gm/model/node.py, _is_whole knows no 7.00
+    studio.memories.mkdir(exist_ok=True)
+    line = '{"id": "vera-001", "created": "day-001/scene-01", "type": "observation", "depth": 0, '
+    line += '"description": "Gips", "importance": 7.00, "tags": [], "evidence": [], "metadata": {}}\n'
+    studio.stream("vera").write_text(line, encoding="utf-8")
+    loaded = load_world(studio)
+    assert not errors_in(loaded.problems)
+    assert loaded.world.agents["vera"].stream[0].importance == 7
+
+
+def test_an_agent_whose_name_is_blank_is_called_by_its_id(studio: Layout) -> None:
+    edit(studio.agent("vera"), {"name": "  "})
+    assert load_world(studio).world.agents["vera"].call_name in ("vera", "Vera")
+
+
+def test_ids_go_on_above_the_archive(played: Layout) -> None:
+    lines = played.stream("vera").read_text(encoding="utf-8")
+    played.archive.mkdir()
+    played.archived("vera").write_text(lines.replace('"vera-0', '"vera-9'), encoding="utf-8")
+    number = load_world(played).world.agents["vera"].next_number
+    assert number == max(int(record["id"][-3:]) for record in records(played.archived("vera"))) + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "place"),
+    [
+        ("state/world.json", '{"day": "drei"}', (0, 0, "value-type")),
+        ("state/world.json", '{"day": 1,}', (1, 11, "json-syntax")),
+        ("state/bulletin.json", "{", (1, 2, "json-syntax")),
+        ("state/agents/vera.json", '{"today_plan": "alles"}', (0, 0, "value-type")),
+        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (4, 1, "yaml-syntax")),
+        ("state/personas/vera.md", "---\nname: Vera\n", (1, 1, "front-matter-open")),
+        ("state/memories/vera.jsonl", '{"id": "vera-001"}\n', (1, 1, "node-value")),
+        ("gm.yaml", "seed: 1\nday:\n  scenes: [9, 2]\n", (3, 3, "setting-value")),
+        ("gm.yaml", "seed: [1\n", (2, 1, "yaml-syntax")),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(
+    studio: Layout, path: str, text: str, place: tuple[int, int, str]
+) -> None:
+    studio.memories.mkdir(exist_ok=True)
+    (studio.root / path).write_text(text, encoding="utf-8")
+    loaded = load_world(studio)
+    assert [(item.path, item.line, item.column, item.code) for item in errors_in(loaded.problems)] == [(path, *place)]
+    assert len(loaded.world.agents) == 7
+
+
+def test_a_step_keeps_what_the_file_was_thought_to_say(studio: Layout) -> None:
+    from gm.scene.daybreak import open_day
+
+    world = load_world(studio).world
+    (step,) = plan_steps(studio, world, open_day(world))
+    assert isinstance(step, SetValues)
+    assert (step.path, step.old["day"], step.new["day"]) == ("state/world.json", 0, 1)

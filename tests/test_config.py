@@ -1,0 +1,158 @@
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.config import Settings, parse_settings
+
+yaml_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8) | st.integers(), inner, max_size=3),
+    max_leaves=8,
+)
+known_keys = st.sampled_from([item.name for item in fields(Settings)])
+
+
+def codes_of(data: object) -> list[tuple[tuple[str | int, ...], str]]:
+    return [(problem.keys, problem.code) for problem in parse_settings(data)[1]]
+
+
+@pytest.mark.parametrize("data", [None, {}])
+def test_an_absent_or_empty_file_means_all_defaults(data: object) -> None:
+    assert parse_settings(data) == (Settings(), [])
+
+
+def test_a_section_without_a_value_means_its_defaults() -> None:
+    assert parse_settings({"reflection": None, "day": {}}) == (Settings(), [])
+
+
+def test_values_reach_their_settings() -> None:
+    settings, problems = parse_settings(
+        {
+            "language": "en",
+            "day": {"scenes": [2, 4]},
+            "reflection": {"threshold": 40, "inclusive": True},
+            "places": {"kontor": "A green table."},
+            "context": {"budget_tokens": 8000},
+            "llm": {"timeout_s": 30},
+        }
+    )
+    assert not problems
+    assert (settings.language, settings.day.scenes, settings.reflection.threshold) == ("en", (2, 4), 40)
+    assert settings.reflection.inclusive
+    assert settings.places == {"kontor": "A green table."}
+    assert settings.context.budget_tokens == 8000
+    assert settings.llm.timeout_s == 30.0
+    assert settings.retrieval == Settings().retrieval
+
+
+def test_all_problems_are_collected_and_the_rest_is_used() -> None:
+    settings, problems = parse_settings(
+        {
+            "seed": "seven",
+            "langage": "en",
+            "day": {"scenes": [6, 3]},
+            "reflection": {"threshold": 0, "enabled": "yes", "input": 20},
+            "places": ["kontor"],
+            "llm": 7,
+            "model": "rehearsal",
+        }
+    )
+    assert [(problem.keys, problem.code) for problem in problems] == [
+        (("seed",), "setting-value"),
+        (("langage",), "setting-unknown"),
+        (("day", "scenes"), "setting-value"),
+        (("reflection", "threshold"), "setting-value"),
+        (("reflection", "enabled"), "setting-value"),
+        (("places",), "setting-value"),
+        (("llm",), "setting-type"),
+    ]
+    assert (settings.seed, settings.day.scenes, settings.reflection.threshold) == (1, (3, 6), 100)
+    assert (settings.reflection.input, settings.model) == (20, "rehearsal")
+
+
+def test_an_unknown_setting_is_no_error_and_the_nearest_name_is_offered() -> None:
+    (problem,) = parse_settings({"reflection": {"treshold": 5}})[1]
+    assert not problem.is_error
+    assert problem.hint == "did you mean threshold?"
+
+
+def test_an_unknown_setting_that_resembles_nothing_gets_the_known_ones() -> None:
+    (problem,) = parse_settings({"day": {"xyz": 5}})[1]
+    assert problem.hint == "known here: scenes"
+
+
+def test_a_wrong_value_is_shown_with_what_is_expected() -> None:
+    (problem,) = parse_settings({"retrieval": {"last": 0}})[1]
+    assert problem.is_error
+    assert problem.message == "retrieval.last is 0, expected a whole number, at least 1"
+
+
+def test_a_long_wrong_value_is_cut_in_the_message() -> None:
+    (problem,) = parse_settings({"seed": "x" * 500})[1]
+    assert len(problem.message) < 120
+    assert "…" in problem.message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"seed": True},
+        {"seed": -1},
+        {"seed": 1.0},
+        {"day": {"scenes": [True, 3]}},
+        {"day": {"scenes": [3]}},
+        {"day": {"scenes": "3-6"}},
+        {"day": {"scenes": [0, 3]}},
+        {"llm": {"timeout_s": float("nan")}},
+        {"llm": {"timeout_s": True}},
+        {"llm": {"concurrency": 201}},
+        {"retrieval": {"strategy": ["recent"]}},
+        {"context": {"budget_tokens": 10}},
+        {"calendar": {"weekdays": ["Montag", 2]}},
+        {"calendar": {"weekly": ["Donnerstag"]}},
+        {"places": {"kontor": None}},
+    ],
+)
+def test_what_only_looks_like_a_value_is_a_problem(data: dict[str, Any]) -> None:
+    settings, problems = parse_settings(data)
+    assert [problem.code for problem in problems] == ["setting-value"]
+    assert settings == Settings()
+
+
+def test_a_budget_of_null_means_no_limit() -> None:
+    assert parse_settings({"context": {"budget_tokens": None}}) == (Settings(), [])
+
+
+@pytest.mark.parametrize("data", [[], "language: de", 5, True])
+def test_a_file_that_is_no_mapping_is_one_problem(data: object) -> None:
+    assert codes_of(data) == [((), "setting-type")]
+
+
+def test_two_worlds_do_not_share_a_mapping() -> None:
+    assert Settings().places is not Settings().places
+
+
+@given(st.dictionaries(known_keys | st.text(max_size=8), yaml_values, max_size=5) | yaml_values)
+def test_no_data_at_all_stops_the_settings_from_being_read(data: object) -> None:
+    settings, problems = parse_settings(data)
+    assert isinstance(settings, Settings)
+    assert all(problem.message and problem.code for problem in problems)
+
+
+def settings_of(kind: type, prefix: str = "") -> list[tuple[str, str, object]]:
+    assert is_dataclass(kind)
+    found: list[tuple[str, str, object]] = []
+    for item in fields(kind):
+        section = item.metadata.get("section")
+        if section is not None:
+            found += settings_of(section, f"{item.name}.")
+        else:
+            found.append((f"{prefix}{item.name}", item.metadata["doc"], item.metadata["check"]))
+    return found
+
+
+def test_every_setting_has_a_sentence_for_the_manual() -> None:
+    assert [name for name, doc, _ in settings_of(Settings) if not doc.endswith(".")] == []
