@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -25,7 +24,7 @@ class Line(NamedTuple):
     record: dict[str, Any]
 
 
-@dataclass
+@dataclass(slots=True)
 class Scan:
     """What the lines of a file are.
 
@@ -36,6 +35,7 @@ class Scan:
         blank: Numbers of blank lines.
         plain: Whether every line that is not blank is JSON from its first character to its last.
         doubled: Numbers of lines in which a key stands twice; they are among the broken ones.
+        starts: Where each line begins in the text, blank lines included.
         constants: Numbers of the lines in which NaN or Infinity stands, which is not JSON.
         problems: One error for each broken line.
     """
@@ -46,16 +46,15 @@ class Scan:
     blank: list[int] = field(default_factory=list)
     plain: bool = True
     doubled: set[int] = field(default_factory=set)
+    starts: list[int] = field(default_factory=list)
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    @cached_property
-    def _split(self) -> list[str]:
-        return self.text.split("\n")
-
     def line(self, number: int) -> str:
         """Give a line as it stands, without the line feed."""
-        return self._split[number - 1]
+        begin = self.starts[number - 1]
+        end = self.text.find("\n", begin)
+        return self.text[begin:] if end < 0 else self.text[begin:end]
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
@@ -85,10 +84,12 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     constants: list[str] = []
     decoder = _decoder(constants)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
+    starts = scan.starts
     number = start = keys = 0
     cut = False
     while start < size:
         number += 1
+        starts.append(start)
         # Lines end in line feeds only: str.splitlines would also split on U+2028 inside a memory.
         stop = text.find("\n", start)
         if stop < 0:

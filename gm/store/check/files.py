@@ -61,11 +61,11 @@ class StreamFile(LineFile):
 
     Attributes:
         agent: Whose it is.
+        refs: Every form of ``created`` that occurs in any stream, parsed.
         nodes: What is kept of every line that is a memory, by id.
         odd: Lines that are memories, and written in another way than the schema's, as they stand.
         lost: Ids that occur in lines that are left out.
         left_out: The numbers of those lines.
-        refs: Every form of ``created`` that occurs, parsed.
         tags: Every tag that occurs.
         suspects: Memories about whose tags, evidence, depth or artifact there may be something to say; their records
             have the keys of the schema.
@@ -75,11 +75,11 @@ class StreamFile(LineFile):
     """
 
     agent: str
+    refs: dict[str, SceneRef]
     nodes: dict[str, Kept] = field(default_factory=dict)
     odd: list[Line] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
     left_out: list[int] = field(default_factory=list)
-    refs: dict[str, SceneRef] = field(default_factory=dict)
     tags: set[str] = field(default_factory=set)
     suspects: list[Line] = field(default_factory=list)
     jumps: list[tuple[str, int, int]] = field(default_factory=list)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gm.model.calendar import parse_ref
+from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, node_record
 from gm.store.check.files import Kept, StreamFile
 from gm.store.check.lines import id_in, node_problem, read_node
@@ -22,12 +22,20 @@ _TYPES = frozenset(NODE_TYPES)
 _new = tuple.__new__  # named tuples are made in half the time this way
 
 
-def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
-    """Read a memory stream with the errors of its lines."""
+def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | None = None) -> StreamFile:
+    """Read a memory stream with the errors of its lines.
+
+    Args:
+        path: The file.
+        shown: Its path for problems.
+        agent: Whose it is.
+        refs: Forms of ``created`` that were parsed already, in other streams; new ones are added.
+    """
+    refs = {} if refs is None else refs
     text, problems = read_text(path, shown)
-    stream = _read(text, shown, agent, frozenset())
+    stream = _read(text, shown, agent, refs, frozenset())
     if stream.scan.doubled:
-        stream = _read(text, shown, agent, frozenset(stream.scan.doubled))
+        stream = _read(text, shown, agent, refs, frozenset(stream.scan.doubled))
     for number, broken in stream.scan.broken:
         stream.lost.add(id_in(broken))
         stream.left_out.append(number)
@@ -35,11 +43,11 @@ def read_stream(path: Path, shown: str, agent: str) -> StreamFile:
     return stream
 
 
-def _read(text: Text, shown: str, agent: str, without: frozenset[int]) -> StreamFile:
+def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without: frozenset[int]) -> StreamFile:
     scan = Scan(text.body)
-    stream = StreamFile(shown, text, scan, [], agent)
+    stream = StreamFile(shown, text, scan, [], agent, refs)
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
-    nodes, refs = stream.nodes, stream.refs
+    nodes = stream.nodes
     highest, following, latest = 0, f"{agent}-001", ""
     plain: set[str] = set()
     for line in each_line(scan, shown):

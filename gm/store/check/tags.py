@@ -18,8 +18,11 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
     """A tag stands once in a memory, is composed Unicode (NFC), and is not the owner's own id."""
     often = Often(stream)
+    special = {tag for tag in stream.tags if not PLAIN_TAG.fullmatch(tag) or tag == stream.agent}
     for line in stream.suspects:
         tags = line.record["tags"]
+        if special.isdisjoint(tags) and len(set(tags)) == len(tags):
+            continue
         for index, tag in enumerate(tags):
             keys = ("tags", index)
             if not unicodedata.is_normalized("NFC", tag):

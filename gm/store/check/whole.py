@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import Problem
+from gm.model.calendar import SceneRef
 from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, world
 from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file
 from gm.store.check.streams import read_stream
@@ -68,8 +69,9 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
         persona, found = load_persona(layout, name)
         problems += found
         problems += load_state(layout, name, persona)[1]
-    streams = _streams(layout, names, layout.stream)
-    archives = _streams(layout, names, layout.archived)
+    refs: dict[str, SceneRef] = {}
+    streams = _streams(layout, names, layout.stream, refs)
+    archives = _streams(layout, names, layout.archived, refs)
     logs = []
     for day in layout.logged_days():
         path = layout.day_log(day)
@@ -109,8 +111,11 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
         yield from world_rule(files)
 
 
-def _streams(layout: Layout, names: Iterable[str], place: Callable[[str], Path]) -> dict[str, StreamFile]:
-    return {name: read_stream(place(name), layout.shown(place(name)), name) for name in names if place(name).is_file()}
+def _streams(
+    layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
+) -> dict[str, StreamFile]:
+    paths = {name: place(name) for name in names}
+    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if path.is_file()}
 
 
 def _document(layout: Layout, path: Path) -> Doc:
