@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -187,7 +188,9 @@ def held(layout: Layout, path: Path, data: bytes) -> tuple[Problem, ...]:
     load_world(layout)
     found = check_files(layout, TYPES).problems
     find_corrections(layout)
-    shown, lines = layout.shown(path), data.decode("utf-8", "replace").split("\n")
+    # YAML knows more line ends than JSON
+    ends = "\r\n|[\r\n\x85\u2028\u2029]" if path.suffix in (".yaml", ".md") else "\n"
+    shown, lines = layout.shown(path), re.split(ends, data.decode("utf-8", "replace"))
     for problem in found:
         problem.message.encode("utf-8", "replace")
         assert problem.message, problem
