@@ -31,7 +31,7 @@ class Node:
 
     Attributes:
         id: ``<agent>-<NNN>``.
-        created: ``day-XXX/scene-YY``, as written in the file.
+        created: ``day-003/scene-04``, as written in the file.
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived, 1 and more = layers of reflection.
         description: What is remembered, in the world's language.
