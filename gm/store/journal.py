@@ -10,10 +10,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gm.store import disk
 from gm.store.private import make_private
@@ -32,20 +33,27 @@ class Record:
 
 def read_records(path: Path) -> list[Record]:
     """Read all commits that were completely written; in order."""
-    data = disk.read(path) or b""
+    data = disk.read(path)
+    if not data:
+        return []
+    # as a rule the journal is empty, and nothing is imported for it
+    from jsonlines import Reader
+
     found: dict[int, tuple[str, tuple[Step, ...]]] = {}
     done: set[int] = set()
-    for line in data.split(b"\n"):
-        try:
-            record = json.loads(line)
+    with Reader(data.splitlines()) as lines:
+        # a line that was cut off never happened
+        for record in lines.iter(type=dict, skip_empty=True, skip_invalid=True):
             if "done" in record:
                 done.add(record["done"])
-            elif record["sum"] == _sum(record["steps"]):
+            elif _is_whole(record):
                 steps = tuple(parse_step(step) for step in record["steps"])
                 found[record["number"]] = (record["boot"], steps)
-        except (ValueError, KeyError, TypeError):
-            continue
     return [Record(number, *item, number in done) for number, item in sorted(found.items())]
+
+
+def _is_whole(record: Mapping[str, Any]) -> bool:
+    return "steps" in record and record.get("sum") == _sum(record["steps"])
 
 
 def to_carry_out(records: Sequence[Record], boot: str) -> list[Record]:
