@@ -356,3 +356,48 @@ def test_checking_a_world_in_which_everything_is_wrong_changes_no_file(world: La
     report = check_world(world)
     assert json.loads(json.dumps(describe_report(report)))["ok"] is False
     assert tree(world.root) == before
+
+
+# -- what once crashed or never ended --------------------------------------------------------------------
+
+HUGE = "1" + "0" * 400
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("state/world.json", '{"day": 1e400}'),
+        ("state/world.json", f'{{"day": 1, "scenes_total": {HUGE}}}'),
+        ("state/agents/vera.json", f'{{"importance_accumulator": {HUGE}}}'),
+        ("state/logbook/day-001.jsonl", f'{{"scene": 1, "memories": [{{"id": "vera-001", "importance": {HUGE}}}]}}'),
+        ("state/logbook/day-001.jsonl", f'{{"scene": "{FAR}"}}'),
+        ("state/logbook/day-001.jsonl", f'{{"scene": 1, "artifacts": ["gallery/{"x" * 5000}"]}}'),
+        ("gm.yaml", f"language: 0x{'f' * 5000}"),
+        ("gm.yaml", f"llm: {{timeout_s: {HUGE}}}"),
+        ("gm.yaml", "llm: {timeout_s: .inf}"),
+        ("state/personas/vera.md", f"---\nname: {'[' * 100_000}\n---"),
+        ("state/memories/vera.jsonl", json.dumps({**NODE, "id": "vera-999999999999999999"})),
+        ("state/memories/vera.jsonl", json.dumps({**NODE, "type": "reflection", "depth": int("9" * 4300)})),
+        ("state/memories/vera.jsonl", '{"id": "vera-001", "day": 1e300, "content": "x", "importance": 5}'),
+    ],
+)
+def test_numbers_without_end_and_names_that_no_file_can_have_are_named(world: Layout, file: str, text: str) -> None:
+    found = held(world, world.root / file, text.encode() + b"\n")
+    assert [item for item in found if item.path == file and item.severity != "info"]
+
+
+def test_a_gap_as_wide_as_numbers_get_is_told_without_counting_through_it(world: Layout) -> None:
+    ids = ["vera-001", "vera-004", "vera-999999999999999999"]
+    lines = [json.dumps({**NODE, "id": one}) for one in ids]
+    archive = json.dumps({**NODE, "id": "vera-002"})
+    world.archived("vera").parent.mkdir()
+    world.archived("vera").write_text(archive + "\n", encoding="utf-8")
+    found = held(world, world.stream("vera"), ("\n".join(lines) + "\n").encode())
+    told = [(item.line, item.message) for item in found if item.code == "id-gap"]
+    assert told == [
+        (2, "vera-003 is missing before this line"),
+        (
+            3,
+            "vera-005 to vera-999999999999999998 are missing (999999999999999994 memories) before this line",
+        ),
+    ]

@@ -1,0 +1,50 @@
+"""Artifacts go into the gallery and nowhere else, under a name that is free on every system."""
+
+from pathlib import Path
+
+import pytest
+
+from gm.errors import GmError
+from gm.store.gallery import is_taken
+from gm.store.layout import Layout
+
+PATH = "gallery/concepts/day-001_turm_v1.md"
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    layout = Layout(tmp_path / "world")
+    (layout.gallery / "concepts").mkdir(parents=True)
+    return layout
+
+
+def test_a_name_is_free_until_somebody_uses_it(layout: Layout) -> None:
+    assert not is_taken(layout, PATH)
+    (layout.root / PATH).write_text("Turm")
+    assert is_taken(layout, PATH)
+
+
+def test_a_name_that_differs_in_case_only_is_taken(layout: Layout) -> None:
+    (layout.gallery / "concepts" / "Day-001_TURM_v1.MD").write_text("Turm")
+    assert is_taken(layout, PATH)
+
+
+def test_a_folder_that_does_not_exist_yet_is_free(layout: Layout) -> None:
+    assert not is_taken(layout, "gallery/audio/day-001_wind_v1.md")
+
+
+def test_a_link_that_leads_out_of_the_gallery_is_refused(layout: Layout, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (layout.gallery / "tech").symlink_to(outside)
+    with pytest.raises(GmError, match="leads out of the gallery"):
+        is_taken(layout, "gallery/tech/day-001_x_v1.md")
+    assert list(outside.iterdir()) == []
+
+
+def test_a_gallery_that_is_a_link_as_a_whole_is_fine(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "world")
+    layout.root.mkdir()
+    (tmp_path / "pictures").mkdir()
+    layout.gallery.symlink_to(tmp_path / "pictures")
+    assert not is_taken(layout, PATH)
