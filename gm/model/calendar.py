@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
 _TIMES = ("morning", "noon", "afternoon", "evening")
@@ -26,6 +27,7 @@ class SceneRef:
         return f"{text}/scene-{self.scene:02d}{self.suffix}" if self.scene else text
 
 
+@lru_cache(maxsize=4096)
 def parse_ref(text: str) -> SceneRef | None:
     """Read ``day-003`` or ``day-003/scene-04b``; None when the text has another form."""
     match = _REF.match(text)

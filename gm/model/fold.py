@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """Bring a text into the form in which it is compared: NFC, case folded, no outer space."""
     folded = unicodedata.normalize("NFC", text).casefold()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from gm.model.character import Agent
 from gm.model.fold import fold
@@ -25,6 +26,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     return tuple(agent for _, agent in sorted(found))
 
 
+@lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
     """Take the words that carry meaning, roughly: longer than four letters, cut to their first seven.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from gm.store.layout import Layout
 
 Signature = tuple[int, int]
+RECENT_LOGBOOKS = 10
 
 
 class Watch:
@@ -27,6 +28,7 @@ class Watch:
             layout.prompts / "scenes",
         )
         self._folders = [str(folder) for folder in folders]
+        self._logbook = str(layout.logbook)
         self._seen: dict[str, Signature] = {}
 
     def remember(self, written: Iterable[Path] | None = None) -> None:
@@ -46,21 +48,22 @@ class Watch:
     def _look(self) -> dict[str, Signature]:
         found: dict[str, Signature] = {}
         for name in self._files:
-            try:
-                found[name] = _signature(os.stat(name))
-            except OSError:
-                continue
+            _note(name, found)
         for folder in self._folders:
             try:
-                entries = os.scandir(folder)
+                names = [name for name in os.listdir(folder) if not name.startswith(".")]
             except OSError:
                 continue
-            with entries:
-                for entry in entries:
-                    if not entry.name.startswith("."):
-                        found[entry.path] = _signature(entry.stat())
+            # logbooks become more with each day, and only the last ones are read
+            for name in sorted(names)[-RECENT_LOGBOOKS:] if folder == self._logbook else names:
+                _note(f"{folder}/{name}", found)
         return found
 
 
-def _signature(status: os.stat_result) -> Signature:
-    return status.st_mtime_ns, status.st_size
+def _note(path: str, found: dict[str, Signature]) -> None:
+    """Note how a file looks; one that is gone, such as an editor's own, is no file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return
+    found[path] = (status.st_mtime_ns, status.st_size)
