@@ -233,13 +233,30 @@ class LlmSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelsSettings:
+    """Which model is asked for what; null = the one that plays everything else. A persona's own `model` comes first."""
+
+    scene: str | None = setting(None, _or_none(_text), "Plays scenes.")
+    reflection: str | None = setting(None, _or_none(_text), "Reflects.")
+    director: str | None = setting(None, _or_none(_text), "Chooses scenes.")
+    summary: str | None = setting(None, _or_none(_text), "Summarises.")
+    rating: str | None = setting(None, _or_none(_text), "Rates importance that a reply left out.")
+
+    def by_purpose(self) -> dict[str, str]:
+        """Name the models that are set, by purpose."""
+        return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
     language: str = setting("de", _text, "Language of the world and of its prompts: de, en, or one with own prompts.")
     seed: int = setting(1, _whole(0), "Dice of the Game Master; --seed overrides it.")
     model: str = setting(
-        "auto", _text, "auto, rehearsal, or a model name of the Anthropic Messages API; --model overrides it."
+        "auto",
+        _text,
+        "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
     )
     world: WorldSettings = _section(WorldSettings)
     calendar: CalendarSettings = _section(CalendarSettings)
@@ -251,6 +268,7 @@ class Settings:
     reflection: ReflectionSettings = _section(ReflectionSettings)
     context: ContextSettings = _section(ContextSettings)
     llm: LlmSettings = _section(LlmSettings)
+    models: ModelsSettings = _section(ModelsSettings)
 
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:

@@ -96,6 +96,39 @@ class BackendError(GmError):
     """The model could not be asked, or did not answer."""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Awaited:
+    """One answer that somebody outside still owes.
+
+    Attributes:
+        who: Who is asked: the id of an agent, or the name of a batch.
+        question: Where the question is, inside the world.
+        answer: Where the answer is expected, inside the world; empty when it comes by itself.
+        problem: Where it says why the answer that is there cannot be used; empty when there is none.
+    """
+
+    who: str
+    question: str
+    answer: str = ""
+    problem: str = ""
+
+
+class WaitingError(GmError):
+    """Answers are awaited from outside. Not a failure: the same command goes on when they are there.
+
+    Args:
+        awaited: What is awaited.
+        hint: What to do now.
+    """
+
+    exit_code = EXIT_WAITING
+
+    def __init__(self, awaited: Iterable[Awaited], hint: str = "") -> None:
+        self.awaited = tuple(sorted(awaited))
+        several = "answers are" if len(self.awaited) > 1 else "answer is"
+        super().__init__(f"{len(self.awaited)} {several} awaited", hint)
+
+
 class UsageError(GmError):
     """The command was called with something that makes no sense here."""
 

@@ -252,7 +252,7 @@ def perform(world: World, scene: Scene, answer: Answer = plain_answer) -> Change
             turns.append(Turn(name, answer(world, scene, name)))
     else:
         turns = [Turn(name, answer(world, scene, name)) for name in scene.cast]
-    return fold_scene(world, scene, turns, words, taken=never, made_with="test")
+    return fold_scene(world, scene, turns, words, taken=never)
 
 
 def play_day(world: World, seed: int = 1, answer: Answer = plain_answer) -> World:

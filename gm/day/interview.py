@@ -34,6 +34,14 @@ UNUSABLE_STOPS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Replied:
+    """What somebody replied, and which backend and model they replied with."""
+
+    reply: SceneReply | ReflectionReply
+    made_with: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question: to whom, in which scene, and where it is kept."""
 
@@ -70,9 +78,7 @@ class Interviewer:
         self._assembler = assembler
         self._notice = notice
 
-    def ask(
-        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None = None
-    ) -> list[SceneReply | ReflectionReply]:
+    def ask(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None = None) -> list[Replied]:
         """Ask several characters at the same time.
 
         Returns:
@@ -90,7 +96,11 @@ class Interviewer:
         for question, item in zip(questions, parsed, strict=True):
             for repair in item.repairs:
                 self._notice(f"{question.scene.ref} {question.agent}: {repair}")
-        return [item.reply for item in parsed if item.reply is not None]
+        return [
+            Replied(item.reply, answer.made_with)
+            for item, answer in zip(parsed, answers, strict=True)
+            if item.reply is not None
+        ]
 
     def _ask_again(
         self,

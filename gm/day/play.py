@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer, Question, form_of, schema_of
@@ -17,10 +18,19 @@ from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler, Moment
+from gm.reply.parse import parse_reply
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker, take_turn
 
 Progress = Callable[[int, int], None]
+
+
+def _backends_own(_purpose: str, _agent: Agent) -> str:
+    return ""
+
+
+def _problems(form: type[SceneReply] | type[ReflectionReply], text: str) -> Sequence[str]:
+    return parse_reply(text, form).problems
 
 
 class Stage:
@@ -30,12 +40,20 @@ class Stage:
         assembler: Renders the parts of a question.
         seed: Dice of the Game Master.
         traces: Opens the traces of a scene.
+        model_for: Tells which model plays a character for a purpose; empty = the backend's own.
     """
 
-    def __init__(self, assembler: Assembler, seed: int, traces: Callable[[Scene], Traces]) -> None:
+    def __init__(
+        self,
+        assembler: Assembler,
+        seed: int,
+        traces: Callable[[Scene], Traces],
+        model_for: Callable[[str, Agent], str] = _backends_own,
+    ) -> None:
         self._assembler = assembler
         self._seed = seed
         self._traces = traces
+        self._model_for = model_for
 
     def remembered(self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = ()) -> Selection:
         """Choose what a character has before its eyes."""
@@ -73,6 +91,10 @@ class Stage:
             schema=schema_of(form_of(scene)),
             max_tokens=world.settings.llm.max_tokens,
             facts=gather_facts(world, agent, scene, moment, memories, self._seed),
+            model=self._model_for(scene.type.reply, agent),
+            place=str(scene.ref),
+            who=name,
+            check=partial(_problems, form_of(scene)),
         )
         return Question(name, scene, request, self._traces(scene))
 
@@ -100,9 +122,9 @@ def play_scene(
     replies = interviewer.ask(questions, progress)
     names = _names(world)
     return [
-        take_turn(name, reply, names)
-        for name, reply in zip(scene.cast, replies, strict=True)
-        if isinstance(reply, SceneReply)
+        take_turn(name, item.reply, names, item.made_with)
+        for name, item in zip(scene.cast, replies, strict=True)
+        if isinstance(item.reply, SceneReply)
     ]
 
 
@@ -123,9 +145,9 @@ def _play_sequential(
         if progress:
             progress(len(turns), most)
         label = name if number == 1 else f"{name}-turn-{number}"
-        (reply,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
-        assert isinstance(reply, SceneReply)
-        turns.append(take_turn(name, reply, names))
+        (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
+        assert isinstance(item.reply, SceneReply)
+        turns.append(take_turn(name, item.reply, names, item.made_with))
     return turns
 
 
@@ -142,4 +164,5 @@ def play_reflections(
     questions = [
         stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
     ]
-    return [reply for reply in interviewer.ask(questions, progress) if isinstance(reply, ReflectionReply)]
+    replies = [item.reply for item in interviewer.ask(questions, progress)]
+    return [reply for reply in replies if isinstance(reply, ReflectionReply)]

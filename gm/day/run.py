@@ -14,6 +14,7 @@ from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.record import Asker
 from gm.model.calendar import SceneRef
+from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.prompt.context import Assembler
@@ -28,6 +29,7 @@ from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.gallery import is_taken
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
+from gm.store.mailbox import sweep_mailbox
 from gm.store.runnote import forget_run, last_day_of
 from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
@@ -94,7 +96,7 @@ class GameMaster:
     @property
     def stage(self) -> Stage:
         """What questions are put together with."""
-        return Stage(self.assembler, self.seed, self._traces)
+        return Stage(self.assembler, self.seed, self._traces, self._model_for)
 
     @property
     def _interviewer(self) -> Interviewer:
@@ -164,7 +166,6 @@ class GameMaster:
                 turns,
                 self.prompts.words,
                 taken=lambda path: is_taken(self._layout, path),
-                made_with=self._choice.made_with,
             )
 
         return self._finish(scene, before, fold)
@@ -184,6 +185,7 @@ class GameMaster:
         change = self._land(fold, before)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
+        sweep_mailbox(self._layout)
         self._report.scene_played(self.world, scene, change)
         return change
 
@@ -227,6 +229,9 @@ class GameMaster:
             number = (change.log or {}).get("scene") or 0
             traces = TraceFolder(self._layout.traces, str(SceneRef(change.day, number)))
             traces.note("overruled", [asdict(item) for item in overruled])
+
+    def _model_for(self, purpose: str, agent: Agent) -> str:
+        return self._choice.model_for(purpose, agent.own_model)
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))
@@ -273,6 +278,7 @@ def game_master(
     with writing(layout, command) as writer:
         for note in writer.recovered:
             report.notice(note)
+        sweep_mailbox(layout)
         master = GameMaster(layout, writer, choice, report, seed)
         try:
             yield master

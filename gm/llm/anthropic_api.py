@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.base import Answer, Request, Usage
+from gm.llm.base import Answer, Request, Surroundings, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 BASE_URL = "ANTHROPIC_BASE_URL"
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
+
+
+def make(model: str, around: Surroundings) -> AnthropicApi:
+    """Make the backend for one server and key; single requests may name other models."""
+    return AnthropicApi(model, around.settings, around.environment, around.notice)
 
 
 class AnthropicApi:
@@ -68,7 +73,7 @@ class AnthropicApi:
         """
         try:
             message = self._client.messages.create(
-                model=self.model,
+                model=request.model or self.model,
                 max_tokens=request.max_tokens,
                 system=self._system(request),
                 messages=[_message(role, text) for role, text in request.messages],

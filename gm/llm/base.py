@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from gm.config import LlmSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +19,29 @@ class Block:
     cache: bool = False
 
 
+PURPOSES = ("scene", "reflection", "director", "summary", "rating")
+
+
+def _find_nothing(_text: str) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a model.
 
     Attributes:
         label: Short name, unique within its scene: ``vera``, ``vera-turn-2``, ``vera-again``; names the trace.
-        purpose: ``scene`` or ``reflection``.
+        purpose: What the answer is for: one of ``PURPOSES``.
         system: Stable blocks, the most stable first.
         messages: Alternating user and assistant texts, ending with a user text: ``(("user", …), …)``.
         schema: JSON schema of the reply.
         max_tokens: Most tokens of the answer.
         facts: What the question is about, as plain data, for backends that do not read prose (rehearsal).
+        model: Which model is asked; empty = the backend's own.
+        place: In which scene it is asked, as in ``created``: ``day-003/scene-04``.
+        who: Who is asked: the id of an agent; empty for questions to nobody in particular.
+        check: Names what is wrong with the text of an answer, for backends that can say so before they hand it on.
     """
 
     label: str
@@ -38,16 +51,34 @@ class Request:
     schema: Mapping[str, Any]
     max_tokens: int
     facts: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
+    place: str = ""
+    who: str = ""
+    check: Callable[[str], Sequence[str]] = field(default=_find_nothing, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counts them. ``input_tokens`` excludes what came from or went to the cache."""
+    """Tokens as the provider counts them.
+
+    Attributes:
+        input_tokens: Paid in full: neither read from the cache nor written to it.
+        output_tokens: The answer.
+        cache_read_tokens: Read from the cache.
+        cache_write_tokens: Written to the cache, for whatever time.
+        cache_write_1h_tokens: How many of ``cache_write_tokens`` were written for an hour, which costs more.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+
+    @property
+    def prompt_tokens(self) -> int:
+        """All tokens of the question, wherever they came from."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +89,70 @@ class Answer:
         text: Exactly what the model said.
         model: Which model said it, as the provider names it.
         stop: Why it ended: ``end_turn``, ``max_tokens``, ``refusal`` …
+        backend: Kind of backend that gave it; filled in when it is recorded, unless the backend says so itself.
+        asked: Which model was asked; filled in likewise.
     """
 
     text: str
     model: str
     stop: str = "end_turn"
     usage: Usage = Usage()
+    backend: str = ""
+    asked: str = ""
+
+    @property
+    def made_with(self) -> str:
+        """Backend and model in one word, for artifacts."""
+        return self.backend if self.backend == self.asked else f"{self.backend}:{self.asked}"
+
+
+class Postbox(Protocol):
+    """Where letters lie: a question each, and its answer, when who answers is outside of gm."""
+
+    def paths(self, letter: str) -> tuple[str, str]:
+        """Tell where a question lies and where its answer is expected."""
+        ...
+
+    def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
+        """Lay a question out, unless the same one lies there already."""
+        ...
+
+    def answer(self, letter: str, identity: str) -> str | None:
+        """Read the answer to a question that lies there; None when there is none yet."""
+        ...
+
+    def explain(self, letter: str, text: str) -> str:
+        """Say beside an answer why it cannot be used; tells where it is said."""
+        ...
+
+
+class Recordings(Protocol):
+    """The traces of a world."""
+
+    def in_scene(self, place: str) -> Sequence[Mapping[str, Any]]:
+        """Read all traces of a scene that hold an answer that was used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What backends are made from.
+
+    Attributes:
+        settings: How models are asked.
+        models: Models by purpose (``models:`` in ``gm.yaml``).
+        environment: The process's environment: keys and addresses.
+        notice: Told when a server asks to wait, from the thread that waits.
+        postbox: For the mailbox.
+        recordings: For the replay.
+    """
+
+    settings: LlmSettings = field(default_factory=LlmSettings)
+    models: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    notice: Callable[[str], None] | None = None
+    postbox: Postbox | None = None
+    recordings: Recordings | None = None
 
 
 class Backend(Protocol):
@@ -94,20 +183,25 @@ class Backend(Protocol):
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Name a request by its content: two requests with the same identity deserve the same answer.
+    """Name a request to a backend by its content: two requests with the same identity deserve the same answer.
 
     Returns:
         64 hexadecimal digits (SHA-256).
     """
+    return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
+
+
+def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
+    """Name a request as ``identity`` does, for a backend that is known by name only."""
     asked: dict[str, Any] = {
-        "backend": backend.name,
-        "model": backend.model,
+        "backend": backend,
+        "model": model,
         "system": [block.text for block in request.system],
         "messages": request.messages,
         "schema": request.schema,
         "max_tokens": request.max_tokens,
     }
-    if backend.reads_facts:
+    if reads_facts:
         asked["facts"] = request.facts
     text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

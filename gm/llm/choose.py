@@ -2,77 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
 
-from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.anthropic_api import BASE_URL, CREDENTIALS, AnthropicApi
-from gm.llm.base import Backend
+from gm.llm.anthropic_api import BASE_URL, CREDENTIALS
+from gm.llm.base import Backend, Surroundings
 
 REHEARSAL = "rehearsal"
+MAILBOX = "mailbox"
+REPLAY = "replay"
+API = "gm.llm.anthropic_api"
+
+BACKENDS = {
+    REHEARSAL: "gm.llm.rehearsal",
+    MAILBOX: "gm.llm.mailbox",
+    REPLAY: "gm.llm.replay",
+}
+"""Backends that are asked for by their own name; every other name is a model of the Messages API. A new backend is a
+module with ``make(model, surroundings)``, and a line here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A backend and the reason for it."""
+    """A backend, the reason for it, and which of its models is asked for what.
+
+    Attributes:
+        models: Models by purpose, where they differ from the backend's own; empty for a backend without models.
+        own_models: Whether a character may be played by a model of its own.
+    """
 
     backend: Backend
     why: str
+    models: Mapping[str, str] = field(default_factory=dict)
+    own_models: bool = False
 
-    @property
-    def made_with(self) -> str:
-        """Backend and model in one word, for artifacts."""
-        name, model = self.backend.name, self.backend.model
-        return name if name == model else f"{name}:{model}"
+    def model_for(self, purpose: str, own: str = "") -> str:
+        """Tell which model is asked: the character's own, else that of the purpose, else the backend's ("")."""
+        if self.own_models and own:
+            return own
+        return self.models.get(purpose, "")
 
 
-def choose_backend(
-    wanted: str,
-    source: str,
-    settings: LlmSettings,
-    environment: Mapping[str, str],
-    notice: Callable[[str], None] | None = None,
-) -> Choice:
+def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     """Choose who answers.
 
     Args:
-        wanted: ``auto``, ``rehearsal``, or the name of a model.
+        wanted: ``auto``, the name of a backend, or the name of a model.
         source: Where the wish comes from (``--model``, ``gm.yaml``, ``default``), for the reason.
-        settings: Settings of the model call.
-        environment: The process's environment: key and address.
-        notice: Told when a server asks to wait.
+        around: Settings, environment, and what backends need.
 
     Raises:
         BackendError: A model is wanted, and there is neither a key nor a server.
     """
-    found = next((name for name in (*CREDENTIALS, BASE_URL) if environment.get(name)), None)
-    if wanted == REHEARSAL:
-        return Choice(_rehearsal(), f"asked for by {source}")
+    found = next((name for name in (*CREDENTIALS, BASE_URL) if around.environment.get(name)), None)
+    if wanted in BACKENDS:
+        return Choice(_make(BACKENDS[wanted], wanted, around), f"asked for by {source}")
     if wanted == "auto":
         if found is None:
-            return Choice(_rehearsal(), "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set")
+            return Choice(
+                _make(BACKENDS[REHEARSAL], REHEARSAL, around), "no ANTHROPIC_API_KEY and no ANTHROPIC_BASE_URL is set"
+            )
         if found == BASE_URL:
             raise BackendError(
                 "ANTHROPIC_BASE_URL is set, but which model does that server offer?",
                 "name it: --model NAME, or model: NAME in gm.yaml",
             )
-        return Choice(_anthropic(settings.model, settings, environment, notice), f"{found} is set")
+        return _api(around.settings.model, f"{found} is set", around)
     if found is None:
         raise BackendError(
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
         )
-    return Choice(_anthropic(wanted, settings, environment, notice), f"asked for by {source}, {found} is set")
+    # who names a model on the command line wants this one, for everybody and everything
+    return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
 
 
-def _rehearsal() -> Backend:
-    from gm.llm.rehearsal import Rehearsal
+def _api(model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
+    backend = _make(API, model, around)
+    return Choice(backend, why) if only else Choice(backend, why, around.models, own_models=True)
 
-    return Rehearsal()
 
-
-def _anthropic(
-    model: str, settings: LlmSettings, environment: Mapping[str, str], notice: Callable[[str], None] | None
-) -> Backend:
-    return AnthropicApi(model, settings, environment, notice)
+def _make(module: str, model: str, around: Surroundings) -> Backend:
+    backend: Backend = import_module(module).make(model, around)
+    return backend

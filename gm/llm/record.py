@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from typing import Any, Protocol
 
+from gm.errors import WaitingError
 from gm.llm.base import Answer, Backend, Request, Usage, identity
 
 BYTES_PER_TOKEN = 6
@@ -120,7 +122,7 @@ class Asker:
             self.close()
             raise
         if failed:
-            raise failed[min(failed)]
+            raise _what_stops(failed)
 
     def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
         traces.reserve(request.label, name, _trace_size(request))
@@ -129,8 +131,22 @@ class Asker:
         except BaseException:
             traces.release(request.label, name)
             raise
-        traces.keep(request.label, name, render_trace(request, answer, self.backend))
+        answer = sign(answer, request, self.backend)
+        traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
         return answer
+
+
+def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
+    """Note on an answer who was asked, unless the backend did so itself."""
+    return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
+
+
+def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
+    """Choose what to tell of several failures: the first one that is more than waiting; else all that is awaited."""
+    waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
+    if len(waiting) == len(failed):
+        return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)
+    return failed[min(place for place, error in failed.items() if not isinstance(error, WaitingError))]
 
 
 def _trace_size(request: Request) -> int:
@@ -139,12 +155,15 @@ def _trace_size(request: Request) -> int:
     return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
-def render_trace(request: Request, answer: Answer, backend: Backend) -> dict[str, Any]:
+def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
     """Put a question and its answer into the form of a trace. Carries no key, no address and no wall-clock time."""
     return {
         "label": request.label,
         "purpose": request.purpose,
-        "backend": backend.name,
+        "who": request.who,
+        "backend": answer.backend,
+        "asked": answer.asked,
+        "reads_facts": reads_facts,
         "model": answer.model,
         "answer": {"text": answer.text, "stop": answer.stop},
         "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
@@ -163,4 +182,6 @@ def parse_answer(record: Mapping[str, Any]) -> Answer:
         model=str(record["model"]),
         stop=str(record["answer"]["stop"]),
         usage=Usage(**{name: int(record["usage"].get(name, 0)) for name in Usage.__slots__}),
+        backend=str(record.get("backend", "")),
+        asked=str(record.get("asked", record["model"])),
     )

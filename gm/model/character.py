@@ -70,6 +70,12 @@ class Agent:
         return max(highest_number(self.id, (node.id for node in self.stream)), self.archived_number) + 1
 
     @property
+    def own_model(self) -> str:
+        """Model that plays this character, if its persona names one; else empty."""
+        model = self.persona.front.get("model") if self.persona else None
+        return model if isinstance(model, str) else ""
+
+    @property
     def home(self) -> str:
         """Place where the character usually is."""
         if self.persona and isinstance(self.persona.front.get("home"), str):

@@ -30,7 +30,6 @@ def fold_scene(
     words: Words,
     *,
     taken: Callable[[str], bool],
-    made_with: str,
 ) -> Change:
     """Fold the replies of a scene into one change.
 
@@ -40,7 +39,6 @@ def fold_scene(
         turns: The replies in the order they count; sequential scenes may have several of one agent.
         words: Renders the Game Master's own sentences.
         taken: Tells whether a path inside the world is in use.
-        made_with: Which backend and model answered; noted in artifacts.
     """
     ledger = Ledger(world, str(scene.ref))
     files: dict[str, str] = {}
@@ -59,7 +57,7 @@ def fold_scene(
                 turn.reply.artifact,
                 words,
                 lambda name: name in files or taken(name),
-                made_with,
+                turn.made_with,
             )
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)

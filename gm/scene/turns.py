@@ -12,10 +12,11 @@ from gm.model.replies import Line, SceneReply
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One reply in a scene."""
+    """One reply in a scene, and which backend and model gave it."""
 
     agent: str
     reply: SceneReply
+    made_with: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,17 @@ def is_last_turn(agent: str, turns: Sequence[Turn], rounds: tuple[int, int]) -> 
     return sum(turn.agent == agent for turn in turns) + 1 >= rounds[1]
 
 
-def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str]) -> Turn:
+def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with: str = "") -> Turn:
     """Make a turn of a reply; whoever is addressed in it is called by id from now on.
 
     Args:
         agent: Who replied.
         reply: What they replied.
         names: Ids by every name that people go by, folded. Somebody unknown counts as nobody in particular.
+        made_with: Which backend and model replied.
     """
     lines = [line.model_copy(update={"to": names.get(fold(line.to or ""))}) for line in reply.dialogue]
-    return Turn(agent, reply.model_copy(update={"dialogue": lines}))
+    return Turn(agent, reply.model_copy(update={"dialogue": lines}), made_with)
 
 
 def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:

@@ -96,6 +96,11 @@ def rename(path: Path, target: Path) -> None:
     os.replace(path, target)
 
 
+def remove(path: Path) -> None:
+    """Take a file away; one that is not there is fine."""
+    path.unlink(missing_ok=True)
+
+
 def truncate(path: Path, size: int) -> None:
     """Cut a file to a size."""
     os.truncate(path, size)

@@ -81,6 +81,11 @@ class Layout:
         return self.state / "traces"
 
     @property
+    def mailbox(self) -> Path:
+        """Folder of open questions that somebody outside answers."""
+        return self.state / "mailbox"
+
+    @property
     def derived(self) -> Path:
         """Folder of what can be deleted at any time."""
         return self.state / ".gm"

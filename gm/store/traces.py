@@ -14,6 +14,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.store import disk
 from gm.store.private import make_private
+from gm.store.text import list_folder
 
 ID_LENGTH = 12
 
@@ -97,6 +98,30 @@ class TraceFolder:
 
     def _path(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
+
+
+class TraceReader:
+    """All traces of a world, to be read.
+
+    Args:
+        traces: ``state/traces``.
+    """
+
+    def __init__(self, traces: Path) -> None:
+        self._traces = traces
+
+    def in_scene(self, place: str) -> list[Mapping[str, Any]]:
+        """Read the traces of a scene whose answers were used, in the order of their names."""
+        found: list[Mapping[str, Any]] = []
+        for path in sorted(list_folder(self._traces / place)):
+            if path.suffix == ".json" and ".rejected-" not in path.name:
+                try:
+                    record = json.loads(disk.read(path) or b"null")
+                except ValueError:
+                    continue  # unreadable: as if it had never been kept
+                if isinstance(record, dict) and "answer" in record:
+                    found.append(record)
+        return found
 
 
 class NoTraces:

@@ -6,9 +6,12 @@ import os
 from collections.abc import Callable
 
 from gm.errors import BrokenWorldError, errors_in
+from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.store.layout import Layout
 from gm.store.load import load_settings
+from gm.store.mailbox import PostFolder
+from gm.store.traces import TraceReader
 
 
 def choose_for(layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None) -> Choice:
@@ -23,4 +26,12 @@ def choose_for(layout: Layout, wanted: str | None, notice: Callable[[str], None]
     if errors:
         raise BrokenWorldError("gm.yaml cannot be read", "correct it by hand; nothing was changed", errors)
     source = "--model" if wanted else "gm.yaml"
-    return choose_backend(wanted or settings.model, source, settings.llm, os.environ, notice)
+    around = Surroundings(
+        settings=settings.llm,
+        models=settings.models.by_purpose(),
+        environment=os.environ,
+        notice=notice,
+        postbox=PostFolder(layout),
+        recordings=TraceReader(layout.traces),
+    )
+    return choose_backend(wanted or settings.model, source, around)

@@ -306,7 +306,7 @@ def test_terminal_escapes_in_the_files_never_reach_the_terminal(
 def test_terminal_escapes_in_a_reply_never_reach_the_terminal(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("gm.llm.choose._rehearsal", lambda: Scripted(hostile))
+    monkeypatch.setattr("gm.llm.rehearsal.make", lambda _model, _around: Scripted(hostile))
     outcome = run("advance-day", "-w", studio.root, *form)
     assert outcome.code == 0, outcome.err
     assert "rot" in outcome.out + outcome.err
@@ -323,7 +323,7 @@ def test_terminal_escapes_in_an_error_never_reach_the_terminal(
     outcome = run("check", "-w", studio.root)
     assert_told(outcome, 1, "rot")
     assert not [sign for sign in CONTROL if sign in outcome.err]
-    monkeypatch.setattr("gm.llm.choose._rehearsal", lambda: Scripted(lambda _request, _reply: ESCAPES))
+    monkeypatch.setattr("gm.llm.rehearsal.make", lambda _model, _around: Scripted(lambda _request, _reply: ESCAPES))
     outcome = run("advance-day", "-w", studio.root)
     assert outcome.code == 1
     assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]

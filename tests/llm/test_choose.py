@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from gm.config import LlmSettings
 from gm.errors import BackendError
+from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
 
 KEY = {"ANTHROPIC_API_KEY": "secret-key"}
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "secret-token"}
 SERVER = {"ANTHROPIC_BASE_URL": "http://localhost:11434"}
-SETTINGS = LlmSettings()
+SETTINGS = Surroundings().settings
 
 
 def choose(wanted: str, environment: dict[str, str], source: str = "gm.yaml") -> Choice:
-    return choose_backend(wanted, source, SETTINGS, environment)
+    return choose_backend(wanted, source, Surroundings(environment=environment))
 
 
 def described(choice: Choice) -> tuple[str, str, str]:
@@ -65,11 +65,6 @@ def test_a_model_by_name_without_key_or_server_is_an_error_that_says_what_to_do(
     with pytest.raises(BackendError, match="some-model needs a key or a server") as caught:
         choose("some-model", {})
     assert "--model rehearsal" in caught.value.hint
-
-
-def test_artifacts_say_what_they_were_made_with() -> None:
-    assert choose("rehearsal", {}).made_with == "rehearsal"
-    assert choose("some-model", KEY).made_with == "anthropic:some-model"
 
 
 def test_no_reason_shows_a_key() -> None:

@@ -206,15 +206,28 @@ def test_a_trace_says_what_was_asked_and_answered_and_carries_no_key(tmp_path: P
     ask(Parrot(), traces, [QUESTIONS[0]])
     (path,) = (tmp_path / "traces").rglob("darius.*.json")
     record = json.loads(path.read_text(encoding="utf-8"))
-    assert list(record) == ["identity", "label", "purpose", "backend", "model", "answer", "usage", "request"]
+    assert list(record) == [
+        "identity",
+        "label",
+        "purpose",
+        "who",
+        "backend",
+        "asked",
+        "reads_facts",
+        "model",
+        "answer",
+        "usage",
+        "request",
+    ]
     assert record["model"] == "grey-2"
     assert record["request"]["messages"] == [{"role": "user", "content": "darius?"}]
     assert record["answer"] == {"text": "re: darius?", "stop": "end_turn"}
 
 
 def test_an_answer_survives_the_way_through_a_trace() -> None:
-    answer = Answer("Grüße \u2028\n```", "grey-2", "max_tokens", Usage(1, 2, 3, 4))
-    assert parse_answer(json.loads(json.dumps(render_trace(QUESTIONS[0], answer, Parrot())))) == answer
+    answer = Answer("Grüße \u2028\n```", "grey-2", "max_tokens", Usage(1, 2, 3, 4), "parrot", "grey")
+    assert parse_answer(json.loads(json.dumps(render_trace(QUESTIONS[0], answer, reads_facts=False)))) == answer
+    assert answer.made_with == "parrot:grey"
 
 
 def test_questions_that_are_only_looked_at_leave_nothing() -> None:

@@ -18,7 +18,7 @@ CAST = (agent("emre"), agent("finn"), agent("nami", at="library"), agent("vera",
 
 def fold(one: World, played: Scene, *turns: Turn, taken: set[str] | None = None) -> Change:
     in_use = taken.__contains__ if taken else never
-    return fold_scene(one, played, turns, words, taken=in_use, made_with="rehearsal")
+    return fold_scene(one, played, turns, words, taken=in_use)
 
 
 def nodes_of(change: Change, name: str, kind: str = "") -> list[Node]:
@@ -136,7 +136,7 @@ def test_an_artifact_lands_in_the_gallery_with_front_matter_and_its_whole_body()
     said = reply(
         artifact=artifact("Der Turm", body="\n# Turm\n\n---\nkein: Vorspann\n---\nEnde\n", style_tags=["grau"])
     )
-    change = fold(world(*CAST), scene("vera", at="day-003/scene-04"), Turn("vera", said))
+    change = fold(world(*CAST), scene("vera", at="day-003/scene-04"), Turn("vera", said, "rehearsal"))
     ((path, text),) = change.files.items()
     assert path == "gallery/concepts/day-003_der-turm_v1.md"
     front, body, _ = split_front_matter(text)

@@ -7,6 +7,6 @@
 Every answer is a pure function of ``Request.facts``: no clock, no state between questions.
 """
 
-from gm.llm.rehearsal.backend import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal, make
 
-__all__ = ["Rehearsal"]
+__all__ = ["Rehearsal", "make"]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 
-from gm.llm.base import Answer, Request, Usage
+from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
 from gm.llm.rehearsal.scene import compose_scene
 from gm.llm.rehearsal.voice import Voice
 from gm.tokens import estimate_tokens
+
+
+def make(_model: str, _around: Surroundings) -> Rehearsal:
+    """Make the backend; it needs nothing."""
+    return Rehearsal()
 
 
 class Rehearsal:

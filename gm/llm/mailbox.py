@@ -1,0 +1,107 @@
+"""The mailbox backend: who answers is outside of gm, a person or a coding assistant, and knows nothing but a file.
+
+Each question becomes a letter: what to do, the whole prompt, where the answer goes and in which form. The command
+stops and says what it waits for; run again, it takes the answers that are there and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.errors import Awaited, WaitingError
+from gm.llm.base import Answer, Postbox, Request, Surroundings, identity
+
+HINT = "write the answers, then run the same command again: it goes on from here"
+
+INSTRUCTIONS = """\
+# A question to {who}
+
+You are asked to be a character in a story, for one moment. Everything you need stands in this file: read all of it, and
+open nothing else in this folder. What is not written here, the character does not know.
+
+1. Read down to the end. The last part is the question.
+2. Answer as the character, in the form that the text below describes: one JSON object.
+3. Write that object, and nothing else, into `{answer}` (a path inside the world's folder).
+   Instead of `.json` you may use `.yaml`, or `.md` with the object in a fenced block.
+4. If `{problem}` appears afterwards, the answer could not be used: it says why. Correct the answer file.
+
+The text begins below the line.
+
+────────────────────────────────────────────────────────────────────────────────────────────────────
+
+"""
+TURNS = {"user": "# The question goes on", "assistant": "# What was answered before"}
+
+
+def make(_model: str, around: Surroundings) -> Mailbox:
+    """Make the backend."""
+    assert around.postbox is not None
+    return Mailbox(around.postbox)
+
+
+class Mailbox:
+    """Lays questions out as files and takes the answers from files.
+
+    Args:
+        postbox: Where letters lie.
+    """
+
+    name = "mailbox"
+    model = "mailbox"
+    reads_facts = False
+
+    def __init__(self, postbox: Postbox) -> None:
+        self._postbox = postbox
+
+    def ask(self, request: Request) -> Answer:
+        """Take the answer if it is there and can be used.
+
+        Raises:
+            WaitingError: It is not there, or cannot be used.
+        """
+        letter, name = letter_name(request), identity(request, self)
+        text = self._postbox.answer(letter, name)
+        if text is None:
+            raise WaitingError([self._lay_out(letter, name, request)], HINT)
+        problems = request.check(text)
+        if problems:
+            raise WaitingError([self._explain(letter, request, problems)], HINT)
+        return Answer(text, self.model)
+
+    def _lay_out(self, letter: str, name: str, request: Request) -> Awaited:
+        question, answer = self._postbox.paths(letter)
+        front = {
+            "for": request.who,
+            "scene": request.place,
+            "label": request.label,
+            "answer": answer,
+            "identity": name,
+        }
+        problem = question.removesuffix(".md") + ".problem.md"
+        who = request.who or request.purpose
+        self._postbox.put(
+            letter, front, INSTRUCTIONS.format(who=who, answer=answer, problem=problem) + _prompt(request)
+        )
+        return Awaited(who, question, answer)
+
+    def _explain(self, letter: str, request: Request, problems: Sequence[str]) -> Awaited:
+        question, answer = self._postbox.paths(letter)
+        lines = "\n".join(f"- {problem}" for problem in problems)
+        text = (
+            f"# The answer to {question} cannot be used yet\n\n{lines}\n\nCorrect it, or write it anew, in {answer}.\n"
+        )
+        where = self._postbox.explain(letter, text)
+        return Awaited(request.who or request.purpose, question, answer, problem=where)
+
+
+def letter_name(request: Request) -> str:
+    """Name the letter of a request: ``day-003-scene-04-vera``."""
+    return f"{request.place.replace('/', '-')}-{request.label}"
+
+
+def _prompt(request: Request) -> str:
+    parts = [block.text.strip() for block in request.system]
+    for number, (role, text) in enumerate(request.messages):
+        parts += [TURNS[role]] if number else []
+        parts.append(text.strip())
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,91 @@
+"""The replay backend: answers from what was recorded, with no model at all.
+
+A question is found by its content, as it would be by the backend that answered it then. If there is none of this
+content, what was answered under the same label in the same scene is given, and the notice says that the question reads
+differently today: a prompt was reworded, or a memory was edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+
+from gm.errors import BackendError
+from gm.llm.base import Answer, Recordings, Request, Surroundings, name_request
+from gm.llm.record import parse_answer
+
+
+def make(_model: str, around: Surroundings) -> Replay:
+    """Make the backend."""
+    assert around.recordings is not None
+    return Replay(around.recordings, around.notice)
+
+
+class Replay:
+    """Gives recorded answers.
+
+    Args:
+        recordings: The traces.
+        notice: Told about each question that reads differently than when it was recorded.
+    """
+
+    name = "replay"
+    model = "replay"
+    reads_facts = False
+
+    def __init__(self, recordings: Recordings, notice: Callable[[str], None] | None = None) -> None:
+        self._recordings = recordings
+        self._notice = notice
+        self._lock = Lock()
+        self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
+
+    def ask(self, request: Request) -> Answer:
+        """Find the recorded answer.
+
+        Raises:
+            BackendError: Nothing was recorded for this question.
+        """
+        records = [record for record in self._records(request.place) if record.get("label") == request.label]
+        for record in records:
+            if record.get("identity") == _named_then(request, record):
+                return parse_answer(record)
+        if not records:
+            raise BackendError(
+                f"{request.place} {request.label}: nothing was recorded for this question",
+                "the day was played differently, or its traces are gone; play on with another --model",
+            )
+        if self._notice:
+            what = ", ".join(_differences(request, records[-1])) or "the reply that is wanted"
+            self._notice(f"{request.place} {request.label}: reads differently than when it was recorded: {what}")
+        return parse_answer(records[-1])
+
+    def _records(self, place: str) -> list[Mapping[str, Any]]:
+        with self._lock:
+            if self._scene[0] != place:
+                self._scene = (place, list(self._recordings.in_scene(place)))
+            return self._scene[1]
+
+
+def _named_then(request: Request, record: Mapping[str, Any]) -> str:
+    reads_facts = bool(record.get("reads_facts", record.get("backend") == "rehearsal"))
+    asked = str(record.get("asked", record.get("model", "")))
+    return name_request(request, str(record.get("backend", "")), asked, reads_facts=reads_facts)
+
+
+def _differences(request: Request, record: Mapping[str, Any]) -> list[str]:
+    """Name the parts of a question that are not as they were."""
+    then = record.get("request", {})
+    found = []
+    now = [block.text for block in request.system]
+    before = list(then.get("system", ()))
+    found += [
+        f"system part {number + 1}"
+        for number in range(max(len(now), len(before)))
+        if now[number : number + 1] != before[number : number + 1]
+    ]
+    if [text for _, text in request.messages] != [item.get("content") for item in then.get("messages", ())]:
+        found.append("the question")
+    if request.max_tokens != then.get("max_tokens"):
+        found.append("max_tokens")
+    return found

@@ -1,0 +1,152 @@
+"""The mailbox: each open question is a file, and its answer is a file beside it.
+
+``state/mailbox/day-003-scene-04-vera.md`` is a question; ``…-vera.answer.json`` (or another of ``ANSWERS``) its answer;
+``…-vera.problem.md`` says why an answer cannot be used. A letter is taken away when its answer lies in the traces. A
+question that has changed since it was laid out is laid out anew; what lay there is set aside, not deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import yaml
+
+from gm.frontmatter import FENCE, load_safely, split_front_matter
+from gm.model.calendar import parse_ref
+from gm.store import disk
+from gm.store.layout import Layout
+from gm.store.private import make_private
+from gm.store.text import list_folder
+from gm.store.traces import TraceFolder
+
+QUESTION = ".md"
+PROBLEM = ".problem.md"
+ASIDE = ".aside"
+ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
+
+
+class PostFolder:
+    """The mailbox of a world.
+
+    Args:
+        layout: The world.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._folder = layout.mailbox
+
+    def paths(self, letter: str) -> tuple[str, str]:
+        """Tell where a question lies and where its answer is expected, inside the world."""
+        return self._shown(letter + QUESTION), self._shown(letter + ANSWERS[0])
+
+    def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
+        """Lay a question out; one that lies there already and is the same stays as it is.
+
+        Args:
+            letter: Its name, as in ``day-003-scene-04-vera``.
+            front: What the file says of itself; ``identity`` tells questions apart.
+            text: The question.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        if self._lies_there(letter, front["identity"]):
+            return
+        with disk.explained(self._folder):
+            make_private(self._folder)
+            self._set_aside(letter)
+            head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=10_000)
+            path = self._folder / (letter + QUESTION)
+            disk.replace_synced(path, f"{FENCE}\n{head}{FENCE}\n\n{text}".encode("utf-8", "surrogatepass"))
+
+    def answer(self, letter: str, identity: str) -> str | None:
+        """Read the answer to a question; None when there is none, or when the question there is another one."""
+        if not self._lies_there(letter, identity):
+            return None
+        for ending in ANSWERS:
+            data = disk.read(self._folder / (letter + ending))
+            if data is not None and data.strip():
+                return data.decode("utf-8-sig", "replace")
+        return None
+
+    def explain(self, letter: str, text: str) -> str:
+        """Write beside an answer why it cannot be used; tells where.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        path = self._folder / (letter + PROBLEM)
+        data = text.encode("utf-8", "surrogatepass")
+        with disk.explained(path):
+            if disk.read(path) != data:
+                disk.replace(path, data)
+        return self._layout.shown(path)
+
+    def sweep(self) -> None:
+        """Take away the letters whose answers lie in the traces.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        for path, front in list(self._questions()):
+            scene, label = front.get("scene", ""), front.get("label", "")
+            if parse_ref(scene) is None or "/" in label:
+                continue  # not a letter of ours
+            if TraceFolder(self._layout.traces, scene).find(label, front.get("identity", "")) is not None:
+                letter = path.name.removesuffix(QUESTION)
+                with disk.explained(path):
+                    # the question last: as long as it is there, the rest is found again
+                    for ending in (*ANSWERS, PROBLEM, QUESTION):
+                        disk.remove(self._folder / (letter + ending))
+
+    def stamps(self) -> dict[str, tuple[int, int]]:
+        """Tell size and time of every file, to see when somebody has written one."""
+        stamps = {}
+        for path in list_folder(self._folder):
+            with suppress(FileNotFoundError):
+                stat = path.stat()
+                stamps[path.name] = (stat.st_size, stat.st_mtime_ns)
+        return stamps
+
+    def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
+        for path in list_folder(self._folder):
+            if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)) and ASIDE not in path.name:
+                yield path, _front(path)
+
+    def _lies_there(self, letter: str, identity: str) -> bool:
+        return _front(self._folder / (letter + QUESTION)).get("identity") == identity
+
+    def _set_aside(self, letter: str) -> None:
+        """Give what lies there under this name another one; somebody may have worked on it."""
+        paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
+        there = [path for path in paths if path.exists()]
+        number = 1
+        while any(self._aside(path, number).exists() for path in there):
+            number += 1
+        for path in there:
+            disk.rename(path, self._aside(path, number))
+
+    def _aside(self, path: Path, number: int) -> Path:
+        return path.with_name(f"{path.stem}{ASIDE}-{number}{path.suffix}")
+
+    def _shown(self, name: str) -> str:
+        return self._layout.shown(self._folder / name)
+
+
+def sweep_mailbox(layout: Layout) -> None:
+    """Take away the letters of a world whose answers lie in the traces."""
+    PostFolder(layout).sweep()
+
+
+def _front(path: Path) -> Mapping[str, str]:
+    """Read what a question says of itself; nothing when a person has taken it out or it is no question."""
+    data = disk.read(path)
+    head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
+    try:
+        front = load_safely(head or "")
+    except yaml.YAMLError:
+        return {}
+    return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}
