@@ -26,6 +26,21 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the crash suites tried. Here, because with several workers only this file is read by who reports."""
+    totals: dict[str, dict[str, int]] = {}
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties:
+            if isinstance(value, dict):
+                total = totals.setdefault(name, {})
+                for key, count in value.items():
+                    total[key] = total.get(key, 0) + int(count)
+    for name, total in sorted(totals.items()):
+        figures = ", ".join(f"{count} {key}" for key, count in total.items())
+        terminalreporter.write_line(f"{name}: {figures}")
+
+
 @pytest.fixture(autouse=True)
 def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 import click
 
 from gm.cli.options import json_option, model_options, world_option
 from gm.cli.terminal import out_json
+from gm.errors import WaitingError
 from gm.store.layout import Layout
 
 
 @click.command("advance-day")
 @world_option
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
+@click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @model_options
 @json_option
-def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, as_json: bool) -> None:
+def advance_day(layout: Layout, days: int, watch: bool, model: str | None, seed: int | None, as_json: bool) -> None:
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
@@ -25,12 +28,19 @@ def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, 
     from gm.cli.show import DayView
     from gm.day.run import play_days
     from gm.tools.models import choose_for
+    from gm.tools.waiting import play_patiently
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    with view:
-        results = play_days(layout, choice, view, days, command="gm advance-day", seed=seed)
+    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed)
+    try:
+        with view:
+            results = play_patiently(layout, play, view.waiting) if watch else play()
+    except WaitingError as error:
+        if as_json:
+            out_json({"backend": choice.backend.name, "awaiting": [asdict(item) for item in error.awaited]})
+        raise
     view.finished(layout, len(results))
     if as_json:
         played = [asdict(result) for result in results]

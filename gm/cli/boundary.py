@@ -9,14 +9,14 @@ from types import FrameType
 import click
 
 from gm.cli.terminal import safe, say
-from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, GmError
+from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, GmError, WaitingError
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
     """Run a command and turn whatever stops it into a message and an exit code.
 
     Returns:
-        0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 130 interrupted.
+        0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
     signal.signal(signal.SIGINT, _interrupt)
     try:
@@ -27,6 +27,10 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         say("\nInterrupted. What was answered is kept; the same command goes on from there.")
         return EXIT_INTERRUPTED
+    except WaitingError as error:
+        show_waiting(error)
+        say(error.hint)
+        return error.exit_code
     except GmError as error:
         show_error(error)
         return error.exit_code
@@ -46,6 +50,16 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     """Stop in order at the first Ctrl-C, at once at the second."""
     signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
     raise KeyboardInterrupt
+
+
+def show_waiting(error: WaitingError) -> None:
+    """List what is awaited: who is asked, where the question lies, where the answer goes."""
+    say(f"{error.message}:")
+    for item in error.awaited:
+        way = f" → {item.answer}" if item.answer else ""
+        say("  " + safe(f"{item.who}: {item.question}{way}"))
+        if item.problem:
+            say("    " + safe(f"the answer there cannot be used: see {item.problem}"))
 
 
 def show_error(error: GmError) -> None:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from gm.cli.terminal import clip, safe
 from gm.day.report import Report
+from gm.errors import WaitingError
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -40,6 +41,7 @@ class DayView(Report):
         self._notes = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._status: Status | None = None
         self._terminal = terminal
+        self._told: set[tuple[str, str]] = set()
 
     def __enter__(self) -> DayView:
         return self
@@ -114,6 +116,16 @@ class DayView(Report):
     def notice(self, text: str) -> None:
         self._stop_waiting()
         self._notes.print(Text(f"note: {safe(text)}"), style="yellow")
+
+    def waiting(self, error: WaitingError) -> None:
+        """Say what is awaited, each question once."""
+        self._stop_waiting()
+        for item in error.awaited:
+            told = (item.question, item.problem)
+            if told not in self._told:
+                self._told.add(told)
+                trouble = f" (the answer there cannot be used: see {item.problem})" if item.problem else ""
+                self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
 
     def _say(self, world: World, item: Mapping[str, Any]) -> None:
         line = Text(f"{self._name(world, item['agent'])}  ", style=self._style(world, item["agent"]))

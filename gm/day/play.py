@@ -17,12 +17,20 @@ from gm.model.fold import fold
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Assembler, Moment
+from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment
 from gm.reply.parse import parse_reply
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker, take_turn
 
 Progress = Callable[[int, int], None]
+
+
+def _blocks(parts: Sequence[str]) -> tuple[Block, ...]:
+    """Mark where a prefix ends that other calls begin with too: what all share, what one starts the day with, and
+    what has come until now.
+    """
+    marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
+    return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
 
 def _backends_own(_purpose: str, _agent: Agent) -> str:
@@ -57,14 +65,8 @@ class Stage:
 
     def remembered(self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = ()) -> Selection:
         """Choose what a character has before its eyes."""
-        chosen = select(
-            agent.stream,
-            world.settings.retrieval,
-            tags=tags,
-            last=last,
-            open_day=world.clock.day if world.clock.day_open else None,
-        )
-        return self._assembler.fit(chosen, world.settings.context.budget_tokens)
+        chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
+        return self._assembler.fit(chosen, world.settings.context.budget_tokens, world.open_day)
 
     def question(
         self,
@@ -81,12 +83,11 @@ class Stage:
         agent = world.agents[name]
         selection = self.remembered(world, agent, last=last, tags=tags)
         moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
-        parts = self._assembler.system(world, agent, selection)
         memories = moment.material or selection.nodes
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
-            system=tuple(Block(text, cache=True) for text in parts),
+            system=_blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
             schema=schema_of(form_of(scene)),
             max_tokens=world.settings.llm.max_tokens,

@@ -14,6 +14,8 @@ from gm.model.calendar import SceneRef
 from gm.model.fold import fold
 from gm.model.node import Node
 
+STEPS = 8  # of a budget, in which room is set aside for what a day brings
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -51,10 +53,7 @@ def select_recent(
         all_reflections: Whether older nodes of depth > 0 come along.
         open_day: The story day that is being played; None when no day is open.
     """
-    settled = len(stream)
-    if open_day is not None:
-        while settled and stream[settled - 1].when.day >= open_day:
-            settled -= 1
+    settled = len(stream) - count_fresh(stream, open_day)
     start = max(0, settled - last)
     background = tuple(node for node in stream[:start] if node.depth > 0) if all_reflections else ()
     return Selection("recent", background, tuple(stream[start:]))
@@ -103,6 +102,33 @@ def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
 def fold_tag(tag: str) -> str:
     """Bring a tag into the form in which tags are compared: NFC, case folded, no outer space."""
     return fold(tag)
+
+
+def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
+    """Count the nodes at the end that were made on the day that is being played; 0 when no day is open."""
+    settled = len(nodes)
+    if open_day is not None:
+        while settled and nodes[settled - 1].when.day >= open_day:
+            settled -= 1
+    return len(nodes) - settled
+
+
+def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
+    """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
+
+    Room for the day's nodes is set aside in eighths of the budget, so that the beginning of a prompt stays the same
+    from call to call and can be cached.
+
+    Args:
+        selection: What the strategy chose.
+        budget: Most tokens for all nodes together.
+        cost: Estimated tokens of each node, aligned with ``selection.nodes``.
+        fresh: How many of the nodes, at the end, are of the day that is being played.
+    """
+    grown = sum(cost[len(cost) - fresh :])
+    step = max(1, budget // STEPS)
+    set_aside = -(-grown // step) * step
+    return fit_budget(selection, budget - (set_aside - grown), cost)
 
 
 def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:

@@ -80,6 +80,11 @@ class World:
     scene_types: Mapping[str, SceneType] = field(default_factory=dict)
     decisions: tuple[str, ...] = ()
 
+    @property
+    def open_day(self) -> int | None:
+        """The story day that is being played; None when no day is open."""
+        return self.clock.day if self.clock.day_open else None
+
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)

@@ -1,16 +1,18 @@
 """Assemble what one character is asked: stable parts first, so that their beginning can be cached (DESIGN 3).
 
-``Assembler`` renders the three system parts (world and reply format; persona; memories) and the question itself
-(bulletin, own state, scene, task). It holds no state but what it has rendered already.
+``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
+day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
+itself (bulletin, own state, scene, task). It holds no state but what it has rendered already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from gm.memory.retrieve import Selection, fit_budget
+from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -25,6 +27,7 @@ MOST_POSTS = 6
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
 OLD_POST_CHARACTERS = 240
+WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
@@ -61,17 +64,22 @@ class Assembler:
         self._world_part: tuple[object, str] | None = None
         self._lines: dict[str, tuple[Node, str]] = {}
 
-    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, str, str]:
-        """Render the parts that stay: world and reply format, persona, memories."""
+    def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
+        """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         cast = [_person(other) for other in world.agents.values()]
         persona = self._prompts.render("persona.j2", me=_me(world, agent))
+        settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         memories = self._prompts.render(
             "memories.j2",
             background=[self._line_of(node) for node in selection.background],
-            window=[self._line_of(node) for node in selection.window],
+            window=[self._line_of(node) for node in selection.window[:settled]],
             dropped=selection.dropped,
         )
-        return self._world(world, cast), persona, memories
+        today = [
+            self._prompts.render("today.j2", nodes=[self._line_of(node) for node in nodes], first=number == 0)
+            for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
+        ]
+        return self._world(world, cast), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
         """Render the question that a scene puts to one of its participants."""
@@ -100,12 +108,12 @@ class Assembler:
         """Render the one further question after a reply that did not fit."""
         return self._prompts.render("repair.j2", problems=problems)
 
-    def fit(self, selection: Selection, budget: int | None) -> Selection:
+    def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
-        return fit_budget(selection, budget, cost)
+        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world(self, world: World, cast: Sequence[Any]) -> str:
         key = (world.settings, [agent.persona for agent in world.agents.values()])

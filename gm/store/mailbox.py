@@ -102,10 +102,12 @@ class PostFolder:
                     for ending in (*ANSWERS, PROBLEM, QUESTION):
                         disk.remove(self._folder / (letter + ending))
 
-    def stamps(self) -> dict[str, tuple[int, int]]:
-        """Tell size and time of every file, to see when somebody has written one."""
+    def answers(self) -> dict[str, tuple[int, int]]:
+        """Tell size and time of every answer, to see when somebody has written one."""
         stamps = {}
         for path in list_folder(self._folder):
+            if not path.name.endswith(ANSWERS):
+                continue
             with suppress(FileNotFoundError):
                 stat = path.stat()
                 stamps[path.name] = (stat.st_size, stat.st_mtime_ns)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import RetrievalSettings
-from gm.memory.retrieve import Selection, fit_budget, fold_tag, select, select_recent, select_tagged, until
+from gm.memory.retrieve import Selection, fit_budget, fit_growing, fold_tag, select, select_recent, select_tagged, until
 from gm.model.node import Node
 from tests.build import node, ref
 
@@ -154,6 +154,19 @@ def test_what_was_dropped_is_counted_over_several_budgets() -> None:
     once = fit_budget(select_recent(lived(5)), 30, [10] * 5)
     twice = fit_budget(once, 10, [10] * 3)
     assert (once.dropped, twice.dropped) == (2, 4)
+
+
+def test_while_a_day_grows_older_memories_are_dropped_in_steps_only() -> None:
+    chosen = select_recent(lived(40), 40)
+    kept = []
+    for fresh in range(1, 17):
+        grown = Selection("recent", (), (*chosen.window, *lived(fresh, first=41, day=2)))
+        cost = [10] * len(grown.nodes)
+        fitted = fit_growing(grown, 400, cost, fresh)
+        assert sum(cost[: len(fitted.nodes)]) <= 400
+        assert numbers(fitted.nodes)[-fresh:] == list(range(41, 41 + fresh))
+        kept.append(numbers(fitted.nodes)[0])
+    assert kept == [6] * 5 + [11] * 5 + [16] * 5 + [21]
 
 
 @pytest.mark.parametrize("budget", [0, -5])

@@ -8,19 +8,20 @@ if you were the character.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gm.day.play import Stage
 from gm.day.run import open_prompts
-from gm.llm.base import Request
+from gm.llm.base import Block, Request
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Assembler, Moment
+from gm.prompt.context import SETTLED_PART, Assembler, Moment
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of
 from gm.store.layout import Layout
@@ -97,13 +98,15 @@ def compare(name: str, text: str) -> None:
     assert text == path.read_text(encoding="utf-8"), f"the prompt changed; read it, then {UPDATE}=1"
 
 
+def memories(request: Request) -> str:
+    return "\n".join(block.text for block in request.system[SETTLED_PART:])
+
+
 def question(request: Request) -> str:
     return request.messages[0][1]
 
 
 def test_arrival_on_the_first_day_as_a_whole(studio: Layout, assembler: Assembler) -> None:
-    from dataclasses import replace
-
     prompts = open_prompts(studio, "de")
     fresh = load_world(studio, prompts.scene_types()).world
     fresh = replace(fresh, clock=replace(fresh.clock, day=1, day_open=True))
@@ -124,7 +127,7 @@ def test_the_second_turn_of_an_encounter(world: World, assembler: Assembler) -> 
     ]
     moment = Moment(dialogue=dialogue_of(turns), turn=2, last_turn=True)
     request = request_of(world, assembler, scene, "emre", moment)
-    compare("encounter-turn-2", "\n".join((request.system[2].text, question(request))))
+    compare("encounter-turn-2", "\n".join((memories(request), question(request))))
 
 
 def test_the_first_turn_of_an_encounter_with_a_question_about_the_plan(world: World, assembler: Assembler) -> None:
@@ -152,7 +155,7 @@ def test_work_for_the_one_who_finishes_and_for_the_one_beside(world: World, asse
 def test_a_reflection(world: World, assembler: Assembler) -> None:
     scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
     request = request_of(world, assembler, scene, "vera", Moment(material=VERA))
-    compare("reflection", "\n".join((request.system[2].text, question(request))))
+    compare("reflection", "\n".join((memories(request), question(request))))
 
 
 def test_a_meeting_about_a_brief(world: World, assembler: Assembler) -> None:
@@ -170,7 +173,21 @@ def test_the_parts_that_stay_are_the_same_from_scene_to_scene(world: World, asse
     assert [block.text for block in one.system] == [block.text for block in two.system]
     other = request_of(world, assembler, work, "emre", Moment())
     assert other.system[0] == one.system[0], "world and form of the reply are the same for everybody"
-    assert all(block.cache for block in one.system)
+    assert [block.cache for block in one.system] == [True, False, True, True]
+
+
+def test_what_a_scene_adds_is_a_part_of_its_own_behind_everything_that_was_asked_before(
+    world: World, assembler: Assembler
+) -> None:
+    work = scene_of(world, "WORK", ("vera", "emre"), "x")
+    before = request_of(world, assembler, work, "vera", Moment())
+    vera = world.agents["vera"]
+    later = Node("vera-006", "day-003/scene-03", "observation", 0, "Emre hat gehustet.", 2)
+    grown = replace(world, agents={**world.agents, "vera": replace(vera, stream=(*vera.stream, later))})
+    after = request_of(grown, assembler, work, "vera", Moment())
+    assert after.system[: len(before.system) - 1] == before.system[:-1]
+    assert [block.text for block in after.system[:-1]] == [block.text for block in before.system]
+    assert after.system[-1] == Block("- `vera-006` Tag 3, Szene 3 · Erlebt · 2: Emre hat gehustet.\n", cache=True)
 
 
 def test_what_somebody_says_cannot_pass_for_a_line_of_somebody_else(world: World, assembler: Assembler) -> None:
