@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from gm.cli.terminal import out
+from gm.cli.terminal import out, safe
+from gm.store.layout import Layout, is_world
 
 
 @click.command()
@@ -18,11 +19,30 @@ from gm.cli.terminal import out
     metavar="NAME",
     help="studio (German) or dinner (English).",
 )
-def init(folder: Path, template: str) -> None:
+@click.option(
+    "--assistant",
+    metavar="NAME",
+    help="Add project files for a coding assistant that plays the cast: claude-code. DIR may be a world already.",
+)
+def init(folder: Path, template: str, assistant: str | None) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
+    from gm.tools.assistant import add_assistant, check_assistant
     from gm.tools.create import create_world
 
-    layout = create_world(folder, template)
-    names = layout.agent_names()
-    out(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}")
-    out(f"Play its first day:  gm advance-day -w {folder}")
+    if assistant:
+        check_assistant(assistant)
+    if assistant and is_world(folder):
+        layout = Layout(folder.resolve())
+    else:
+        layout = create_world(folder, template)
+        names = layout.agent_names()
+        out(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}")
+    if assistant:
+        added = add_assistant(layout, assistant)
+        for path in added:
+            out(f"  {safe(path)}")
+        if not added:
+            out(f"{folder}: the files for {assistant} are there already")
+        out("Open this folder with it and say:  /day")
+    else:
+        out(f"Play its first day:  gm advance-day -w {folder}")

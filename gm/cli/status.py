@@ -11,6 +11,7 @@ from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.lock import find_holder
+from gm.store.mailbox import PostFolder
 from gm.tools.status import describe_due, describe_status
 
 
@@ -21,7 +22,12 @@ def status(layout: Layout, as_json: bool) -> None:
     """Show the day and how each character stands."""
     loaded = load_world(layout)
     show_broken(loaded.problems)
-    document = describe_status(loaded.world, pending=loaded.pending, holder=find_holder(layout.lock))
+    document = describe_status(
+        loaded.world,
+        pending=loaded.pending,
+        holder=find_holder(layout.lock),
+        letters=PostFolder(layout).unanswered(),
+    )
     if as_json:
         out_json(document)
         return
@@ -45,6 +51,8 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
     writer = document["writer"]
     if writer:
         lines.append(f"{writer['command']} is running (process {writer['pid']}, since {writer['since']})")
+    elif document["awaiting"]:
+        lines.append(f"the day waits for answers to {', '.join(document['awaiting'])}")
     elif document["open"]:
         lines.append("the day was interrupted: gm advance-day goes on with it")
     if document["unfinished_write"] and not writer:

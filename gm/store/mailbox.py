@@ -113,6 +113,12 @@ class PostFolder:
                 stamps[path.name] = (stat.st_size, stat.st_mtime_ns)
         return stamps
 
+    def unanswered(self) -> tuple[str, ...]:
+        """Name the questions that have no answer yet, inside the world."""
+        answered = {name.removesuffix(ending) for name in self.answers() for ending in ANSWERS if name.endswith(ending)}
+        names = (path.name for path, _ in self._questions())
+        return tuple(sorted(self._shown(name) for name in names if name.removesuffix(QUESTION) not in answered))
+
     def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
         for path in list_folder(self._folder):
             if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)) and ASIDE not in path.name:

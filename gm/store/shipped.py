@@ -22,6 +22,11 @@ def shipped_world(name: str) -> Path:
     return _PACKAGE / "worlds" / name
 
 
+def shipped_assistant(name: str) -> Path:
+    """Folder with the files that a coding assistant plays a world with."""
+    return _PACKAGE / "assistants" / name
+
+
 def shipped_worlds() -> tuple[str, ...]:
     """Names of the worlds that ``gm init`` can make."""
     beside = sorted(path.name for path in (_PACKAGE / "worlds").iterdir() if (path / "gm.yaml").is_file())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -11,13 +12,16 @@ from gm.model.world import World
 from gm.store.lock import Holder
 
 
-def describe_status(world: World, *, pending: int = 0, holder: Holder | None = None) -> dict[str, Any]:
+def describe_status(
+    world: World, *, pending: int = 0, holder: Holder | None = None, letters: Sequence[str] = ()
+) -> dict[str, Any]:
     """Describe a world in the form of ``gm status --json``.
 
     Args:
         world: The world.
         pending: Files that an interrupted write still has to touch.
         holder: Who is writing to it now.
+        letters: Questions in the mailbox that have no answer yet.
     """
     clock = world.clock
     return {
@@ -29,6 +33,7 @@ def describe_status(world: World, *, pending: int = 0, holder: Holder | None = N
         "scenes_total": clock.scenes_total,
         "unfinished_write": pending,
         "writer": asdict(holder) if holder else None,
+        "awaiting": list(letters),
         "agents": {
             name: {
                 "name": agent.name,
