@@ -24,7 +24,10 @@ from gm.store.layout import Layout, is_world
     metavar="NAME",
     help="Add project files for a coding assistant that plays the cast: claude-code. DIR may be a world already.",
 )
-def init(folder: Path, template: str, assistant: str | None) -> None:
+@click.option(
+    "--with-day", is_flag=True, help="Start after a first day that language models played (recorded; studio only)."
+)
+def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
     from gm.tools.assistant import add_assistant, check_assistant
     from gm.tools.create import create_world
@@ -34,7 +37,7 @@ def init(folder: Path, template: str, assistant: str | None) -> None:
     if assistant and is_world(folder):
         layout = Layout(folder.resolve())
     else:
-        layout = create_world(folder, template)
+        layout = create_world(folder, template, with_day=with_day)
         names = layout.agent_names()
         out(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}")
     if assistant:
@@ -45,4 +48,4 @@ def init(folder: Path, template: str, assistant: str | None) -> None:
             out(f"{folder}: the files for {assistant} are there already")
         out("Open this folder with it and say:  /day")
     else:
-        out(f"Play its first day:  gm advance-day -w {folder}")
+        out(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {folder}")

@@ -22,6 +22,12 @@ def shipped_world(name: str) -> Path:
     return _PACKAGE / "worlds" / name
 
 
+def shipped_day(name: str) -> Path | None:
+    """Folder with what a recorded first day of this world left behind: state, traces, gallery; None without one."""
+    folder = _PACKAGE / "worlds" / "recorded" / name
+    return folder if folder.is_dir() else None
+
+
 def shipped_assistant(name: str) -> Path:
     """Folder with the files that a coding assistant plays a world with."""
     return _PACKAGE / "assistants" / name

@@ -11,8 +11,9 @@ from gm.errors import GmError, UsageError
 from gm.model.character import Agent
 from gm.store.layout import Layout, is_world
 from gm.store.load import load_world
-from gm.store.shipped import shipped_world, shipped_worlds
-from gm.store.steps import Create, Step
+from gm.store.private import make_private
+from gm.store.shipped import shipped_day, shipped_world, shipped_worlds
+from gm.store.steps import Create
 from gm.store.writer import writing
 
 GITATTRIBUTES = """\
@@ -22,18 +23,22 @@ gallery/** -text
 """
 
 
-def create_world(folder: Path, template: str) -> Layout:
-    """Make a world: settings and personas from the template, everything else at day 0.
+def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layout:
+    """Make a world: settings and personas from the template, everything else at day 0 or after a recorded day.
 
     Args:
         folder: Where; must be absent or without a world.
         template: Name of a shipped world.
+        with_day: Whether the world starts with the recorded first day that is shipped with its template.
 
     Raises:
-        UsageError: There is no such template, or the folder is a world already.
+        UsageError: There is no such template, no such day, or the folder is a world already.
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
+    recorded = shipped_day(template) if with_day else None
+    if with_day and recorded is None:
+        raise UsageError(f"no day is recorded for the template {template!r}", "leave --with-day out")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder that does not exist yet")
     if folder.exists() and is_world(folder):
@@ -44,12 +49,27 @@ def create_world(folder: Path, template: str) -> Layout:
         raise GmError(f"cannot make {folder}: {error.strerror}") from error
     source, target = Layout(shipped_world(template)), Layout(folder.resolve())
     with writing(target, "gm init") as writer:
-        writer.commit(_first_files(source, target))
+        steps = _first_files(source, target)
+        if recorded:
+            make_private(target.traces)
+            files = _recorded_files(recorded)
+            steps = [step for step in steps if step.path not in files]
+            steps += [Create(path, text) for path, text in files.items()]
+        writer.commit(steps)
     return target
 
 
-def _first_files(source: Layout, target: Layout) -> list[Step]:
-    steps: list[Step] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
+def _recorded_files(folder: Path) -> dict[str, str]:
+    """Read every file that a recorded day left behind, by its path inside the world."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _first_files(source: Layout, target: Layout) -> list[Create]:
+    steps: list[Create] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
