@@ -41,7 +41,7 @@ class DayView(Report):
         self._notes = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._status: Status | None = None
         self._terminal = terminal
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[object] = set()  # what is said once, however often a waiting command goes on
 
     def __enter__(self) -> DayView:
         return self
@@ -67,12 +67,16 @@ class DayView(Report):
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
+        if self._is_told(clock.day):
+            return
         resumed = f", goes on after scene {clock.scenes_today}" if clock.scenes_today else ""
         title = f"Day {clock.day}" + (f", {clock.day_of_week}" if clock.day_of_week else "") + resumed
         self._print(Text(safe(title), style="bold reverse" if self._terminal else ""))
 
     def scene_begins(self, world: World, scene: Scene) -> None:
         self._stop_waiting()
+        if self._is_told(scene.ref):
+            return
         names = ", ".join(world.agents[name].call_name for name in scene.cast)
         place = f" · {scene.place}" if scene.place else ""
         self._print(Text(""))
@@ -121,11 +125,15 @@ class DayView(Report):
         """Say what is awaited, each question once."""
         self._stop_waiting()
         for item in error.awaited:
-            told = (item.question, item.problem)
-            if told not in self._told:
-                self._told.add(told)
+            if not self._is_told((item.question, item.problem)):
                 trouble = f" (the answer there cannot be used: see {item.problem})" if item.problem else ""
                 self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
+
+    def _is_told(self, what: object) -> bool:
+        """Tell whether something has been said before, and note that it is now."""
+        told = what in self._told
+        self._told.add(what)
+        return told
 
     def _say(self, world: World, item: Mapping[str, Any]) -> None:
         line = Text(f"{self._name(world, item['agent'])}  ", style=self._style(world, item["agent"]))
