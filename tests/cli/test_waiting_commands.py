@@ -71,7 +71,8 @@ def test_a_watching_command_says_everything_once(run: Run, studio: Layout, monke
         naps += 1
         if naps > 8:
             raise KeyboardInterrupt
-        (studio.mailbox / "day-001-scene-01-vera.answer.json").write_text("x" * (naps // 3), encoding="utf-8")
+        if naps == 2:
+            (studio.mailbox / "day-001-scene-01-vera.answer.json").write_text("nonsense", encoding="utf-8")
 
     monkeypatch.setattr("gm.tools.waiting.play_patiently.__defaults__", (nap,))
     outcome = run("advance-day", "-w", studio.root, "--model", "mailbox", "--watch")
