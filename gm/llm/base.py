@@ -91,6 +91,7 @@ class Answer:
         stop: Why it ended: ``end_turn``, ``max_tokens``, ``refusal`` …
         backend: Kind of backend that gave it; filled in when it is recorded, unless the backend says so itself.
         asked: Which model was asked; filled in likewise.
+        kept: Whether a trace holds it already, so that it is not kept once more.
     """
 
     text: str
@@ -99,6 +100,7 @@ class Answer:
     usage: Usage = Usage()
     backend: str = ""
     asked: str = ""
+    kept: bool = False
 
     @property
     def made_with(self) -> str:

@@ -131,6 +131,9 @@ class Asker:
         except BaseException:
             traces.release(request.label, name)
             raise
+        if answer.kept:
+            traces.release(request.label, name)
+            return answer
         answer = sign(answer, request, self.backend)
         traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
         return answer

@@ -8,6 +8,7 @@ differently today: a prompt was reworded, or a memory was edited.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -49,7 +50,7 @@ class Replay:
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
         for record in records:
             if record.get("identity") == _named_then(request, record):
-                return parse_answer(record)
+                return replace(parse_answer(record), kept=True)
         if not records:
             raise BackendError(
                 f"{request.place} {request.label}: nothing was recorded for this question",
@@ -58,7 +59,7 @@ class Replay:
         if self._notice:
             what = ", ".join(_differences(request, records[-1])) or "the reply that is wanted"
             self._notice(f"{request.place} {request.label}: reads differently than when it was recorded: {what}")
-        return parse_answer(records[-1])
+        return replace(parse_answer(records[-1]), kept=True)
 
     def _records(self, place: str) -> list[Mapping[str, Any]]:
         with self._lock:
