@@ -69,3 +69,29 @@ def test_a_model_by_name_without_key_or_server_is_an_error_that_says_what_to_do(
 
 def test_no_reason_shows_a_key() -> None:
     assert all("secret" not in choose("auto", environment).why for environment in (KEY, TOKEN))
+
+
+MODELS = {"reflection": "deep", "rating": "small"}
+
+
+def choose_from_settings(wanted: str, source: str, environment: dict[str, str]) -> Choice:
+    return choose_backend(wanted, source, Surroundings(environment=environment, models=MODELS))
+
+
+@pytest.mark.parametrize(("wanted", "source"), [("auto", "gm.yaml"), ("some-model", "gm.yaml")])
+def test_purposes_and_characters_have_models_of_their_own(wanted: str, source: str) -> None:
+    choice = choose_from_settings(wanted, source, KEY)
+    assert choice.model_for("scene") == ""
+    assert choice.model_for("reflection") == "deep"
+    assert choice.model_for("reflection", own="mine") == "mine"
+    assert choice.model_for("scene", own="mine") == "mine"
+
+
+def test_a_model_that_is_named_on_the_command_line_plays_everything() -> None:
+    choice = choose_from_settings("some-model", "--model", KEY)
+    assert choice.model_for("reflection", own="mine") == choice.model_for("scene") == ""
+
+
+def test_a_backend_without_models_is_asked_for_none() -> None:
+    choice = choose_from_settings("rehearsal", "gm.yaml", KEY)
+    assert choice.model_for("reflection", own="mine") == ""
