@@ -80,17 +80,19 @@ def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
 
 
 def from_plans(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
-    """Propose what people mean to do today: talk to somebody they name, or work on something."""
+    """Propose what people mean to do today: talk to somebody they name, or work on what they put first."""
     met = {frozenset(entry.participants) for entry in world.scenes_of(world.clock.day)}
     worked = _starters(world, "WORK")
     for agent in world.agents.values():
+        at_work = agent.id in worked
         for item in agent.state.today_plan:
             if item.startswith("DONE"):
                 continue
             named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
             if named and frozenset((agent.id, named[0])) not in met:
                 yield _talk(agent, world.agents[named[0]], item)
-            elif not named and agent.id not in worked:
+            elif not named and not at_work:
+                at_work = True
                 yield _work(world, agent, item)
 
 
