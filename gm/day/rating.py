@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Protocol
 
 from gm.day.interview import Interviewer, Question, problems_of, schema_of
-from gm.llm.base import Request
+from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
@@ -132,7 +132,7 @@ class Rater:
         request = Request(
             label=sheet.label,
             purpose=PURPOSE,
-            system=(),
+            system=(Block(self._assembler.rater(), cache=True),),
             messages=(("user", prompt),),
             schema=schema_of(RatingsReply if sheet.together else RatingReply),
             max_tokens=settings.llm.max_tokens,

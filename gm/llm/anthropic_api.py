@@ -75,7 +75,7 @@ class AnthropicApi:
             message = self._client.messages.create(
                 model=request.model or self.model,
                 max_tokens=request.max_tokens,
-                system=self._system(request) or self._sdk.omit,
+                system=self._system(request),
                 messages=[_message(role, text) for role, text in request.messages],
                 output_config={"format": {"type": "json_schema", "schema": self._schema(request)}},
             )

@@ -98,10 +98,14 @@ class Assembler:
             insights=world.settings.reflection.insights,
         )
 
+    def rater(self) -> str:
+        """Render what everybody is told who is asked how important memories are."""
+        return self._prompts.render("rater.j2")
+
     def rating(
         self, world: World, scene: Scene, memories: Mapping[str, Sequence[tuple[str, str]]], *, many: bool
     ) -> str:
-        """Render the question how important memories are, for somebody who knows nothing but this text.
+        """Render the question how important memories are, for somebody who knows nothing but this and ``rater``.
 
         Args:
             world: The world before the scene.

@@ -178,7 +178,7 @@ def test_the_question_how_important_memories_are(world: World, assembler: Assemb
     memories = rated(world) if many else {"vera": rated(world)["vera"][:1]}
     text = assembler.rating(world, scene, memories, many=many)
     assert "Was nur Emre weiß" not in text
-    compare(f"rating-{'all' if many else 'one'}", text)
+    compare(f"rating-{'all' if many else 'one'}", "\n".join((assembler.rater(), text)))
 
 
 @pytest.mark.parametrize("many", [False, True], ids=["one", "all"])
@@ -187,8 +187,9 @@ def test_the_question_how_important_memories_are_in_english(dinner: Layout, many
     world = load_world(dinner, prompts.scene_types()).world
     scene = Scene(SceneRef(2, 4), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "a test", "Jordan cooks.")
     memories = {"jordan": [("observation", "The oven said “no” again."), ("artifact", "Soup: Enough for four.")]}
-    text = Assembler(prompts).rating(world, scene, memories if many else {"jordan": memories["jordan"][:1]}, many=many)
-    compare(f"rating-{'all' if many else 'one'}-en", text)
+    assembler = Assembler(prompts)
+    text = assembler.rating(world, scene, memories if many else {"jordan": memories["jordan"][:1]}, many=many)
+    compare(f"rating-{'all' if many else 'one'}-en", "\n".join((assembler.rater(), text)))
 
 
 def test_a_single_memory_in_a_list_is_asked_for_in_the_singular(world: World, assembler: Assembler) -> None:

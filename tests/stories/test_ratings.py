@@ -21,6 +21,8 @@ from gm.store.layout import Layout
 from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
+from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
+from tests.llm.messages_api import Reply as ApiReply
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree
 
 METHODS = ("heuristic", "llm", "batch")
@@ -129,11 +131,10 @@ def test_each_memory_is_put_to_the_model_with_its_owner_and_nothing_else(dinner:
     for asked in ratings_of(backend):
         (text,) = asked.facts["texts"]
         prompt = asked.messages[0][1]
-        assert asked.system == ()
+        assert asked.system == backend.asked[-1].system, "what is the same for all comes first"
         assert asked.who
         assert asked.label.startswith(f"{asked.who}-rating-")
         assert f"“{inner_quotes(text)}”" in prompt
-        assert prompt.count("\n# ") == 4
         assert asked.schema["title"] == "RatingReply"
 
 
@@ -323,6 +324,32 @@ def test_error_lets_a_day_pass_whose_replies_are_whole(dinner: Layout) -> None:
     heard = Heard()
     play(dinner, report=heard)
     assert heard.notices == []
+
+
+# -- over the wire -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["llm", "batch"])
+def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout, method: str) -> None:
+    rate_with(dinner, method)
+
+    def script(body: Body, _number: int) -> ApiReply:
+        if asks_for(body) != {"importance"}:
+            reply = without_importance(Request("x", "scene", (), (), {}, 1), good_reply(body))
+            return ApiReply(json.dumps(reply))
+        lists = body["output_config"]["format"]["schema"]["properties"]["importance"]["type"] == "array"
+        return ApiReply(
+            json.dumps({"importance": [8] * body["messages"][0]["content"].count("lived:") if lists else 8})
+        )
+
+    with serving(MessagesApi(script)) as api:
+        environment = {"ANTHROPIC_API_KEY": "sk-none", "ANTHROPIC_BASE_URL": api.url}
+        choice = choose_backend("some-model", "--model", Surroundings(environment=environment))
+        with game_master(dinner, choice, Heard(), command="test") as master:
+            master.play_wish(SceneWish("work", ("alex", "casey")))
+        assert api.faults == []
+        assert len(api.requests) == 2 + (1 if method == "batch" else 2)
+    assert {node["importance"] for node in memories(dinner)} == {8}
 
 
 # -- through the mailbox -----------------------------------------------------------------------------
