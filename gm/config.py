@@ -107,6 +107,15 @@ def _text_map(value: object) -> object:
     raise ValueError("a mapping of names to texts")
 
 
+def _word_lists(value: object) -> object:
+    if isinstance(value, dict) and all(isinstance(key, str) and isinstance(item, list) for key, item in value.items()):
+        words = [word for item in value.values() for word in item]
+        # an empty word occurs in every text
+        if all(isinstance(word, str) and word.strip() for word in words):
+            return {key: tuple(word.strip() for word in item) for key, item in value.items()}
+    raise ValueError("a list of words for each language: {de: [wichtig, …]}")
+
+
 def _records(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         return tuple(value)
@@ -190,8 +199,15 @@ class ImportanceSettings:
 
     missing: str = setting(
         "heuristic",
-        _one_of("heuristic", "error"),
-        "Rate by rule and record it, or show the reply its problem.",
+        _one_of("heuristic", "llm", "batch", "error"),
+        "heuristic: rated by rule; llm: a model is asked for each memory; batch: it is asked once for all of a scene;"
+        " error: the reply is shown its problem. Recorded in metadata.importance_by.",
+    )
+    signals: Mapping[str, tuple[str, ...]] = setting(
+        {},
+        _word_lists,
+        "Signal words of the rule by language, instead of the built-in ones for de and en: each that occurs in a text"
+        " adds 0.5. Beginnings of words will do.",
     )
 
 

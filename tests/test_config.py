@@ -156,3 +156,20 @@ def settings_of(kind: type, prefix: str = "") -> list[tuple[str, str, object]]:
 
 def test_every_setting_has_a_sentence_for_the_manual() -> None:
     assert [name for name, doc, _ in settings_of(Settings) if not doc.endswith(".")] == []
+
+
+def test_signal_words_are_lists_by_language() -> None:
+    settings, problems = parse_settings({"importance": {"missing": "batch", "signals": {"de": ["wichtig ", "eil"]}}})
+    assert not problems
+    assert settings.importance.missing == "batch"
+    assert settings.importance.signals == {"de": ("wichtig", "eil")}
+
+
+@pytest.mark.parametrize(
+    "signals", [["wichtig"], {"de": "wichtig"}, {"de": [""]}, {"de": ["  "]}, {"de": [7]}, {False: ["x"]}, 7, None]
+)
+def test_signal_words_of_another_form_are_named(signals: object) -> None:
+    settings, (problem,) = parse_settings({"importance": {"signals": signals}})
+    assert (problem.keys, problem.code) == (("importance", "signals"), "setting-value")
+    assert "a list of words for each language" in problem.message
+    assert settings.importance.signals == {}

@@ -15,7 +15,7 @@ from gm.llm.record import Asker, Traces
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.prompt.context import Assembler
-from gm.reply.parse import Parsed, parse_reply
+from gm.reply.parse import Parsed
 
 UNUSABLE_STOPS = {
     "max_tokens": (
@@ -37,18 +37,27 @@ UNUSABLE_STOPS = {
 class Replied:
     """What somebody replied, and which backend and model they replied with."""
 
-    reply: SceneReply | ReflectionReply
+    reply: BaseModel
     made_with: str
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: to whom, in which scene, and where it is kept."""
+    """One question.
+
+    Attributes:
+        agent: Who is asked, in words for the user.
+        scene: In which scene.
+        request: What is asked.
+        traces: Where it is kept.
+        read: Brings the text of an answer into the form that is wanted.
+    """
 
     agent: str
     scene: Scene
     request: Request
     traces: Traces
+    read: Callable[[str], Parsed[Any]]
 
 
 def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
@@ -62,6 +71,11 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
     """Make the JSON schema of a reply."""
     return form.model_json_schema()
+
+
+def problems_of(read: Callable[[str], Parsed[Any]], text: str) -> Sequence[str]:
+    """Name what is wrong with the text of an answer."""
+    return read(text).problems
 
 
 class Interviewer:
@@ -89,7 +103,7 @@ class Interviewer:
             BackendError: The model could not be asked, or its answer was cut off or refused.
         """
         answers = self._answers(questions, progress)
-        parsed = [_parse(question, answer) for question, answer in zip(questions, answers, strict=True)]
+        parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         again = [place for place, item in enumerate(parsed) if item.reply is None]
         if again:
             self._ask_again(questions, answers, parsed, again)
@@ -115,7 +129,7 @@ class Interviewer:
             self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
         mended = self._answers(second, None)
         for place, question, answer in zip(places, second, mended, strict=True):
-            parsed[place] = _parse(question, answer)
+            parsed[place] = question.read(answer.text)
         failed = [place for place in places if parsed[place].reply is None]
         for place, question in zip(places, second, strict=True):
             if place in failed:
@@ -133,7 +147,7 @@ class Interviewer:
         messages = (
             *request.messages,
             ("assistant", answer.text.strip() or "…"),  # an empty assistant turn is no valid message
-            ("user", self._assembler.repair(problems)),
+            ("user", self._assembler.repair(problems, request.purpose)),
         )
         return replace(question, request=replace(request, label=f"{request.label}-again", messages=messages))
 
@@ -154,7 +168,3 @@ class Interviewer:
 
     def _reject(self, question: Question) -> None:
         question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
-
-
-def _parse(question: Question, answer: Answer) -> Parsed[Any]:
-    return parse_reply(answer.text, form_of(question.scene))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, form_of, schema_of
+from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_of
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
@@ -35,10 +35,6 @@ def _blocks(parts: Sequence[str]) -> tuple[Block, ...]:
 
 def _backends_own(_purpose: str, _agent: Agent) -> str:
     return ""
-
-
-def _problems(form: type[SceneReply] | type[ReflectionReply], text: str) -> Sequence[str]:
-    return parse_reply(text, form).problems
 
 
 class Stage:
@@ -84,6 +80,8 @@ class Stage:
         selection = self.remembered(world, agent, last=last, tags=tags)
         moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
         memories = moment.material or selection.nodes
+        required = world.settings.importance.missing == "error"
+        read = partial(parse_reply, form=form_of(scene), importance_required=required)
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
@@ -95,9 +93,9 @@ class Stage:
             model=self._model_for(scene.type.reply, agent),
             place=str(scene.ref),
             who=name,
-            check=partial(_problems, form_of(scene)),
+            check=partial(problems_of, read),
         )
-        return Question(name, scene, request, self._traces(scene))
+        return Question(name, scene, request, self._traces(scene), read)
 
     def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
         """Describe the first turn of a character in a scene."""

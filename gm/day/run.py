@@ -9,6 +9,7 @@ from functools import partial
 
 from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
+from gm.day.rating import Played, Rater
 from gm.day.report import Report
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
@@ -102,6 +103,10 @@ class GameMaster:
     def _interviewer(self) -> Interviewer:
         return Interviewer(self.asker, self.assembler, self._report.notice)
 
+    @property
+    def _rater(self) -> Rater:
+        return Rater(self.assembler, self._interviewer, self._traces, self._model_for)
+
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
         self.refresh()
@@ -159,25 +164,22 @@ class GameMaster:
         self._report.scene_begins(before, scene)
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
 
-        def fold(world: World) -> Change:
-            return fold_scene(
-                world,
-                scene,
-                turns,
-                self.prompts.words,
-                taken=lambda path: is_taken(self._layout, path),
-            )
-
-        return self._finish(scene, before, fold)
+        taken = partial(is_taken, self._layout)
+        fold = partial(fold_scene, scene=scene, turns=turns, words=self.prompts.words, taken=taken)
+        (rated,) = self._rater.rate(self.world, [Played(scene, fold)])
+        return self._finish(scene, before, rated)
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
+        played = [
+            Played(scene, partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words))
+            for scene, reply in zip(scenes, replies, strict=True)
+        ]
         changes = []
-        for scene, reply in zip(scenes, replies, strict=True):
+        for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
             self._report.scene_begins(self.world, scene)
-            fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
             changes.append(self._finish(scene, before, fold))
         return changes
 
@@ -230,8 +232,8 @@ class GameMaster:
             traces = TraceFolder(self._layout.traces, str(SceneRef(change.day, number)))
             traces.note("overruled", [asdict(item) for item in overruled])
 
-    def _model_for(self, purpose: str, agent: Agent) -> str:
-        return self._choice.model_for(purpose, agent.own_model)
+    def _model_for(self, purpose: str, agent: Agent | None) -> str:
+        return self._choice.model_for(purpose, agent.own_model if agent else "")
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 SIGNALS: dict[str, tuple[str, ...]] = {
     "en": ("important", "critical", "urgent", "decision", "agree", "disagree", "believe", "feel"),
     "de": ("wichtig", "kritisch", "dringend", "entscheid", "einig", "widersp", "glaube", "fühl"),
 }
+BY_RULE = "heuristic"
 
 
-def rate_by_rule(text: str, language: str = "en") -> int:
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """What memories without importance were rated.
+
+    Attributes:
+        by: How: ``llm`` (one question each) or ``batch`` (one question for all of a scene).
+        given: The importance by agent and description.
+    """
+
+    by: str = ""
+    given: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    def find(self, agent: str, description: str) -> int | None:
+        """Look up what a memory was rated; None when nobody rated it."""
+        return self.given.get((agent, description))
+
+
+NO_RATINGS = Ratings()
+
+
+def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence[str]] | None = None) -> int:
     """Rate a memory by its length and by signal words.
 
     score = 3 + 1 if longer than 200 characters + 1 if longer than 500 + 0.5 for each signal word that occurs,
@@ -19,14 +41,17 @@ def rate_by_rule(text: str, language: str = "en") -> int:
     Args:
         text: Description of the memory.
         language: Which list of signal words; an unknown language uses the English one.
+        signals: Lists by language that stand in for the built-in ones (``importance.signals``).
 
     Source:
         Document 001, lite mode. Its English list never fires on German text: the German one is ours. A word
         counts once, and "disagree" also contains "agree", as there.
     """
     lowered = text.lower()
-    words: Sequence[str] = SIGNALS.get(language, SIGNALS["en"])
-    score = 3.0 + (len(text) > 200) + (len(text) > 500) + 0.5 * sum(word in lowered for word in words)
+    lists = {**SIGNALS, **(signals or {})}
+    words: Sequence[str] = lists.get(language, lists["en"])
+    found = sum(word in lowered for word in {word.lower() for word in words})
+    score = 3.0 + (len(text) > 200) + (len(text) > 500) + 0.5 * found
     return int(min(10.0, max(1.0, score)) + 0.5)
 
 

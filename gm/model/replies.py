@@ -121,4 +121,16 @@ class ReflectionReply(_Reply):
     mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
 
 
+class RatingReply(_Reply):
+    """The answer to the question how important one memory is."""
+
+    importance: Importance
+
+
+class RatingsReply(_Reply):
+    """The answer to the question how important several memories are."""
+
+    importance: list[Importance] = Field(description="a whole number from 1 to 10 for each memory, in their order")
+
+
 Reply = SceneReply | ReflectionReply

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any
 
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
@@ -28,6 +28,7 @@ MOST_DECISIONS = 12
 DAYS_AHEAD = 3
 OLD_POST_CHARACTERS = 240
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
+PERSON_CHARACTERS = 300
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
@@ -104,9 +105,47 @@ class Assembler:
             insights=world.settings.reflection.insights,
         )
 
-    def repair(self, problems: Sequence[str]) -> str:
+    def rater(self) -> str:
+        """Render what everybody is told who is asked how important memories are."""
+        return self._prompts.render("rater.j2")
+
+    def rating(
+        self, world: World, scene: Scene, memories: Mapping[str, Sequence[tuple[str, str]]], *, many: bool
+    ) -> str:
+        """Render the question how important memories are, for somebody who knows nothing but this and ``rater``.
+
+        Args:
+            world: The world before the scene.
+            scene: Where the memories come from.
+            memories: What each character keeps of it: type and description of each memory.
+            many: Whether the answer is a list of numbers, or one number.
+        """
+        numbers = count(1)
+        people = [
+            view(
+                {
+                    **vars(_person(world.agents[name])),
+                    "line": _first_line(world.agents[name]),
+                    "memories": [
+                        view({"number": next(numbers), "kind": self._kind(kind), "text": text}) for kind, text in kept
+                    ],
+                }
+            )
+            for name, kept in memories.items()
+        ]
+        return self._prompts.render(
+            "rating.j2",
+            now=self._now(world, scene),
+            scene=_scene(world, scene, world.agents[scene.cast[0]]),
+            present=[_person(world.agents[name]) for name in scene.cast],
+            people=people,
+            many=many,
+            count=sum(len(kept) for kept in memories.values()),
+        )
+
+    def repair(self, problems: Sequence[str], purpose: str) -> str:
         """Render the one further question after a reply that did not fit."""
-        return self._prompts.render("repair.j2", problems=problems)
+        return self._prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
@@ -132,19 +171,22 @@ class Assembler:
 
     def _node(self, node: Node) -> Any:
         words = self._prompts.words
-        kind = f"kind_{node.type}"
         when = node.when
         return view(
             {
                 "id": node.id,
                 "place": words("node_place", day=when.day, scene=f"{when.scene}{when.suffix}" if when.scene else ""),
-                "kind": words(kind) if kind in KNOWN_KINDS else node.type,
+                "kind": self._kind(node.type),
                 "importance": node.importance,
                 "description": node.description,
                 "evidence": node.evidence if node.depth else (),
                 "tags": node.tags,
             }
         )
+
+    def _kind(self, kind: str) -> str:
+        key = f"kind_{kind}"
+        return self._prompts.words(key) if key in KNOWN_KINDS else kind
 
     def _now(self, world: World, scene: Scene) -> Any:
         day = scene.ref.day
@@ -186,6 +228,15 @@ def _person(agent: Agent) -> Any:
             "archetype": front.get("archetype", ""),
         }
     )
+
+
+def _first_line(agent: Agent) -> str:
+    """Say in one line who somebody is: the archetype, else what the prose about them begins with."""
+    persona = agent.persona
+    archetype = str(persona.front.get("archetype") or "") if persona else ""
+    prose = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
+    said = archetype or next((line for line in prose if line and not line.startswith("#")), "")
+    return shorten(said, PERSON_CHARACTERS)
 
 
 def _me(world: World, agent: Agent) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -30,12 +31,13 @@ class Parsed(Generic[Form]):
     repairs: tuple[str, ...] = ()
 
 
-def parse_reply(text: str, form: type[Form]) -> Parsed[Form]:
+def parse_reply(text: str, form: type[Form], *, importance_required: bool = False) -> Parsed[Form]:
     """Turn the text of an answer into a reply.
 
     Args:
         text: Exactly what the model said.
         form: The reply that is expected.
+        importance_required: Whether a memory without importance is a problem.
     """
     found = extract_object(text, form.model_fields)
     if found is None:
@@ -44,11 +46,19 @@ def parse_reply(text: str, form: type[Form]) -> Parsed[Form]:
     data, cleaned = clean_texts(found.data)
     repairs = (*found.repairs, *(("control characters removed",) if cleaned else ()))
     ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form))
+    parsed = validate_reply(data, form, repairs)
+    lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
+    if lacking:
+        return Parsed(None, lacking[:MOST_PROBLEMS], repairs)
+    return Parsed(parsed.reply, parsed.problems, parsed.repairs + (ignored if parsed.reply else ()))
+
+
+def validate_reply(data: Any, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
+    """Hold plain data against the form of a reply; ``repairs`` is how the data were found."""
     try:
-        reply = form.model_validate(data)
+        return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
         return Parsed(None, tuple(_sentence(item) for item in error.errors()[:MOST_PROBLEMS]), repairs)
-    return Parsed(reply, (), repairs + ignored)
 
 
 def clean_texts(value: Any) -> tuple[Any, bool]:
@@ -67,6 +77,20 @@ def clean_texts(value: Any) -> tuple[Any, bool]:
         pairs = {key: clean_texts(item) for key, item in value.items()}
         return {key: item for key, (item, _) in pairs.items()}, any(changed for _, changed in pairs.values())
     return value, False
+
+
+def _without_importance(value: object, place: str = "") -> Iterator[str]:
+    """Name each part of a reply that has room for an importance and leaves it out."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _without_importance(item, f"{place}.{number}")
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            inside = getattr(value, name)
+            where = f"{place}.{name}".removeprefix(".")
+            if name == "importance" and inside is None:
+                yield f"{where}: missing"
+            yield from _without_importance(inside, where)
 
 
 def _unknown_keys(data: dict[str, Any], form: type[BaseModel]) -> list[str]:

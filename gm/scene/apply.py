@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gm.memory.importance import as_seen_by_others
+from gm.memory.importance import NO_RATINGS, Ratings, as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply, Takeaway
@@ -30,6 +30,7 @@ def fold_scene(
     words: Words,
     *,
     taken: Callable[[str], bool],
+    ratings: Ratings = NO_RATINGS,
 ) -> Change:
     """Fold the replies of a scene into one change.
 
@@ -39,8 +40,9 @@ def fold_scene(
         turns: The replies in the order they count; sequential scenes may have several of one agent.
         words: Renders the Game Master's own sentences.
         taken: Tells whether a path inside the world is in use.
+        ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
-    ledger = Ledger(world, str(scene.ref))
+    ledger = Ledger(world, str(scene.ref), ratings=ratings)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
     for turn in turns:

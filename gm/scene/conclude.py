@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words, memory_list
 
 
-def fold_reflection(world: World, scene: Scene, reply: ReflectionReply, words: Words) -> Change:
+def fold_reflection(
+    world: World, scene: Scene, reply: ReflectionReply, words: Words, *, ratings: Ratings = NO_RATINGS
+) -> Change:
     """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
 
     Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
-    with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9).
+    with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9). One without importance has that
+    of ``ratings``, else one by rule.
     """
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
-    ledger = Ledger(world, str(scene.ref), cite_new=False)
+    ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
     most = world.settings.reflection.insights[1]
     if len(reply.insights) > most:
         ledger.warnings.append(f"{agent.id}: {len(reply.insights) - most} insights above {most} were dropped")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gm.memory.importance import rate_by_rule
+from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold
@@ -28,11 +28,13 @@ class Ledger:
 
     Attributes:
         cite_new: Whether nodes of this step may rest on each other.
+        ratings: What memories were rated that come without importance; what nobody rated is rated by rule.
     """
 
     world: World
     created: str
     cite_new: bool = True
+    ratings: Ratings = NO_RATINGS
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -53,16 +55,16 @@ class Ledger:
         for item in unknown:
             self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
         details = dict(metadata or {})
+        description = " ".join(description.split())
         if importance is None:
-            importance = rate_by_rule(description, self.world.settings.language)
-            details["importance_by"] = "heuristic"
+            importance, details["importance_by"] = self._rate(agent, description)
         number = self._numbers.get(agent) or self.world.agents[agent].next_number
         node = Node(
             id=render_node_id(agent, number),
             created=self.created,
             type=kind,
             depth=depth_of(kind, [self._depth(item) or 0 for item in known]),
-            description=" ".join(description.split()),
+            description=description,
             importance=importance,
             tags=clean_tags(tags, agent),
             evidence=known,
@@ -75,6 +77,14 @@ class Ledger:
     def gained(self, agent: str) -> int:
         """Sum the importance of an agent's new nodes (S4-21)."""
         return sum(node.importance for node in self.nodes.get(agent, ()))
+
+    def _rate(self, agent: str, description: str) -> tuple[int, str]:
+        """Rate a memory that came without importance; returns the importance, and whose it is."""
+        given = self.ratings.find(agent, description)
+        if given is not None:
+            return given, self.ratings.by
+        settings = self.world.settings
+        return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
         """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
@@ -104,4 +114,14 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
         for node in added
+    ]
+
+
+def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
+    """Find the new memories that nobody has given an importance, with their agents."""
+    return [
+        (agent, node)
+        for agent, added in nodes.items()
+        for node in added
+        if node.metadata.get("importance_by") == BY_RULE
     ]

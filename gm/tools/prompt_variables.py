@@ -52,5 +52,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler = Assembler(recorder)
     assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
     assembler.question(world, agents["mina"], scene, moment)
-    assembler.repair(("Text.",))
+    assembler.rater()
+    assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
+    assembler.repair(("Text.",), "scene")
     return recorder.given

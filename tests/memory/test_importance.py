@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.memory.importance import SIGNALS, as_seen_by_others, rate_by_rule
+from gm.memory.importance import SIGNALS, Ratings, as_seen_by_others, rate_by_rule
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,19 @@ def test_the_work_of_others_is_two_less_important_than_ones_own() -> None:
 def test_the_work_of_others_has_an_importance_too(importance: int, shares_topic: bool) -> None:
     seen = as_seen_by_others(importance, shares_topic)
     assert 1 <= seen <= max(1, importance - 1)
+
+
+def test_a_world_may_have_signal_words_of_its_own() -> None:
+    own = {"de": ("Glut", "ASCHE"), "nl": ("belangrijk",)}
+    assert rate_by_rule("Die Glut ist aus, nur Asche.", "de", own) == 4
+    assert rate_by_rule("Das ist wichtig und dringend: eine Entscheidung.", "de", own) == 3
+    assert rate_by_rule("Dit is belangrijk.", "nl", own) == 4
+    assert rate_by_rule("An urgent decision.", "en", own) == 4, "a language without words of its own keeps the built-in"
+    assert rate_by_rule("An urgent decision.", "en", {"en": ()}) == 3
+
+
+def test_ratings_are_found_by_agent_and_text() -> None:
+    ratings = Ratings("llm", {("vera", "Der Turm."): 8})
+    assert ratings.find("vera", "Der Turm.") == 8
+    assert ratings.find("emre", "Der Turm.") is None
+    assert ratings.find("vera", "Ein Turm.") is None

@@ -166,6 +166,59 @@ def test_a_meeting_about_a_brief(world: World, assembler: Assembler) -> None:
     compare("meeting", question(request_of(world, assembler, scene, "darius", Moment())))
 
 
+def rated(world: World) -> dict[str, list[tuple[str, str]]]:
+    """Memories of one scene: what Vera and Emre keep of their talk."""
+    said = "Emre hat gesagt: »Dann ging da einer, der nicht wiederkam.« Das lasse ich so stehen."
+    return {
+        "vera": [("observation", said), ("conversation", "Mit Emre über die linke Hälfte der Schwelle gesprochen.")],
+        "emre": [("plan", "Ich ändere meinen Plan für Tag 3: Arbeiten an: Einer, der nicht wiederkam")],
+    }
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["one", "all"])
+def test_the_question_how_important_memories_are(world: World, assembler: Assembler, many: bool) -> None:
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.", intent="Was nur Emre weiß")
+    memories = rated(world) if many else {"vera": rated(world)["vera"][:1]}
+    text = assembler.rating(world, scene, memories, many=many)
+    assert "Was nur Emre weiß" not in text
+    compare(f"rating-{'all' if many else 'one'}", "\n".join((assembler.rater(), text)))
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["one", "all"])
+def test_the_question_how_important_memories_are_in_english(dinner: Layout, many: bool) -> None:
+    prompts = open_prompts(dinner, "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    scene = Scene(SceneRef(2, 4), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "a test", "Jordan cooks.")
+    memories = {"jordan": [("observation", "The oven said “no” again."), ("artifact", "Soup: Enough for four.")]}
+    assembler = Assembler(prompts)
+    text = assembler.rating(world, scene, memories if many else {"jordan": memories["jordan"][:1]}, many=many)
+    compare(f"rating-{'all' if many else 'one'}-en", "\n".join((assembler.rater(), text)))
+
+
+def test_a_single_memory_in_a_list_is_asked_for_in_the_singular(world: World, assembler: Assembler) -> None:
+    scene = scene_of(world, "WORK", ("vera", "emre"), "")
+    text = assembler.rating(world, scene, {"vera": [("observation", "Der Gips zieht an.")]}, many=True)
+    assert "Wie wichtig ist diese Erinnerung? Antworte nur mit einer ganzen Zahl von 1 bis 10, kein Wort dazu." in text
+    assert "1. Erlebt: »Der Gips zieht an.«" in text
+
+
+def test_who_has_no_archetype_is_shown_by_the_first_line_about_them(studio: Layout, assembler: Assembler) -> None:
+    studio.persona("vera").write_text("---\nname: Vera\n---\n# Vera\n\nSie klopft auf alles.\nZweite Zeile.\n", "utf-8")
+    world = load_world(studio, open_prompts(studio, "de").scene_types()).world
+    text = assembler.rating(
+        world, scene_of(world, "WORK", ("vera",), ""), {"vera": [("observation", "Gips.")]}, many=False
+    )
+    assert "\nVera Hollstein. Sie klopft auf alles.\n" in text
+
+
+def test_a_rating_that_does_not_fit_is_asked_for_again_in_its_own_words(assembler: Assembler) -> None:
+    again = assembler.repair(["2 numbers found, 3 expected"], "rating")
+    assert "2 numbers found, 3 expected" in again
+    assert "ganze Zahlen von 1 bis 10" in again
+    assert "JSON" not in again
+    assert "genau ein JSON-Objekt" in assembler.repair(["mood: missing"], "scene")
+
+
 def test_the_parts_that_stay_are_the_same_from_scene_to_scene(world: World, assembler: Assembler) -> None:
     work = scene_of(world, "WORK", ("vera", "emre"), "x")
     talk = scene_of(world, "ENCOUNTER", ("emre", "vera"), "y")

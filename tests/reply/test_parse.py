@@ -96,3 +96,26 @@ def test_half_a_character_leaves_nothing_that_a_file_could_not_hold(text: str) -
     parsed = parse_reply(text, SceneReply)
     for sentence in (*parsed.problems, *parsed.repairs):
         sentence.encode("utf-8")
+
+
+def test_importance_that_is_required_is_missed_wherever_there_is_room_for_it() -> None:
+    parts = {
+        "memories": [{"type": "plan", "description": "…", "importance": 4}, {"type": "plan", "description": "…"}],
+        "conversation": {"description": "…"},
+        "artifact": {"title": "T", "kind": "audio", "description": "…", "body": "…"},
+        "plan": {"work": ["…"]},
+    }
+    text = json.dumps({**WHOLE, **parts})
+    assert parse_reply(text, SceneReply).reply is not None
+    parsed = parse_reply(text, SceneReply, importance_required=True)
+    assert parsed.reply is None
+    assert parsed.problems == (
+        "memories.1.importance: missing",
+        "conversation.importance: missing",
+        "artifact.importance: missing",
+        "plan.importance: missing",
+    )
+    insight = {"description": "…", "evidence": ["vera-001"]}
+    parsed_insights = parse_reply(json.dumps({"insights": [insight]}), ReflectionReply, importance_required=True)
+    assert parsed_insights.problems == ("insights.0.importance: missing",)
+    assert parse_reply(json.dumps(WHOLE), SceneReply, importance_required=True).reply is not None

@@ -5,11 +5,13 @@ import yaml
 
 from gm.config import Settings
 from gm.frontmatter import split_front_matter
+from gm.memory.importance import Ratings
 from gm.model.node import Node
 from gm.model.replies import PlanningReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
+from gm.scene.ledger import rated_by_rule
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, words, world
 
@@ -56,6 +58,61 @@ def test_a_missing_importance_is_rated_by_rule_and_recorded() -> None:
     rated, given = fold(one, scene("vera"), Turn("vera", reply(memories=said))).nodes["vera"]
     assert (rated.importance, rated.metadata) == (4, {"importance_by": "heuristic"})
     assert (given.importance, given.metadata) == (9, {})
+
+
+def unrated_scene() -> tuple[World, Scene, list[Turn]]:
+    """A scene in which somebody leaves out whatever importance can be left out, and somebody all of a conversation."""
+    one = world(agent("emre"), agent("vera"), agent("nami", at="atelier"), settings=Settings(language="en"))
+    everything = reply(
+        line("Wer ging da?", "emre"),
+        memories=[memory("Ein Turm.", importance=None), memory("Zwei Türme.", importance=3)],
+        plan=plan("Gips", importance=None),
+        artifact=artifact("Die Schwelle", importance=None),
+        conversation=takeaway("Mit Emre über die Schwelle.", None),
+    )
+    turns = [Turn("vera", everything), Turn("emre", reply(line("Einer von links.", "vera")))]
+    return one, scene("vera", "emre", type="ENCOUNTER"), turns
+
+
+def test_every_kind_of_node_that_lacks_an_importance_is_named() -> None:
+    one, played, turns = unrated_scene()
+    lacking = rated_by_rule(fold(one, played, *turns).nodes)
+    assert [(name, n.type) for name, n in lacking] == [
+        ("vera", "plan"),
+        ("vera", "observation"),
+        ("vera", "artifact"),
+        ("vera", "conversation"),
+        ("emre", "conversation"),  # the Game Master's own plain words
+    ]
+
+
+def test_ratings_take_the_place_of_the_rule_and_are_recorded() -> None:
+    one, played, turns = unrated_scene()
+    draft = fold(one, played, *turns)
+    numbers = dict(zip([(name, n.description) for name, n in rated_by_rule(draft.nodes)], (2, 9, 8, 6, 1), strict=True))
+    change = fold_scene(one, played, turns, words, taken=never, ratings=Ratings("batch", numbers))
+    assert rated_by_rule(change.nodes) == []
+    assert [(n.type, n.importance) for n in nodes_of(change, "vera")] == [
+        ("plan", 2),
+        ("observation", 9),
+        ("observation", 3),
+        ("artifact", 8),
+        ("conversation", 6),
+    ]
+    by = [n.metadata.get("importance_by") for n in nodes_of(change, "vera")]
+    assert by == ["batch", "batch", None, "batch", "batch"]
+    assert [(n.type, n.importance) for n in nodes_of(change, "emre")] == [("observation", 6), ("conversation", 1)]
+    assert change.agents["vera"]["importance_accumulator"] == 2 + 9 + 3 + 8 + 6
+    for name, nodes in draft.nodes.items():
+        assert [n.description for n in nodes] == [n.description for n in change.nodes[name]]
+
+
+def test_what_nobody_rated_is_rated_by_rule() -> None:
+    one, played, turns = unrated_scene()
+    change = fold_scene(one, played, turns, words, taken=never, ratings=Ratings("llm", {("vera", "Ein Turm."): 9}))
+    by = {n.description: n.metadata.get("importance_by") for n in nodes_of(change, "vera")}
+    assert by["Ein Turm."] == "llm"
+    assert by["Mit Emre über die Schwelle."] == "heuristic"
 
 
 def test_unknown_evidence_is_dropped_with_a_warning() -> None:

@@ -1,3 +1,5 @@
+from gm.memory.importance import Ratings
+from gm.model.replies import Insight, ReflectionReply
 from gm.model.world import World
 from gm.scene.conclude import fold_reflection
 from tests.build import agent, insights, node, scene, words, world
@@ -55,3 +57,12 @@ def test_a_reflection_is_a_scene_of_the_logbook() -> None:
     assert log["thoughts"] == [{"agent": "vera", "text": "Still."}]
     assert change.clock["scenes_today"] == 1
     assert "mood" not in change.agents["vera"], "none was given"
+
+
+def test_an_insight_without_importance_is_rated_by_rule_or_by_what_it_was_rated() -> None:
+    reply = ReflectionReply(insights=[Insight(description="Es  wiederholt sich.", evidence=["vera-001"])])
+    (ruled,) = fold_reflection(tired_world(), EVENING, reply, words).nodes["vera"]
+    assert (ruled.importance, ruled.metadata) == (3, {"importance_by": "heuristic"})
+    ratings = Ratings("llm", {("vera", "Es wiederholt sich."): 8})
+    (rated,) = fold_reflection(tired_world(), EVENING, reply, words, ratings=ratings).nodes["vera"]
+    assert (rated.importance, rated.metadata) == (8, {"importance_by": "llm"})

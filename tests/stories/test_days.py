@@ -17,6 +17,7 @@ from gm.frontmatter import split_front_matter
 from gm.model.node import NODE_KEYS, render_node
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.prompt.context import SETTLED_PART
 from gm.store.layout import Layout
 from gm.tools.check import check_world
 from gm.tools.create import create_world
@@ -314,8 +315,9 @@ def test_edits_between_scenes_survive_and_count(studio: Layout) -> None:
     assert later
     assert '{  "pet" : "Igel",' in studio.agent("emre").read_text(encoding="utf-8")
     asked = [request for request in backend.asked if request.label.startswith("vera")]
-    assert "Ottilie" not in asked[0].system[2].text
-    assert "Ottilie" in asked[1].system[2].text
+    known = ["".join(block.text for block in request.system[SETTLED_PART:]) for request in asked]
+    assert "Ottilie" not in known[0]
+    assert "Ottilie" in known[1]
 
 
 def test_an_edit_while_a_model_is_thinking_survives(studio: Layout) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
 from gm.llm.rehearsal.scene import compose_scene
@@ -29,12 +31,17 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of a scene or reflection reply."""
-        cue = parse_cue(request.facts)
-        voice = Voice(cue)
-        reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
-        text = json.dumps(reply, ensure_ascii=False)
+        """Answer a request with the JSON text of a scene reply, a reflection or a rating."""
+        text = json.dumps(_compose(request.facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
+
+
+def _compose(facts: Mapping[str, object]) -> dict[str, object]:
+    if facts.get("kind") == "rating":
+        return compose_rating(facts)
+    cue = parse_cue(facts)
+    voice = Voice(cue)
+    return compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
 
 
 def _usage(request: Request, text: str) -> Usage:

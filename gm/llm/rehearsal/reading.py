@@ -39,7 +39,7 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         replan=tuple(event for item in _list(facts.get("replan")) if (event := _event(item, language))),
         brief=_str(facts.get("brief")),
         artifacts=tuple(made for item in _list(facts.get("artifacts")) if (made := _made(_map(item))).title),
-        places=_strings(facts.get("places")),
+        places=strings(facts.get("places")),
         memories=tuple([_remembered(_map(item)) for item in _list(facts.get("memories"))]),
         insights=_span(facts.get("insights")),
     )
@@ -69,7 +69,7 @@ def _brief_name(language: str) -> str:
 
 def _plan(value: object) -> tuple[str, ...]:
     """Read today's plan without what is done, and without the words in front of an item (``OFFEN: …``)."""
-    return tuple(_LEAD.sub("", item) for item in _strings(value) if not item.startswith("DONE"))
+    return tuple(_LEAD.sub("", item) for item in strings(value) if not item.startswith("DONE"))
 
 
 def _setting(scene: Mapping[str, object], language: str) -> Setting:
@@ -103,7 +103,8 @@ def _int(value: object, default: int) -> int:
     return int(value) if isinstance(value, (int, float)) else default
 
 
-def _strings(value: object) -> tuple[str, ...]:
+def strings(value: object) -> tuple[str, ...]:
+    """Read a list of texts; whatever is no text in it is left out."""
     return tuple([item for item in value if isinstance(item, str) and item]) if isinstance(value, (list, tuple)) else ()
 
 
@@ -136,9 +137,9 @@ def _work(item: Mapping[str, object]) -> Work:
         task=task,
         title=_str(item.get("title")) or task,
         kind=_str(item.get("kind")) or "writing",
-        tags=_strings(item.get("tags")),
-        style_tags=_strings(item.get("style_tags")),
-        notes=_strings(item.get("notes")),
+        tags=strings(item.get("tags")),
+        style_tags=strings(item.get("style_tags")),
+        notes=strings(item.get("notes")),
     )
 
 
@@ -164,5 +165,5 @@ def _remembered(item: Mapping[str, object]) -> Remembered:
         _int(get("depth"), 0),
         str(get("description") or "").strip(),
         _int(get("importance"), 0),
-        _strings(get("tags")),
+        strings(get("tags")),
     )

@@ -116,6 +116,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ({"gm.yaml": "places: {werft: x}\nsede: 7\n"}, ("warning", "setting-unknown", "gm.yaml:2:1")),
         ({"gm.yaml": "places: {werft: x}\nseed: 7\nseed: 8\n"}, ("warning", "key-twice", "gm.yaml:3:1")),
         ({"prompts/persona.j2": "{{ me.nmae }}\n"}, ("error", "prompt-variable", "prompts/persona.j2:1:7")),
+        ({"prompts/rating.j2": "{{ person }}\n"}, ("error", "prompt-variable", "prompts/rating.j2:1:4")),
+        (
+            {"prompts/rating.j2": "{% for person in people %}{{ person.nmae }}{% endfor %}\n"},
+            ("error", "prompt-variable", "prompts/rating.j2:1:37"),
+        ),
         ({"prompts/persona.j2": "\n{{ moi }}\n"}, ("error", "prompt-variable", "prompts/persona.j2:2:4")),
         (
             {"prompts/persona.j2": '{% include "nix.j2" %}\n'},

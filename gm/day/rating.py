@@ -1,0 +1,172 @@
+"""Have memories rated whose replies left their importance out (S1-10, S1-12, K7).
+
+What a scene leaves behind is known when it has been folded: its draft names every memory that came without importance,
+whatever its kind. Those are put to a model, all at the same time, and the scene is folded again with what it says. Each
+answer lies in the traces of the scene, like all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Protocol
+
+from gm.day.interview import Interviewer, Question, problems_of, schema_of
+from gm.llm.base import Block, Request
+from gm.llm.record import Traces
+from gm.memory.importance import NO_RATINGS, Ratings
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.replies import RatingReply, RatingsReply
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.prompt.context import Assembler
+from gm.reply.rating import parse_rating, parse_ratings
+from gm.scene.ledger import rated_by_rule
+
+EACH = "llm"
+TOGETHER = "batch"
+ASKING = (EACH, TOGETHER)
+PURPOSE = "rating"
+
+Unrated = tuple[str, Node]
+
+
+class RatedFold(Protocol):
+    """Makes the change of a scene out of its replies and of what its memories were rated."""
+
+    def __call__(self, world: World, *, ratings: Ratings) -> Change: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A scene whose replies are there, and how they are folded."""
+
+    scene: Scene
+    fold: RatedFold
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One question: memories of one scene, with their agents; a sheet of ``batch`` holds all of them."""
+
+    place: int
+    scene: Scene
+    label: str
+    memories: tuple[Unrated, ...]
+    together: bool
+
+
+class Rater:
+    """Asks how important memories are that came without importance, if the world wants that.
+
+    Args:
+        assembler: Renders the questions.
+        interviewer: Asks them.
+        traces: Opens the traces of a scene.
+        model_for: Tells which model is asked about the memories of an agent, or of several (None).
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        interviewer: Interviewer,
+        traces: Callable[[Scene], Traces],
+        model_for: Callable[[str, Agent | None], str],
+    ) -> None:
+        self._assembler = assembler
+        self._interviewer = interviewer
+        self._traces = traces
+        self._model_for = model_for
+
+    def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
+        """Ask for what scenes lack, for all of them at the same time.
+
+        Returns:
+            The folds of the scenes, with the ratings in them.
+
+        Raises:
+            ReplyError: An answer stayed unusable.
+            BackendError: The model could not be asked.
+        """
+        if world.settings.importance.missing not in ASKING:
+            return [partial(self._complete, item, NO_RATINGS) for item in played]
+        drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
+        ratings = self._ask(world, [(item.scene, draft) for item, draft in zip(played, drafts, strict=True)])
+        return [partial(self._complete, item, given) for item, given in zip(played, ratings, strict=True)]
+
+    def _complete(self, item: Played, ratings: Ratings, world: World) -> Change:
+        change = item.fold(world, ratings=ratings)
+        (more,) = self._ask(world, [(item.scene, change)])
+        if more.given:
+            # somebody edited the world since: a memory reads differently now, or it has more of them
+            change = item.fold(world, ratings=Ratings(more.by, {**ratings.given, **more.given}))
+        return change
+
+    def _ask(self, world: World, drafts: Sequence[tuple[Scene, Change]]) -> list[Ratings]:
+        method = world.settings.importance.missing
+        if method not in ASKING:
+            return [NO_RATINGS for _ in drafts]
+        sheets = [
+            sheet
+            for place, (scene, change) in enumerate(drafts)
+            for sheet in _sheets(place, scene, rated_by_rule(change.nodes), method)
+        ]
+        given: list[dict[tuple[str, str], int]] = [{} for _ in drafts]
+        replies = self._interviewer.ask([self._question(world, sheet) for sheet in sheets])
+        for sheet, item in zip(sheets, replies, strict=True):
+            assert isinstance(item.reply, RatingReply | RatingsReply)
+            numbers = [item.reply.importance] if isinstance(item.reply, RatingReply) else item.reply.importance
+            for (agent, node), number in zip(sheet.memories, numbers, strict=True):
+                given[sheet.place][agent, node.description] = number
+        return [Ratings(method, ratings) for ratings in given]
+
+    def _question(self, world: World, sheet: _Sheet) -> Question:
+        texts = [node.description for _, node in sheet.memories]
+        owner = None if sheet.together else world.agents[sheet.memories[0][0]]
+        read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
+        prompt = self._assembler.rating(world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        settings = world.settings
+        request = Request(
+            label=sheet.label,
+            purpose=PURPOSE,
+            system=(Block(self._assembler.rater(), cache=True),),
+            messages=(("user", prompt),),
+            schema=schema_of(RatingsReply if sheet.together else RatingReply),
+            max_tokens=settings.llm.max_tokens,
+            facts={
+                "kind": PURPOSE,
+                "language": settings.language,
+                "signals": {language: list(words) for language, words in settings.importance.signals.items()},
+                "texts": texts,
+                "together": sheet.together,
+            },
+            model=self._model_for(PURPOSE, owner),
+            place=str(sheet.scene.ref),
+            who=owner.id if owner else "",
+            check=partial(problems_of, read),
+        )
+        who = f"{owner.id} ({PURPOSE})" if owner else f"everybody ({PURPOSE})"
+        return Question(who, sheet.scene, request, self._traces(sheet.scene), read)
+
+
+def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
+    """Put the memories of a scene on sheets; one that somebody keeps twice in the same words stands there once."""
+    memories = list({(agent, node.description): (agent, node) for agent, node in lacking}.values())
+    if method == TOGETHER:
+        return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []
+    sheets = []
+    for agent, own in groupby(memories, key=lambda item: item[0]):
+        for number, memory in enumerate(own, 1):
+            sheets.append(_Sheet(place, scene, f"{agent}-{PURPOSE}-{number}", (memory,), False))
+    return sheets
+
+
+def _by_agent(memories: Sequence[Unrated]) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Group memories by their agents: type and description of each, in the same order."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for agent, node in memories:
+        found.setdefault(agent, []).append((node.type, node.description))
+    return found

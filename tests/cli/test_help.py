@@ -1,0 +1,82 @@
+"""What ``--help`` says: every command in its order, every option with a sentence, no line too long."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+import click
+import pytest
+
+from gm.cli import COMMANDS
+from tests.cli.running import Run
+
+WIDTH = 100
+OPTION = re.compile(r"^  (-\S.*?)(?:  |$)", re.M)
+
+
+def command_of(name: str) -> click.Command:
+    module, attribute = COMMANDS[name][0].split(":")
+    command = getattr(import_module(module), attribute)
+    assert isinstance(command, click.Command)
+    return command
+
+
+def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences(run: Run) -> None:
+    outcome = run("--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    listed = outcome.out.partition("\nCommands:\n")[2]
+    assert re.findall(r"^  (\S+)", listed, re.M) == list(COMMANDS)
+    told = " ".join(listed.split())
+    for name, (_, sentence) in COMMANDS.items():
+        assert f"{name} {sentence}" in told
+
+
+def test_making_a_world_and_playing_a_day_come_first() -> None:
+    assert list(COMMANDS)[:2] == ["init", "advance-day"]
+
+
+def test_short_and_long_help_are_the_same(run: Run) -> None:
+    assert run("-h").out == run("--help").out
+    assert run("advance-day", "-h").out == run("advance-day", "--help").out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_called_what_the_overview_calls_it(name: str) -> None:
+    command = command_of(name)
+    assert command.name == name
+    sentence = COMMANDS[name][1]
+    assert re.fullmatch(r"[A-Z].*[^.]\.", sentence), "one sentence"
+    assert command.help, "no description"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_does(name: str) -> None:
+    for parameter in command_of(name).params:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            assert parameter.help, parameter.opts
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_line_of_the_help_is_too_long(run: Run, name: str) -> None:
+    assert all(len(line) <= WIDTH for line in run(name, "--help").out.splitlines())
+
+
+def test_a_day_explains_its_options_in_order(run: Run) -> None:
+    outcome = run("advance-day", "--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("Usage: gm advance-day [OPTIONS]\n\n  Play the next day, or go on with")
+    described, _, options = outcome.out.partition("\nOptions:\n")
+    assert "goes on where it stopped" in " ".join(described.split())
+    names = [name.split()[0].rstrip(",") for name in OPTION.findall(options)]
+    assert names[0] == "-w", "where comes first"
+    assert names[-2:] == ["--json", "-h"], "what is the same for all commands comes last"
+    assert names.index("--days") < names.index("--model") < names.index("--seed")
+    assert len(names) == len(set(names)) == len(command_of("advance-day").params) + 1  # and --help
+
+
+def test_help_asks_nobody_and_needs_no_world(run: Run, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    monkeypatch.chdir(str(tmp_path))
+    assert run("advance-day", "--help").code == 0
+    assert run("advance-day", "-w", "nowhere", "--help").code == 0

@@ -1,0 +1,158 @@
+"""Numbers out of answers: one for a memory, or one for each of several; never a guess."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.reply.rating import parse_rating, parse_ratings
+
+
+@pytest.mark.parametrize("text", ["7", " 7\n", '{"importance": 7}'])
+def test_a_plain_answer_needs_no_repair(text: str) -> None:
+    parsed = parse_rating(text)
+    assert parsed.reply is not None
+    assert (parsed.reply.importance, parsed.repairs) == (7, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7.",
+        "**7**",
+        "7/10",
+        "7 von 10",
+        '"7"',
+        "[7]",
+        "```\n7\n```",
+        '```json\n{"importance": 7}\n```',
+        'Gern:\n{"importance": 7,}',
+        '{"importance": "7"}',
+        '{"importance": "7/10"}',
+        '{"importance": [7]}',
+        '{"importance": 7.0, "reason": "Es ist ihr Turm."}',
+        "Importance: 7",
+        "importance: 7\nreason: it is her tower",
+        "Auf einer Skala von 1 bis 10 ist das eine 7.",
+        "Rating (1–10): 7",
+        "I would say 7 out of 10, because vera-012 already said so.",
+        "Am Tag 3 hat sie lange daran gesessen.\n\n7",
+    ],
+)
+def test_a_number_is_found_in_prose_fences_and_objects_and_the_repair_is_recorded(text: str) -> None:
+    parsed = parse_rating(text)
+    assert parsed.reply is not None, parsed.problems
+    assert parsed.reply.importance == 7
+    if text not in ('{"importance": "7"}', '{"importance": 7.0, "reason": "Es ist ihr Turm."}'):
+        assert parsed.repairs
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("0", "greater than or equal to 1"),
+        ("11", "less than or equal to 10"),
+        ("-3", "greater than or equal to 1"),
+        ("7.5", "fractional"),
+        ("7,5", "fractional"),
+        ('{"importance": 11}', "less than or equal to 10"),
+        ('{"importance": true}', "whole number from 1 to 10"),
+        ('{"importance": null}', "no number found"),
+        ('{"importance": {}}', "importance"),
+        ("", "no number found"),
+        ("sieben", "no number found; the answer begins: 'sieben'"),
+        ("vera-012", "no number found"),
+        ("1 bis 10", "no number found"),
+        ("4 oder 5", "several numbers found (4, 5)"),
+        ("7-8", "no number found"),
+        ("9" * 5000, "finite"),
+        ("7" + " " * 1_000_000, "much too long"),
+    ],
+)
+def test_what_is_no_rating_is_a_problem_that_can_be_shown(text: str, problem: str) -> None:
+    parsed = parse_rating(text)
+    assert parsed.reply is None
+    assert problem in parsed.problems[0]
+    assert len(parsed.problems[0]) < 200
+
+
+@pytest.mark.parametrize("text", ["7\n3\n5", " 7\n3\n5\n\n", '{"importance": [7, 3, 5]}'])
+def test_a_plain_list_needs_no_repair(text: str) -> None:
+    parsed = parse_ratings(text, 3)
+    assert parsed.reply is not None
+    assert (parsed.reply.importance, parsed.repairs) == ([7, 3, 5], ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. 7\n2. 3\n3. 5",
+        "1) 7\n2) 3\n3) 5",
+        "1: 7\n2: 3\n3: 5",
+        "1 - 7\n2 - 3\n3 - 5",
+        "- 7\n- 3\n- 5",
+        "7, 3, 5",
+        "[7, 3, 5]",
+        "7/10\n**3**\n5.",
+        "```\n7\n3\n5\n```",
+        "Hier die 3 Zahlen:\n\n1. 7\n2. 3\n3. 5\n\nDas war es.",
+        "1. 7 – sie wird daran denken\n2. 3 (Alltag)\n3. 5, mehr nicht",
+        "1. Der Turm steht schief – 7\n2. Kaffee am Tag 3: 3\n3. Das Gespräch: **5**/10",
+        '{"importance": {"1": 7, "2": 3, "3": 5}}',
+        '{"importance": "7\\n3\\n5"}',
+        'So:\n```json\n{"importance": [7, 3, 5]}\n```',
+    ],
+)
+def test_numbers_are_found_one_a_line_in_the_order_of_the_list(text: str) -> None:
+    parsed = parse_ratings(text, 3)
+    assert parsed.reply is not None, parsed.problems
+    assert parsed.reply.importance == [7, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("7\n3", "2 numbers found, 3 expected"),
+        ("7\n3\n5\n4", "4 numbers found, 3 expected"),
+        ('{"importance": [7, 3]}', "2 numbers found, 3 expected"),
+        ('{"importance": [7, 3, 5, 4]}', "4 numbers found, 3 expected"),
+        ('{"importance": 7}', "1 number found, 3 expected"),
+        ('{"importance": {"1": 7, "3": 5}}', "1 number found, 3 expected"),
+        ("", "0 numbers found, 3 expected"),
+        ("7\n7-8\n5", "2 numbers found, 3 expected"),
+        ("1. 7\n3. 3\n2. 5", "rating 2 is numbered 3"),
+        ("1. 7\n2. 3\n4. 5", "rating 3 is numbered 4"),
+        ("7\n11\n5", "importance.1: Input should be less than or equal to 10 (found: 11)"),
+        ("7\n3.5\n5", "importance.1"),
+        ('{"importance": [7, null, 5]}', "importance.1"),
+    ],
+)
+def test_a_count_that_does_not_match_is_a_problem_and_never_cut(text: str, problem: str) -> None:
+    parsed = parse_ratings(text, 3)
+    assert parsed.reply is None
+    assert problem in parsed.problems[0]
+
+
+def test_one_memory_in_a_list_is_one_number() -> None:
+    for text in ("7", "1. 7", "[7]", '{"importance": [7]}', '{"importance": 7}'):
+        parsed = parse_ratings(text, 1)
+        assert parsed.reply is not None, text
+        assert parsed.reply.importance == [7]
+
+
+@given(st.lists(st.integers(1, 10), min_size=1, max_size=30), st.sampled_from(["{n}", "{i}. {n}", "{i}: {n}/10"]))
+def test_every_list_that_is_written_as_asked_is_read_as_it_is(numbers: list[int], form: str) -> None:
+    text = "\n".join(form.format(i=place, n=number) for place, number in enumerate(numbers, 1))
+    parsed = parse_ratings(text, len(numbers))
+    assert parsed.reply is not None
+    assert parsed.reply.importance == numbers
+
+
+@given(st.text(), st.integers(1, 5))
+def test_whatever_is_answered_is_read_or_refused(text: str, count: int) -> None:
+    one, several = parse_rating(text), parse_ratings(text, count)
+    assert (one.reply is None) == bool(one.problems)
+    assert (several.reply is None) == bool(several.problems)
+    assert one.reply is None or 1 <= one.reply.importance <= 10
+    assert several.reply is None or len(several.reply.importance) == count
