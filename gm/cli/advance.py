@@ -15,12 +15,13 @@ from gm.store.layout import Layout
 @world_option
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
 @model_options
+@click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
-def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, as_json: bool) -> None:
+def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, batch: bool, as_json: bool) -> None:
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
-    question that was answered is asked again.
+    question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way.
     """
     from gm.cli.show import DayView
     from gm.day.run import play_days
@@ -30,7 +31,7 @@ def advance_day(layout: Layout, days: int, model: str | None, seed: int | None, 
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view:
-        results = play_days(layout, choice, view, days, command="gm advance-day", seed=seed)
+        results = play_days(layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch)
     view.finished(layout, len(results))
     if as_json:
         played = [asdict(result) for result in results]

@@ -145,8 +145,10 @@ def _schema_faults(schema: Any, place: str) -> Iterator[str]:
 
 
 def asks_for(body: Body) -> set[str]:
-    """Name the keys that the schema of a request requires."""
-    return set(body["output_config"]["format"]["schema"].get("required", ()))
+    """Name the keys that the schema of a request requires, wherever it stands."""
+    if "output_config" in body:
+        return set(body["output_config"]["format"]["schema"].get("required", ()))
+    return set(json.loads(body["messages"][-1]["content"].rpartition("\n")[2]).get("required", ()))
 
 
 def who(body: Body) -> str:
@@ -221,6 +223,7 @@ def _document(reply: Reply, body: Body) -> Body:
             "input_tokens": 100,
             "output_tokens": 50,
             "cache_creation_input_tokens": 700,
+            "cache_creation": {"ephemeral_1h_input_tokens": 300, "ephemeral_5m_input_tokens": 400},
             "cache_read_input_tokens": 2000,
         },
     }
