@@ -73,7 +73,7 @@ class BatchingAsker(Asker):
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        if not {requests[place].purpose for place in places} <= CAN_WAIT:
+        if not all(_can_wait(requests[place]) for place in places):
             super()._ask_together(requests, names, places, answers, traces, progress)
             return
         awaited, failed = self._collect(requests, names, places, answers, traces)
@@ -183,3 +183,8 @@ class BatchingAsker(Asker):
         batch = self._batches.submit(requests)
         self._notes.change(note, record | {"batch": batch})
         return dict.fromkeys(requests, (f"batch {batch}", note))
+
+
+def _can_wait(request: Request) -> bool:
+    """Tell whether a question may wait. A second one, after a reply that did not fit, has waited once already."""
+    return request.purpose in CAN_WAIT and len(request.messages) == 1

@@ -206,7 +206,8 @@ def answer_well(body: Body, number: int) -> Reply:
     return Reply(json.dumps(good_reply(body), ensure_ascii=False))
 
 
-def _document(reply: Reply, body: Body) -> Body:
+def document(reply: Reply, body: Body) -> Body:
+    """Put a reply into the words of the API."""
     if reply.status != 200:
         kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
         error = {"type": kinds.get(reply.status, "invalid_request_error"), "message": reply.text or "no"}
@@ -239,7 +240,7 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             reply = api.reply(self.path, self.headers, body)
-            data = json.dumps(_document(reply, body), ensure_ascii=False).encode()
+            data = json.dumps(document(reply, body), ensure_ascii=False).encode()
             self.send_response(reply.status)
             for name, value in {"content-type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)
