@@ -37,6 +37,7 @@ from gm.llm.wire import (
 
 if TYPE_CHECKING:
     import anthropic
+    import httpx2
     from anthropic import APIRequest, APIResponse, CallNext
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
@@ -86,7 +87,7 @@ class AnthropicApi:
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
         local = not any(environment.get(name) for name in CREDENTIALS)
-        http = _connections(settings)
+        http = connections(settings)
         weakref.finalize(self, http.close)
         self._client = anthropic.Anthropic(
             # A local server takes any key; the SDK wants one.
@@ -188,8 +189,8 @@ def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:
     return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None
 
 
-def _connections(settings: LlmSettings) -> Any:
-    """Make the HTTP client: see the top of this module."""
+def connections(settings: LlmSettings) -> httpx2.Client:
+    """Make the HTTP client, with the limits that the top of this module explains."""
     import anthropic
     import httpx2
 

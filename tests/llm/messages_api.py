@@ -230,6 +230,13 @@ def document(reply: Reply, body: Body) -> Body:
     }
 
 
+class Server(ThreadingHTTPServer):
+    """Lets many connect at the same moment: with the usual queue of five, some would be told to come back later."""
+
+    request_queue_size = 256
+    daemon_threads = True
+
+
 @contextmanager
 def serving(api: MessagesApi) -> Iterator[MessagesApi]:
     """Let the stand-in answer on a free port of this machine."""
@@ -253,8 +260,7 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     api.url = f"http://127.0.0.1:{server.server_port}"

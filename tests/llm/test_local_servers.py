@@ -11,7 +11,7 @@ import pytest
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.anthropic_api import AnthropicApi
+from gm.llm.anthropic_api import AnthropicApi, connections
 from gm.llm.base import Block, Request
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
@@ -152,6 +152,13 @@ def test_a_hundred_calls_are_under_way_at_the_same_time() -> None:
         assert answers == [f"n{number}?" for number in range(100)]
         assert api.faults == []
         assert api.peak == 100
+
+
+@pytest.mark.parametrize(("timeout_s", "connect"), [(180.0, 10.0), (5.0, 5.0)])
+def test_a_dead_address_is_given_up_sooner_than_a_slow_answer(timeout_s: float, connect: float) -> None:
+    http = connections(LlmSettings(timeout_s=timeout_s))
+    assert (http.timeout.connect, http.timeout.read) == (connect, timeout_s)
+    http.close()
 
 
 def test_a_whole_day_is_played_on_a_server_that_knows_no_schemas(
