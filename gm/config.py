@@ -116,6 +116,17 @@ def _word_lists(value: object) -> object:
     raise ValueError("a list of words for each language: {de: [wichtig, …]}")
 
 
+def _counts(low: int) -> Check:
+    def check(value: object) -> object:
+        if isinstance(value, dict) and all(
+            isinstance(name, str) and type(number) is int and number >= low for name, number in value.items()
+        ):
+            return dict(value)
+        raise ValueError(f"a mapping of names to whole numbers, at least {low}")
+
+    return check
+
+
 def _records(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         return tuple(value)
@@ -231,6 +242,13 @@ class ContextSettings:
         _or_none(_whole(500)),
         "Most estimated tokens of a character's memories in a prompt; null = no limit.",
     )
+    budget_by_model: Mapping[str, int] = setting(
+        {}, _counts(500), "The same for single models, by name; they come before `budget_tokens`."
+    )
+
+    def budget_for(self, model: str) -> int | None:
+        """Tell the budget of a model; None = no limit."""
+        return self.budget_by_model.get(model, self.budget_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +264,17 @@ class LlmSettings:
     max_tokens: int = setting(4096, _whole(256, 21000), "Most tokens of one answer.")
     timeout_s: float = setting(180.0, _number(1), "Seconds until a call that says nothing is given up.")
     max_retries: int = setting(4, _whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
+    cache: str = setting(
+        "auto",
+        _one_of("auto", "5m", "1h", "off"),
+        "How long the provider keeps what prompts have in common; auto = 5m at the Anthropic API, off elsewhere.",
+    )
+    structured: str = setting(
+        "auto",
+        _one_of("auto", "schema", "prompt"),
+        "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, "
+        "both at other servers.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,12 @@ def test_a_long_wrong_value_is_cut_in_the_message() -> None:
         {"llm": {"concurrency": 201}},
         {"retrieval": {"strategy": ["recent"]}},
         {"context": {"budget_tokens": 10}},
+        {"context": {"budget_by_model": {"qwen3:8b": 10}}},
+        {"context": {"budget_by_model": {"qwen3:8b": True}}},
+        {"context": {"budget_by_model": {8: 1000}}},
+        {"context": {"budget_by_model": [1000]}},
+        {"llm": {"cache": "2h"}},
+        {"llm": {"structured": "json"}},
         {"calendar": {"weekdays": ["Montag", 2]}},
         {"calendar": {"weekly": ["Donnerstag"]}},
         {"places": {"kontor": None}},
@@ -120,6 +126,11 @@ def test_what_only_looks_like_a_value_is_a_problem(data: dict[str, Any]) -> None
     settings, problems = parse_settings(data)
     assert [problem.code for problem in problems] == ["setting-value"]
     assert settings == Settings()
+
+
+def test_a_budget_may_differ_by_model() -> None:
+    context = parse_settings({"context": {"budget_tokens": 9000, "budget_by_model": {"qwen3:8b": 2500}}})[0].context
+    assert [context.budget_for(model) for model in ("qwen3:8b", "claude-sonnet-5", "")] == [2500, 9000, 9000]
 
 
 def test_a_budget_of_null_means_no_limit() -> None:

@@ -18,12 +18,15 @@ from gm.store.layout import Layout
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @model_options
+@click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
-def advance_day(layout: Layout, days: int, watch: bool, model: str | None, seed: int | None, as_json: bool) -> None:
+def advance_day(
+    layout: Layout, days: int, watch: bool, model: str | None, seed: int | None, batch: bool, as_json: bool
+) -> None:
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
-    question that was answered is asked again.
+    question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way.
     """
     from gm.cli.show import DayView
     from gm.day.run import play_days
@@ -33,7 +36,7 @@ def advance_day(layout: Layout, days: int, watch: bool, model: str | None, seed:
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed)
+    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch)
     try:
         with view:
             results = play_patiently(layout, play, view.waiting) if watch else play()

@@ -44,7 +44,7 @@ class Stage:
         assembler: Renders the parts of a question.
         seed: Dice of the Game Master.
         traces: Opens the traces of a scene.
-        model_for: Tells which model plays a character for a purpose; empty = the backend's own.
+        model_for: Tells which model plays a character for a purpose; empty = the backend's own, whichever that is.
     """
 
     def __init__(
@@ -59,10 +59,13 @@ class Stage:
         self._traces = traces
         self._model_for = model_for
 
-    def remembered(self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = ()) -> Selection:
-        """Choose what a character has before its eyes."""
+    def remembered(
+        self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
+    ) -> Selection:
+        """Choose what a character has before its eyes, as far as the model that plays it has room."""
         chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
-        return self._assembler.fit(chosen, world.settings.context.budget_tokens, world.open_day)
+        budget = world.settings.context.budget_for(self._model_for(purpose, agent))
+        return self._assembler.fit(chosen, budget, world.open_day)
 
     def question(
         self,
@@ -77,7 +80,7 @@ class Stage:
     ) -> Question:
         """Put together what one character is asked in one turn; ``label`` names it within its scene."""
         agent = world.agents[name]
-        selection = self.remembered(world, agent, last=last, tags=tags)
+        selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
         moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
         memories = moment.material or selection.nodes
         required = world.settings.importance.missing == "error"

@@ -13,7 +13,7 @@ from gm.day.rating import Played, Rater
 from gm.day.report import Report
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
-from gm.llm.record import Asker
+from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.scene import Scene
@@ -27,6 +27,7 @@ from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.store.batches import BatchFolder
 from gm.store.gallery import is_taken
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
@@ -69,9 +70,19 @@ class GameMaster:
         choice: Who answers.
         report: Told what happens.
         seed: Dice; the world's own setting by default.
+        batch: Send what can wait in batches.
     """
 
-    def __init__(self, layout: Layout, writer: Writer, choice: Choice, report: Report, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        writer: Writer,
+        choice: Choice,
+        report: Report,
+        seed: int | None = None,
+        *,
+        batch: bool = False,
+    ) -> None:
         self._layout = layout
         self._writer = writer
         self._choice = choice
@@ -81,7 +92,9 @@ class GameMaster:
         self._open()
         settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
-        self.asker = Asker(choice.backend, settings.llm.concurrency)
+        self.asker = make_asker(
+            choice.backend, settings.llm.concurrency, BatchFolder(layout), report.notice, batch=batch
+        )
 
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""
@@ -233,7 +246,8 @@ class GameMaster:
             traces.note("overruled", [asdict(item) for item in overruled])
 
     def _model_for(self, purpose: str, agent: Agent | None) -> str:
-        return self._choice.model_for(purpose, agent.own_model if agent else "")
+        # the name, also where it is the backend's own: how much a prompt may hold depends on it
+        return self._choice.model_for(purpose, agent.own_model if agent else "") or self._choice.backend.model
 
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))
@@ -249,15 +263,23 @@ class GameMaster:
 
 
 def play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, *, command: str, seed: int | None = None
+    layout: Layout,
+    choice: Choice,
+    report: Report,
+    days: int,
+    *,
+    command: str,
+    seed: int | None = None,
+    batch: bool = False,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
     Raises:
+        WaitingError: Answers are awaited from outside.
         GmError: The run cannot go on; everything so far is kept.
     """
     results = []
-    with game_master(layout, choice, report, command=command, seed=seed) as master:
+    with game_master(layout, choice, report, command=command, seed=seed, batch=batch) as master:
         clock = master.world.clock
         last = last_day_of(layout, days, clock.day - clock.day_open)
         while (clock := master.world.clock).day < last or clock.day_open:
@@ -269,7 +291,13 @@ def play_days(
 
 @contextmanager
 def game_master(
-    layout: Layout, choice: Choice, report: Report, *, command: str, seed: int | None = None
+    layout: Layout,
+    choice: Choice,
+    report: Report,
+    *,
+    command: str,
+    seed: int | None = None,
+    batch: bool = False,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -281,7 +309,7 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed)
+        master = GameMaster(layout, writer, choice, report, seed, batch=batch)
         try:
             yield master
         finally:

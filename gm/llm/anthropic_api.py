@@ -1,26 +1,52 @@
 """The Anthropic Messages API, and every server that speaks it (``ANTHROPIC_BASE_URL``).
 
 The SDK is imported when the backend is made, not before: importing it takes longer than most commands.
+
+What is set on purpose, and why:
+
+- **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times; it waits as long
+  as ``retry-after`` says, else half a second, doubling up to eight. Each wait is told. A status 501 is never repeated:
+  what a server has not got, it will not have in a second. (A batch is created without any retry: see ``batch``.)
+- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete. A connection is
+  there within seconds or not at all, so connecting is given up earlier, and a dead address is noticed at once.
+- **Connections**: as many as calls may be under way (``llm.concurrency``), all kept open between scenes. The SDK keeps
+  100; with more calls than that each scene would begin with new handshakes. No call ever waits for a connection.
 """
 
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.base import Answer, Request, Surroundings
+from gm.llm.batch import MessageBatches
+from gm.llm.wire import (
+    Lifetime,
+    is_about_schema,
+    is_foreign,
+    output_config,
+    parse_message,
+    render_messages,
+    render_system,
+)
 
 if TYPE_CHECKING:
     import anthropic
+    import httpx2
     from anthropic import APIRequest, APIResponse, CallNext
-    from anthropic.types import Message, MessageParam, TextBlockParam
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 BASE_URL = "ANTHROPIC_BASE_URL"
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
+NOT_THERE = 501
+CONNECT_S = 10.0
+SPARE_CONNECTIONS = 4
 
 
 def make(model: str, around: Surroundings) -> AnthropicApi:
@@ -33,9 +59,9 @@ class AnthropicApi:
 
     Args:
         model: Name of the model.
-        settings: Time limit, retries and connections.
+        settings: Time limit, retries and connections, caching, and how the schema is told.
         environment: Where key and address are read from; the process's own by default.
-        notice: Told when the server asks to wait, from the thread that waits.
+        notice: Told when the server asks to wait, from the thread that waits, and once when it knows no schemas.
     """
 
     name = "anthropic"
@@ -54,15 +80,24 @@ class AnthropicApi:
         self._notice = notice
         self._sdk = anthropic
         self._schemas: dict[str, dict[str, Any]] = {}
+        foreign = is_foreign(environment.get(BASE_URL, ""))
+        self._lifetime = _lifetime(settings.cache, foreign=foreign)
+        self._schema_sent = settings.structured != "prompt"
+        self._schema_told = settings.structured == "prompt" or (settings.structured == "auto" and foreign)
+        self._may_go_without = settings.structured == "auto" and foreign
+        self._lock = Lock()
         local = not any(environment.get(name) for name in CREDENTIALS)
+        http = connections(settings)
+        weakref.finalize(self, http.close)
         self._client = anthropic.Anthropic(
             # A local server takes any key; the SDK wants one.
             api_key="none-needed" if local else environment.get(CREDENTIALS[0]),
             auth_token=None if local or environment.get(CREDENTIALS[0]) else environment.get(CREDENTIALS[1]),
             base_url=environment.get(BASE_URL) or None,
-            timeout=settings.timeout_s,
+            timeout=http.timeout,
             max_retries=settings.max_retries,
-            middleware=[self._tell_of_waiting],
+            http_client=http,
+            middleware=[self._watch],
         )
 
     def ask(self, request: Request) -> Answer:
@@ -71,43 +106,35 @@ class AnthropicApi:
         Raises:
             BackendError: The API refused, could not be reached or did not answer in time, after all retries.
         """
+        params = self.render(request)
         try:
-            message = self._client.messages.create(
-                model=request.model or self.model,
-                max_tokens=request.max_tokens,
-                system=self._system(request),
-                messages=[_message(role, text) for role, text in request.messages],
-                output_config={"format": {"type": "json_schema", "schema": self._schema(request)}},
-            )
+            return parse_message(self._client.messages.create(**params))
         except self._sdk.AnthropicError as error:
-            raise self._explain(error) from error
-        return _answer(message)
+            if "output_config" not in params or not self._goes_without_schema(error):
+                raise self.explain(error) from error
+        try:
+            return parse_message(self._client.messages.create(**self.render(request)))
+        except self._sdk.AnthropicError as error:
+            raise self.explain(error) from error
 
-    def _tell_of_waiting(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """Say that the server asks to wait; the SDK does the waiting."""
-        response = call_next(request)
-        if self._notice and response.status_code in WAITING:
-            seconds = response.headers.get("retry-after")
-            how_long = f", asks to wait {seconds} s" if seconds else ""
-            self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
-        return response
+    def batches(self) -> MessageBatches:
+        """Send questions that can wait, many at a time."""
+        return MessageBatches(self._client, self.render, self.explain)
 
-    def _system(self, request: Request) -> list[TextBlockParam]:
-        blocks: list[TextBlockParam] = []
-        for block in request.system:
-            param: TextBlockParam = {"type": "text", "text": block.text}
-            if block.cache:
-                param["cache_control"] = {"type": "ephemeral"}
-            blocks.append(param)
-        return blocks
+    def render(self, request: Request) -> MessageCreateParamsNonStreaming:
+        """Put a request into the form of the API."""
+        params: MessageCreateParamsNonStreaming = {
+            "model": request.model or self.model,
+            "max_tokens": request.max_tokens,
+            "system": render_system(request.system, self._lifetime),
+            "messages": render_messages(request, with_schema=self._schema_told),
+        }
+        if self._schema_sent:
+            params["output_config"] = output_config(self._schema(request))
+        return params
 
-    def _schema(self, request: Request) -> dict[str, Any]:
-        title = str(request.schema.get("title", request.purpose))
-        if title not in self._schemas:
-            self._schemas[title] = self._sdk.transform_schema(dict(request.schema))
-        return self._schemas[title]
-
-    def _explain(self, error: anthropic.AnthropicError) -> BackendError:
+    def explain(self, error: anthropic.AnthropicError) -> BackendError:
+        """Say what went wrong, and what to do, in words for people."""
         sdk = self._sdk
         if isinstance(error, sdk.APIStatusError):
             text = error.api_message or f"status {error.status_code}"
@@ -123,6 +150,56 @@ class AnthropicApi:
             )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
 
+    def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
+        """Learn from a refusal that this server knows no ``output_config``; from then on nobody sends it."""
+        if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
+            return False
+        if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
+            return False
+        with self._lock:
+            first, self._schema_sent = self._schema_sent, False
+        if first and self._notice:
+            self._notice(
+                f"this server refuses output_config (status {error.status_code}): the reply's schema is told in the "
+                "prompt only; llm.structured: prompt says so from the start"
+            )
+        return True
+
+    def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
+        """Say that the server asks to wait (the SDK does the waiting), and keep the SDK from repeating a 501."""
+        response = call_next(request)
+        if self._notice and response.status_code in WAITING:
+            seconds = response.headers.get("retry-after")
+            how_long = f", asks to wait {seconds} s" if seconds else ""
+            self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
+        if response.status_code == NOT_THERE:
+            response.headers["x-should-retry"] = "false"
+        return response
+
+    def _schema(self, request: Request) -> dict[str, Any]:
+        title = str(request.schema.get("title", request.purpose))
+        if title not in self._schemas:
+            self._schemas[title] = self._sdk.transform_schema(dict(request.schema))
+        return self._schemas[title]
+
+
+def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:
+    if wanted == "auto":
+        return None if foreign else "5m"
+    return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None
+
+
+def connections(settings: LlmSettings) -> httpx2.Client:
+    """Make the HTTP client, with the limits that the top of this module explains."""
+    import anthropic
+    import httpx2
+
+    most = settings.concurrency + SPARE_CONNECTIONS
+    return anthropic.DefaultHttpxClient(
+        timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
+        limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+    )
+
 
 def _hint(status: int) -> str:
     hints = {
@@ -135,25 +212,3 @@ def _hint(status: int) -> str:
         529: "the API is overloaded: try again later",
     }
     return hints.get(status, "try again later") + "; every answer so far is kept"
-
-
-def _message(role: str, text: str) -> MessageParam:
-    if role == "assistant":
-        return {"role": "assistant", "content": text}
-    return {"role": "user", "content": text}
-
-
-def _answer(message: Message) -> Answer:
-    text = "".join(block.text for block in message.content if block.type == "text")
-    usage = message.usage
-    return Answer(
-        text=text,
-        model=message.model,
-        stop=message.stop_reason or "end_turn",
-        usage=Usage(
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cache_read_tokens=usage.cache_read_input_tokens or 0,
-            cache_write_tokens=usage.cache_creation_input_tokens or 0,
-        ),
-    )

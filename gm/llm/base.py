@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from gm.config import LlmSettings
+from gm.errors import BackendError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Block:
 
 
 PURPOSES = ("scene", "reflection", "director", "summary", "rating")
+CAN_WAIT = frozenset({"reflection", "summary", "rating"})
+"""Purposes whose answers nobody in the same scene waits for."""
 
 
 def _find_nothing(_text: str) -> Sequence[str]:
@@ -92,6 +95,7 @@ class Answer:
         backend: Kind of backend that gave it; filled in when it is recorded, unless the backend says so itself.
         asked: Which model was asked; filled in likewise.
         kept: Whether a trace holds it already, so that it is not kept once more.
+        tier: ``batch`` when it came in a batch, which costs less; else empty.
     """
 
     text: str
@@ -101,6 +105,7 @@ class Answer:
     backend: str = ""
     asked: str = ""
     kept: bool = False
+    tier: str = ""
 
     @property
     def made_with(self) -> str:
@@ -181,6 +186,68 @@ class Backend(Protocol):
         Raises:
             BackendError: It could not be asked or did not answer; the message says what to do.
         """
+        ...
+
+
+class NoBatchesError(BackendError):
+    """The server has no batches."""
+
+
+class Batches(Protocol):
+    """Questions that can wait, sent many at a time and answered within a day, for less.
+
+    A batch is known by its id. Its questions and answers are known by their identities.
+    """
+
+    def newest(self) -> str:
+        """Name the newest batch there is; "" = there is none.
+
+        Raises:
+            NoBatchesError: The server has no batches.
+        """
+        ...
+
+    def submit(self, requests: Mapping[str, Request]) -> str:
+        """Send questions and return the id of their batch. Tried once: a second try might be paid for twice.
+
+        Raises:
+            BackendError: It is refused, or not known to be accepted.
+        """
+        ...
+
+    def since(self, batch: str, size: int) -> Sequence[str]:
+        """Name the batches that are newer than one and hold so many questions, the newest first."""
+        ...
+
+    def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
+        """Take the answers of a batch; None while it is under way. What got no answer has the reason instead.
+
+        Raises:
+            BackendError: The answers cannot be read now, or not any more.
+        """
+        ...
+
+
+@runtime_checkable
+class BatchBackend(Protocol):
+    """A backend that also takes batches."""
+
+    def batches(self) -> Batches: ...
+
+
+class BatchNotes(Protocol):
+    """Where it is noted which batches are under way. A note is plain data, and known by its name."""
+
+    def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]:
+        """Read all notes of a day (``day-003``)."""
+        ...
+
+    def add(self, day: str, note: Mapping[str, Any]) -> str:
+        """Write a new note and return its name when it is on the disk."""
+        ...
+
+    def change(self, name: str, note: Mapping[str, Any]) -> None:
+        """Write a note anew; returns when it is on the disk."""
         ...
 
 

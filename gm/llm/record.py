@@ -125,7 +125,7 @@ class Asker:
             raise _what_stops(failed)
 
     def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
-        traces.reserve(request.label, name, _trace_size(request))
+        traces.reserve(request.label, name, trace_size(request))
         try:
             answer = self.backend.ask(request)
         except BaseException:
@@ -134,6 +134,9 @@ class Asker:
         if answer.kept:
             traces.release(request.label, name)
             return answer
+        return self._keep(request, name, traces, answer)
+
+    def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> Answer:
         answer = sign(answer, request, self.backend)
         traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
         return answer
@@ -152,7 +155,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
     return failed[min(place for place, error in failed.items() if not isinstance(error, WaitingError))]
 
 
-def _trace_size(request: Request) -> int:
+def trace_size(request: Request) -> int:
     """Most bytes that the trace of a request is likely to need."""
     asked = sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
     return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
@@ -170,6 +173,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
         "model": answer.model,
         "answer": {"text": answer.text, "stop": answer.stop},
         "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
+        **({"tier": answer.tier} if answer.tier else {}),
         "request": {
             "system": [block.text for block in request.system],
             "messages": [{"role": role, "content": text} for role, text in request.messages],
@@ -187,4 +191,5 @@ def parse_answer(record: Mapping[str, Any]) -> Answer:
         usage=Usage(**{name: int(record["usage"].get(name, 0)) for name in Usage.__slots__}),
         backend=str(record.get("backend", "")),
         asked=str(record.get("asked", record["model"])),
+        tier=str(record.get("tier", "")),
     )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from gm.day.play import Stage
 from gm.errors import UsageError
 from gm.llm.base import Request
+from gm.llm.choose import BACKENDS
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import find_agent
+from gm.model.character import Agent, find_agent
 from gm.model.node import node_record
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -64,7 +66,7 @@ def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWis
         world = _back(world, wish.moment)
         agent = world.agents[name]
     assembler = Assembler(prompts)
-    stage = Stage(assembler, seed, lambda _scene: NoTraces())
+    stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world))
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed)
     prompt = render_request(request)
@@ -77,6 +79,17 @@ def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWis
         "tokens": estimate_tokens(prompt),
         "prompt": prompt,
     }
+
+
+def _named_model(world: World, purpose: str, agent: Agent) -> str:
+    """Tell which model is going to be asked as far as the files say it: the budget of its prompts depends on it.
+
+    What ``auto`` comes to, and what ``--model`` will say, is not in the files.
+    """
+    settings = world.settings
+    if settings.model in BACKENDS:
+        return settings.model
+    return agent.own_model or settings.models.by_purpose().get(purpose) or settings.model
 
 
 def render_request(request: Request) -> str:

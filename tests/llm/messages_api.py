@@ -145,8 +145,10 @@ def _schema_faults(schema: Any, place: str) -> Iterator[str]:
 
 
 def asks_for(body: Body) -> set[str]:
-    """Name the keys that the schema of a request requires."""
-    return set(body["output_config"]["format"]["schema"].get("required", ()))
+    """Name the keys that the schema of a request requires, wherever it stands."""
+    if "output_config" in body:
+        return set(body["output_config"]["format"]["schema"].get("required", ()))
+    return set(json.loads(body["messages"][-1]["content"].rpartition("\n")[2]).get("required", ()))
 
 
 def who(body: Body) -> str:
@@ -204,7 +206,8 @@ def answer_well(body: Body, number: int) -> Reply:
     return Reply(json.dumps(good_reply(body), ensure_ascii=False))
 
 
-def _document(reply: Reply, body: Body) -> Body:
+def document(reply: Reply, body: Body) -> Body:
+    """Put a reply into the words of the API."""
     if reply.status != 200:
         kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
         error = {"type": kinds.get(reply.status, "invalid_request_error"), "message": reply.text or "no"}
@@ -221,9 +224,17 @@ def _document(reply: Reply, body: Body) -> Body:
             "input_tokens": 100,
             "output_tokens": 50,
             "cache_creation_input_tokens": 700,
+            "cache_creation": {"ephemeral_1h_input_tokens": 300, "ephemeral_5m_input_tokens": 400},
             "cache_read_input_tokens": 2000,
         },
     }
+
+
+class Server(ThreadingHTTPServer):
+    """Lets many connect at the same moment: with the usual queue of five, some would be told to come back later."""
+
+    request_queue_size = 256
+    daemon_threads = True
 
 
 @contextmanager
@@ -236,7 +247,7 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             reply = api.reply(self.path, self.headers, body)
-            data = json.dumps(_document(reply, body), ensure_ascii=False).encode()
+            data = json.dumps(document(reply, body), ensure_ascii=False).encode()
             self.send_response(reply.status)
             for name, value in {"content-type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)
@@ -249,8 +260,7 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     api.url = f"http://127.0.0.1:{server.server_port}"

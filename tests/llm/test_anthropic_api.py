@@ -36,9 +36,11 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
 
 @pytest.fixture
 def studio(studio: Layout) -> Layout:
-    """The studio with few scenes, and with retries that end soon."""
+    """The studio with few scenes, retries that end soon, and asking as if the stand-in were the real API."""
     text = studio.settings.read_text(encoding="utf-8")
-    studio.settings.write_text(text + "\nday: {scenes: [2, 3]}\nllm: {max_retries: 2}\n", encoding="utf-8")
+    studio.settings.write_text(
+        text + "\nday: {scenes: [2, 3]}\nllm: {max_retries: 2, cache: 5m, structured: schema}\n", encoding="utf-8"
+    )
     return studio
 
 
@@ -167,6 +169,7 @@ def test_a_trace_keeps_the_usage_that_the_provider_reports(studio: Layout, run: 
         "output_tokens": 50,
         "cache_read_tokens": 2000,
         "cache_write_tokens": 700,
+        "cache_write_1h_tokens": 300,
     }
 
 

@@ -34,7 +34,7 @@ def test_a_persona_has_its_own_model_and_a_purpose_has_one_for_all_others(studio
         master.play_day()
     assert {model for purpose, who, model in backend.asked if who == "vera"} == {"tall"}
     assert {model for purpose, who, model in backend.asked if who == "emre" and purpose == "reflection"} == {"deep"}
-    assert {model for purpose, who, model in backend.asked if who != "vera" and purpose == "scene"} == {""}
+    assert {model for purpose, who, model in backend.asked if who != "vera" and purpose == "scene"} == {"rehearsal"}
     asked = {record["who"]: record["asked"] for record in TraceReader(studio.traces).in_scene("day-001/scene-01")}
     assert asked["vera"] == "tall"
     assert asked["emre"] == "rehearsal"

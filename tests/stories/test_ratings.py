@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gm.config import LlmSettings
 from gm.day.run import game_master, play_days
 from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, Surroundings
@@ -344,7 +345,8 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
 
     with serving(MessagesApi(script)) as api:
         environment = {"ANTHROPIC_API_KEY": "sk-none", "ANTHROPIC_BASE_URL": api.url}
-        choice = choose_backend("some-model", "--model", Surroundings(environment=environment))
+        settings = LlmSettings(cache="5m", structured="schema")  # as at the real API, whatever the address
+        choice = choose_backend("some-model", "--model", Surroundings(settings, environment=environment))
         with game_master(dinner, choice, Heard(), command="test") as master:
             master.play_wish(SceneWish("work", ("alex", "casey")))
         assert api.faults == []

@@ -1,0 +1,190 @@
+"""Ask what can wait in batches, so that no batch is forgotten and no question is paid for twice.
+
+A batch is noted down twice, each time on the disk before anything else happens: what is going to be asked, and the
+newest batch there was before; then the id of the new one. Stopped in between, the next run looks for a batch that is
+newer and whose results carry our identities. While a batch may still be ours, nothing is sent anew.
+
+The note of a batch, in ``state/traces/day-XXX/``::
+
+    {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
+     "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from gm.errors import Awaited, BackendError, WaitingError
+from gm.llm.base import CAN_WAIT, Answer, Backend, BatchBackend, Batches, BatchNotes, NoBatchesError, Request
+from gm.llm.record import Asker, Traces, trace_size
+
+HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
+BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
+NOT_NOTED = "whose id was not learned yet"
+
+
+def make_asker(
+    backend: Backend, limit: int, notes: BatchNotes, notice: Callable[[str], None], *, batch: bool = False
+) -> Asker:
+    """Make who asks.
+
+    Args:
+        backend: Who is asked.
+        limit: Most calls under way at the same time.
+        notes: Where batches are noted.
+        notice: Told what goes another way than it was asked for.
+        batch: Send what can wait in batches. Without it, batches that are under way are still waited for.
+    """
+    if isinstance(backend, BatchBackend):
+        return BatchingAsker(backend, limit, notes, notice, submits=batch)
+    if batch:
+        notice(f"{backend.name} has no batches: every question is asked directly")
+    return Asker(backend, limit)
+
+
+class BatchingAsker(Asker):
+    """Asks as ``Asker`` does, except that questions that can wait go into a batch.
+
+    Args:
+        backend: Who is asked.
+        limit: Most calls under way at the same time, for what does not go into a batch.
+        notes: Where batches are noted.
+        notice: Told about questions that a batch did not answer.
+        submits: Whether new batches are sent.
+    """
+
+    def __init__(
+        self, backend: Backend, limit: int, notes: BatchNotes, notice: Callable[[str], None], *, submits: bool
+    ) -> None:
+        super().__init__(backend, limit)
+        assert isinstance(backend, BatchBackend)
+        self._batches: Batches = backend.batches()
+        self._notes = notes
+        self._notice = notice
+        self._submits = submits
+
+    def _ask_together(
+        self,
+        requests: Sequence[Request],
+        names: Sequence[str],
+        places: Sequence[int],
+        answers: list[Answer | None],
+        traces: Sequence[Traces],
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        if not all(_can_wait(requests[place]) for place in places):
+            super()._ask_together(requests, names, places, answers, traces, progress)
+            return
+        awaited, failed = self._collect(requests, names, places, answers, traces)
+        left = [place for place in places if answers[place] is None and names[place] not in awaited]
+        fresh = [place for place in left if names[place] not in failed]
+        if self._submits and fresh:
+            sent = self._submit({names[place]: requests[place] for place in fresh})
+            awaited |= sent
+            left = [place for place in left if names[place] not in sent]
+        if left:
+            super()._ask_together(requests, names, left, answers, traces, progress)
+        if awaited:
+            raise WaitingError([Awaited(who, note) for who, note in sorted(set(awaited.values()))], HINT)
+
+    def _collect(
+        self,
+        requests: Sequence[Request],
+        names: Sequence[str],
+        places: Sequence[int],
+        answers: list[Answer | None],
+        traces: Sequence[Traces],
+    ) -> tuple[dict[str, tuple[str, str]], set[str]]:
+        """Take the answers of all batches that are ready.
+
+        Returns:
+            The identities that a batch still owes, with what is awaited; and those that a batch could not answer.
+        """
+        open_names = {names[place] for place in places}
+        awaited: dict[str, tuple[str, str]] = {}
+        failed: set[str] = set()
+        for note, record in self._noted(requests[place] for place in places):
+            owed = open_names & set(record["questions"])
+            if record.get("collected"):
+                failed |= owed & set(record.get("failed", ()))
+                continue
+            if not owed:
+                continue
+            record, results = self._results(note, record)
+            if results is None:
+                awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
+                continue
+            for place in places:
+                result = results.get(names[place])
+                if isinstance(result, Answer) and answers[place] is None:
+                    answers[place] = self._take(requests[place], names[place], traces[place], result)
+            failed |= owed & self._close(note, record, results)
+        return awaited, failed
+
+    def _noted(self, requests: Iterator[Request]) -> Iterator[tuple[str, dict[str, Any]]]:
+        for day in sorted({request.place.partition("/")[0] for request in requests}):
+            for note, record in self._notes.of_day(day).items():
+                yield note, dict(record)
+
+    def _results(
+        self, note: str, record: dict[str, Any]
+    ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
+        """Ask for the results of a batch; look for the batch itself when its id was never noted.
+
+        Returns:
+            The note as it is now, and the results; none of either when there never was such a batch, None in place of
+            the results while they are not there, or while it is not known whether the batch is ours.
+        """
+        try:
+            if record["batch"]:
+                return record, self._batches.collect(record["batch"])
+            may_come = False
+            for batch in self._batches.since(record["after"], len(record["questions"])):
+                results = self._batches.collect(batch)
+                if results is None:
+                    may_come = True
+                elif set(results) == set(record["questions"]):
+                    record["batch"] = batch
+                    self._notes.change(note, record)
+                    return record, results
+            return record, None if may_come else {}
+        except BackendError as error:
+            raise BackendError(error.message, error.hint or BY_HAND.format(note=note)) from error
+
+    def _take(self, request: Request, name: str, traces: Traces, answer: Answer) -> Answer:
+        traces.reserve(request.label, name, trace_size(request))
+        return self._keep(request, name, traces, answer)
+
+    def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:
+        """Note that a batch has given all it had, now that its answers lie in the traces."""
+        failed = {}
+        if record["batch"]:
+            for name, question in record["questions"].items():
+                result = results.get(name)
+                if not isinstance(result, Answer):
+                    failed[name] = result.message if result else "not in the results"
+                    self._notice(f"{question}: {failed[name]}; asked directly")
+        self._notes.change(note, record | {"collected": True, "failed": failed})
+        return set(failed)
+
+    def _submit(self, requests: Mapping[str, Request]) -> dict[str, tuple[str, str]]:
+        """Send a batch, noted before and after; nothing is sent to a server that has no batches."""
+        try:
+            after = self._batches.newest()
+        except NoBatchesError as error:
+            self._submits = False
+            self._notice(f"{error.message}: every question is asked directly")
+            return {}
+        questions = {name: f"{request.place} {request.label}" for name, request in requests.items()}
+        record = {"after": after, "batch": "", "collected": False, "questions": questions, "failed": {}}
+        day = next(iter(requests.values())).place.partition("/")[0]
+        note = self._notes.add(day, record)
+        batch = self._batches.submit(requests)
+        self._notes.change(note, record | {"batch": batch})
+        return dict.fromkeys(requests, (f"batch {batch}", note))
+
+
+def _can_wait(request: Request) -> bool:
+    """Tell whether a question may wait. A second one, after a reply that did not fit, has waited once already."""
+    return request.purpose in CAN_WAIT and len(request.messages) == 1

@@ -1,0 +1,117 @@
+"""How a question looks in the Messages API, and how an answer is read from it. Nothing is sent here.
+
+Two kinds of servers: the real API, and foreign ones that speak its protocol (Ollama, llama.cpp, LM Studio, vLLM). What
+foreign servers do with a schema differs: some keep to it, some ignore it without a word, some refuse it. None of them
+documents cache marks. So by default they get no marks, and the schema twice: as the API wants it, and as text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from gm.llm.base import Answer, Block, Request, Usage
+
+if TYPE_CHECKING:
+    from anthropic.types import CacheControlEphemeralParam, Message, MessageParam, OutputConfigParam, TextBlockParam
+
+HOME = "anthropic.com"
+MOST_MARKS = 4
+BATCH_TIER = "batch"
+
+Lifetime = Literal["5m", "1h"]
+
+SCHEMA_IN_WORDS = "Answer with one JSON object and nothing else. It must fit this JSON schema:"
+
+UNKNOWN_SCHEMA_STATUS = (400, 404, 422, 501)
+UNKNOWN_SCHEMA_WORDS = (
+    "output_config",
+    "schema",
+    "format",
+    "structured",
+    "unknown field",
+    "unknown parameter",
+    "unrecognized",
+    "extra inputs",
+    "extra fields",
+)
+
+
+def is_foreign(address: str) -> bool:
+    """Tell whether an address is a server that only speaks the protocol; "" = the SDK's own address."""
+    host = (urlsplit(address).hostname or "") if address else HOME
+    return host != HOME and not host.endswith("." + HOME)
+
+
+def is_about_schema(status: int, said: str) -> bool:
+    """Tell whether a server refuses a request because of ``output_config``, by its status and its words."""
+    return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
+
+
+def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[TextBlockParam]:
+    """Render the system prompt, with cache marks where a prefix ends that stays the same.
+
+    Args:
+        blocks: The most stable first.
+        lifetime: How long the provider is to keep a prefix; None = no marks.
+    """
+    marked = _places_to_mark(blocks) if lifetime else frozenset()
+    mark: CacheControlEphemeralParam = {"type": "ephemeral"}
+    if lifetime == "1h":
+        mark["ttl"] = "1h"
+    params: list[TextBlockParam] = []
+    for place, block in enumerate(blocks):
+        params.append({"type": "text", "text": block.text})
+        if place in marked:
+            params[-1]["cache_control"] = mark
+    return params
+
+
+def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
+    """Choose where to mark: the API takes four; the first is shared by most calls, the last ones cover most text."""
+    places = [place for place, block in enumerate(blocks) if block.cache]
+    if len(places) > MOST_MARKS:
+        places = [places[0], *places[len(places) - MOST_MARKS + 1 :]]
+    return frozenset(places)
+
+
+def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
+    """Render the turns; the last one ends with the schema if that is wanted."""
+    params = [_message(role, text) for role, text in request.messages]
+    if with_schema:
+        schema = json.dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
+        _, text = request.messages[-1]
+        params[-1] = _message("user", f"{text.rstrip()}\n\n{SCHEMA_IN_WORDS}\n{schema}")
+    return params
+
+
+def _message(role: str, text: str) -> MessageParam:
+    if role == "assistant":
+        return {"role": "assistant", "content": text}
+    return {"role": "user", "content": text}
+
+
+def parse_message(message: Message) -> Answer:
+    """Read an answer with its usage. A foreign server may leave parts of the usage out: they count as 0."""
+    text = "".join(block.text for block in message.content if block.type == "text")
+    usage = message.usage
+    written = usage.cache_creation
+    return Answer(
+        text=text,
+        model=message.model,
+        stop=message.stop_reason or "end_turn",
+        usage=Usage(
+            input_tokens=usage.input_tokens or 0,
+            output_tokens=usage.output_tokens or 0,
+            cache_read_tokens=usage.cache_read_input_tokens or 0,
+            cache_write_tokens=usage.cache_creation_input_tokens or 0,
+            cache_write_1h_tokens=written.ephemeral_1h_input_tokens if written else 0,
+        ),
+    )
+
+
+def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:
+    """Render the wish for an answer that fits a schema, in the form the API takes."""
+    return {"format": {"type": "json_schema", "schema": dict(schema)}}

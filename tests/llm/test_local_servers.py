@@ -1,0 +1,180 @@
+"""Servers that speak the protocol but are not the Anthropic API: what they are sent, and what if they refuse it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from gm.config import LlmSettings
+from gm.errors import BackendError
+from gm.llm.anthropic_api import AnthropicApi, connections
+from gm.llm.base import Block, Request
+from gm.llm.wire import SCHEMA_IN_WORDS
+from gm.model.scene import SUMMARY
+from gm.store.layout import Layout
+from tests.cli.running import runner
+from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
+from tests.stories.playing import records
+
+WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config"}
+ONCE = LlmSettings(max_retries=0)
+
+
+class LocalServer(MessagesApi):
+    """Speaks the protocol, ignores or refuses what it does not know.
+
+    Args:
+        refusal: What it says to a request with ``output_config``; None = it does not mind.
+    """
+
+    def __init__(self, refusal: Reply | None = None, *, hold: int = 0) -> None:
+        super().__init__(hold=hold)
+        self.refusal = refusal
+
+    def reply(self, path: str, headers: Any, body: Body) -> Reply:
+        self.requests.append(body)
+        assert set(body) <= WHAT_MAY_COME
+        if self.refusal and "output_config" in body:
+            return self.refusal
+        return self.script(body, len(self.requests))
+
+    @property
+    def with_schema(self) -> int:
+        """How many requests carried ``output_config``."""
+        return sum("output_config" in body for body in self.requests)
+
+
+def question(label: str = "vera") -> Request:
+    schema = {"title": "Reply", "type": "object", "properties": {"mood": {"type": "string"}}}
+    return Request(label, "scene", (Block("Welt\n", cache=True),), (("user", f"{label}?"),), schema, 500)
+
+
+def backend(server: MessagesApi, settings: LlmSettings = ONCE, said: list[str] | None = None) -> AnthropicApi:
+    notes = [] if said is None else said
+    return AnthropicApi("qwen", settings, {"ANTHROPIC_BASE_URL": server.url}, notes.append)
+
+
+@pytest.fixture
+def server() -> Iterator[LocalServer]:
+    with serving(LocalServer()) as served:
+        assert isinstance(served, LocalServer)
+        served.script = lambda _body, _number: Reply("{}")
+        yield served
+
+
+def test_a_foreign_server_gets_the_schema_twice_and_no_cache_marks(server: LocalServer) -> None:
+    backend(server).ask(question())
+    (body,) = server.requests
+    assert body["output_config"]["format"]["type"] == "json_schema"
+    assert SCHEMA_IN_WORDS in body["messages"][-1]["content"]
+    assert body["system"] == [{"type": "text", "text": "Welt\n"}]
+
+
+def test_cache_marks_are_sent_where_somebody_asks_for_them(server: LocalServer) -> None:
+    backend(server, LlmSettings(cache="1h")).ask(question())
+    assert server.requests[0]["system"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+
+
+@pytest.mark.parametrize(("structured", "sent", "told"), [("schema", True, False), ("prompt", False, True)])
+def test_how_the_schema_is_told_can_be_set(server: LocalServer, structured: str, sent: bool, told: bool) -> None:
+    backend(server, LlmSettings(structured=structured)).ask(question())
+    (body,) = server.requests
+    assert ("output_config" in body) is sent
+    assert (SCHEMA_IN_WORDS in body["messages"][-1]["content"]) is told
+
+
+def test_at_the_real_api_the_schema_is_sent_only_and_prefixes_are_marked() -> None:
+    real = AnthropicApi("claude-sonnet-5", ONCE, {"ANTHROPIC_API_KEY": "sk"})
+    params = real.render(question())
+    assert params["output_config"]["format"] is not None
+    assert params["messages"] == [{"role": "user", "content": "vera?"}]
+    assert list(params["system"]) == [
+        {"type": "text", "text": "Welt\n", "cache_control": {"type": "ephemeral"}},
+    ]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Reply(status=400, text="output_config: Extra inputs are not permitted"),
+        Reply(status=404, text="output_config is not supported"),
+        Reply(status=422, text="json_schema is not supported"),
+        Reply(status=501, text="structured outputs are not implemented"),
+    ],
+    ids=lambda reply: str(reply.status),
+)
+def test_a_server_that_refuses_schemas_is_asked_without_and_that_is_said_once(
+    server: LocalServer, refusal: Reply
+) -> None:
+    server.refusal = refusal
+    said: list[str] = []
+    api = backend(server, LlmSettings(max_retries=3), said)
+    assert [api.ask(question(label)).text for label in ("vera", "emre")] == ["{}", "{}"]
+    assert ["output_config" in body for body in server.requests] == [True, False, False]
+    assert len(said) == 1
+    assert f"refuses output_config (status {refusal.status})" in said[0]
+
+
+def test_refusals_of_calls_under_way_together_are_said_once(server: LocalServer) -> None:
+    server.refusal = Reply(status=400, text='unknown field "output_config"')
+    said: list[str] = []
+    api = backend(server, ONCE, said)
+    with ThreadPoolExecutor(7) as pool:
+        answers = list(pool.map(lambda number: api.ask(question(f"n{number}")), range(7)))
+    assert [answer.text for answer in answers] == ["{}"] * 7
+    assert len(said) == 1
+
+
+def test_another_refusal_is_not_taken_for_one_of_the_schema(server: LocalServer) -> None:
+    server.refusal = Reply(status=404, text="model 'qwen' not found")
+    with pytest.raises(BackendError, match="model 'qwen' not found"):
+        backend(server).ask(question())
+    assert len(server.requests) == 1
+
+
+def test_a_schema_that_was_insisted_on_is_not_given_up(server: LocalServer) -> None:
+    server.refusal = Reply(status=400, text="output_config: Extra inputs are not permitted")
+    with pytest.raises(BackendError, match="output_config"):
+        backend(server, LlmSettings(max_retries=0, structured="schema")).ask(question())
+    assert len(server.requests) == 1
+
+
+def test_a_hundred_calls_are_under_way_at_the_same_time() -> None:
+    with serving(MessagesApi(lambda body, _number: Reply(body["messages"][0]["content"]), hold=100)) as api:
+        settings = LlmSettings(concurrency=100, max_retries=0, cache="5m", structured="schema")
+        asked = backend(api, settings)
+        with ThreadPoolExecutor(100) as pool:
+            answers = list(pool.map(lambda number: asked.ask(question(f"n{number}")).text, range(100)))
+        assert answers == [f"n{number}?" for number in range(100)]
+        assert api.faults == []
+        assert api.peak == 100
+
+
+@pytest.mark.parametrize(("timeout_s", "connect"), [(180.0, 10.0), (5.0, 5.0)])
+def test_a_dead_address_is_given_up_sooner_than_a_slow_answer(timeout_s: float, connect: float) -> None:
+    http = connections(LlmSettings(timeout_s=timeout_s))
+    assert (http.timeout.connect, http.timeout.read) == (connect, timeout_s)
+    http.close()
+
+
+def test_a_whole_day_is_played_on_a_server_that_knows_no_schemas(
+    studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = studio.settings.read_text(encoding="utf-8")
+    studio.settings.write_text(text + "\nday: {scenes: [2, 3]}\n", encoding="utf-8")
+    with serving(LocalServer(Reply(status=400, text="output_config: unknown field"))) as server:
+        assert isinstance(server, LocalServer)
+        server.script = answer_well
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        outcome = runner(capsys)("advance-day", "-w", studio.root, "--model", "qwen")
+    assert outcome.code == 0, outcome.err
+    assert outcome.err.count("refuses output_config") == 1
+    assert records(studio.day_log(1))[-1]["type"] == SUMMARY
+    assert 1 <= server.with_schema <= 7, "only the first scene was asked with a schema"
+    traces = [json.loads(path.read_text(encoding="utf-8")) for path in studio.traces.rglob("*.json")]
+    assert traces
+    assert not any(SCHEMA_IN_WORDS in json.dumps(trace) for trace in traces), "the world knows only its own questions"
