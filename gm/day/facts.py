@@ -47,6 +47,7 @@ def gather_facts(
         "dialogue": [
             {"agent": line.agent, "name": _call_name(world, line.agent), "text": line.text, "to": line.to}
             for line in moment.dialogue
+            if line.aloud
         ],
         "wants_plan": scene.type.plan,
         "replan": [{"kind": reason.part, **reason.values} for reason in moment.replan],

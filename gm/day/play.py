@@ -14,13 +14,15 @@ from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
 from gm.model.fold import fold
-from gm.model.replies import ReflectionReply, SceneReply
+from gm.model.replies import Plan, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment
+from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment, Piece
 from gm.reply.parse import parse_reply
+from gm.scene.apply import plan_items
+from gm.scene.pieces import PIECE_CHARACTERS, pieces_at_hand, shorten_piece
 from gm.scene.replan import reasons_to_replan
-from gm.scene.turns import Turn, dialogue_of, is_last_turn, next_speaker, take_turn
+from gm.scene.turns import Turn, is_last_turn, next_speaker, seen_and_heard, take_turn
 
 Progress = Callable[[int, int], None]
 
@@ -31,6 +33,10 @@ def _blocks(parts: Sequence[str]) -> tuple[Block, ...]:
     """
     marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
+
+
+def _no_text(_path: str) -> str | None:
+    return None
 
 
 def _backends_own(_purpose: str, _agent: Agent) -> str:
@@ -45,6 +51,7 @@ class Stage:
         seed: Dice of the Game Master.
         traces: Opens the traces of a scene.
         model_for: Tells which model plays a character for a purpose; empty = the backend's own, whichever that is.
+        read_piece: Reads the text of an artifact by its path; None when there is none.
     """
 
     def __init__(
@@ -53,11 +60,13 @@ class Stage:
         seed: int,
         traces: Callable[[Scene], Traces],
         model_for: Callable[[str, Agent], str] = _backends_own,
+        read_piece: Callable[[str], str | None] = _no_text,
     ) -> None:
         self._assembler = assembler
         self._seed = seed
         self._traces = traces
         self._model_for = model_for
+        self._read_piece = read_piece
 
     def remembered(
         self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
@@ -100,6 +109,10 @@ class Stage:
         )
         return Question(name, scene, request, self._traces(scene), read)
 
+    def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
+        """Write a plan as the list that stands in the agent's file."""
+        return plan_items(world, plan, self._assembler.words)
+
     def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
         """Describe the first turn of a character in a scene."""
         agent = world.agents[name]
@@ -107,7 +120,20 @@ class Stage:
             most = world.settings.reflection.input
             return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
         last = scene.type.play != "sequential" or is_last_turn(name, (), scene.type.rounds)
-        return Moment(last_turn=last, replan=() if scene.type.plan else reasons_to_replan(world, agent))
+        return Moment(
+            last_turn=last,
+            replan=() if scene.type.plan else reasons_to_replan(world, agent),
+            pieces=self._pieces(world, scene, agent),
+        )
+
+    def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
+        """Read the finished work that people in a talk have before them."""
+        found = []
+        for path, title, maker in pieces_at_hand(world, scene, agent):
+            text = self._read_piece(path)
+            if text:
+                found.append(Piece(title, maker, text if len(text) <= PIECE_CHARACTERS else shorten_piece(text)))
+        return tuple(found)
 
 
 def play_scene(
@@ -137,16 +163,20 @@ def _play_sequential(
     names = _names(world)
     most = len(scene.cast) * scene.type.rounds[1]
     while (name := next_speaker(scene.cast, turns, scene.type.rounds)) is not None:
-        number = sum(turn.agent == name for turn in turns) + 1
-        moment = Moment(
-            dialogue=dialogue_of(turns),
-            turn=number,
+        own = tuple(turn.reply for turn in turns if turn.agent == name)
+        first = stage.first_moment(world, scene, name)
+        moment = replace(
+            first,
+            dialogue=seen_and_heard(turns),
+            own=own,
+            plan=next((stage.plan_items(world, reply.plan) for reply in reversed(own) if reply.plan), ()),
+            turn=len(own) + 1,
             last_turn=is_last_turn(name, turns, scene.type.rounds),
-            replan=stage.first_moment(world, scene, name).replan if number == 1 else (),
+            replan=() if own else first.replan,
         )
         if progress:
             progress(len(turns), most)
-        label = name if number == 1 else f"{name}-turn-{number}"
+        label = f"{name}-turn-{moment.turn}" if own else name
         (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
         assert isinstance(item.reply, SceneReply)
         turns.append(take_turn(name, item.reply, names, item.made_with))

@@ -28,7 +28,7 @@ from gm.scene.director import next_step
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.batches import BatchFolder
-from gm.store.gallery import is_taken
+from gm.store.gallery import is_taken, read_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
 from gm.store.mailbox import sweep_mailbox
@@ -110,7 +110,8 @@ class GameMaster:
     @property
     def stage(self) -> Stage:
         """What questions are put together with."""
-        return Stage(self.assembler, self.seed, self._traces, self._model_for)
+        read_piece = partial(read_artifact, self._layout)
+        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece)
 
     @property
     def _interviewer(self) -> Interviewer:

@@ -7,7 +7,7 @@ itself (bulletin, own state, scene, task). It holds no state but what it has ren
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 from typing import Any
@@ -16,9 +16,11 @@ from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.render import Prompts, view
+from gm.scene.names import shorten
 from gm.scene.schedule import events_on
 from gm.scene.turns import Spoken
 from gm.tokens import estimate_tokens
@@ -33,11 +35,23 @@ NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A finished piece of work that lies on the table: who made it, and its text."""
+
+    title: str
+    maker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """What is particular to one turn of a scene.
 
     Attributes:
-        dialogue: What has been said in the scene so far.
+        dialogue: What has been said and done in the scene so far.
+        own: What the character itself has replied in it so far.
+        plan: The plan that it made in this scene, if it made one.
+        pieces: Finished work that is at hand in the scene.
         turn: The character's turn in this scene, from 1.
         last_turn: Whether it is certainly its last one.
         replan: What has happened that may change its plan.
@@ -46,6 +60,9 @@ class Moment:
     """
 
     dialogue: tuple[Spoken, ...] = ()
+    own: tuple[SceneReply, ...] = ()
+    plan: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
     turn: int = 1
     last_turn: bool = True
     replan: tuple[Reason, ...] = ()
@@ -87,7 +104,7 @@ class Assembler:
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
-            me=_me(world, agent),
+            me=_me(world, agent, moment.plan),
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             posts=_board(world, scene),
@@ -96,6 +113,11 @@ class Assembler:
             deadlines=self._deadlines(world),
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=[_line(world, line) for line in moment.dialogue],
+            so_far=[
+                view({"thoughts": reply.thoughts, "memories": [memory.description for memory in reply.memories]})
+                for reply in moment.own
+            ],
+            pieces=[_piece(world, piece) for piece in moment.pieces],
             turn=moment.turn,
             last_turn=moment.last_turn,
             material=[
@@ -146,6 +168,11 @@ class Assembler:
     def repair(self, problems: Sequence[str], purpose: str) -> str:
         """Render the one further question after a reply that did not fit."""
         return self._prompts.render("repair.j2", problems=problems, purpose=purpose)
+
+    @property
+    def words(self) -> Callable[..., str]:
+        """The Game Master's own sentences."""
+        return self._prompts.words
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
@@ -226,8 +253,15 @@ def _person(agent: Agent) -> Any:
             "call_name": agent.call_name,
             "role": front.get("role", ""),
             "archetype": front.get("archetype", ""),
+            "pronouns": front.get("pronouns", ""),
         }
     )
+
+
+def _piece(world: World, piece: Piece) -> Any:
+    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
+    # quoted line by line: what somebody wrote must not look like a part of the question
+    return view({"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines()})
 
 
 def _first_line(agent: Agent) -> str:
@@ -239,7 +273,7 @@ def _first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def _me(world: World, agent: Agent) -> Any:
+def _me(world: World, agent: Agent, plan: Sequence[str] = ()) -> Any:
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
     return view(
@@ -252,7 +286,7 @@ def _me(world: World, agent: Agent) -> Any:
             "mood": agent.state.mood,
             "position": agent.state.position,
             "current_task": agent.state.current_task,
-            "plan": agent.state.today_plan,
+            "plan": plan or agent.state.today_plan,
             "home": agent.home,
             "home_text": world.settings.places.get(agent.home, ""),
         }
@@ -309,15 +343,11 @@ def _briefs(world: World) -> list[str]:
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
-def shorten(text: str, most: int) -> str:
-    """Cut a text at a space, and say so with dots."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
-
-
 def _line(world: World, line: Spoken) -> Any:
     def name(agent: str | None) -> str:
         return world.agents[agent].call_name if agent and agent in world.agents else agent or ""
 
     # one line: what somebody says must not look like a line of somebody else, or like a heading
-    return view({"name": name(line.agent), "to": name(line.to), "text": " ".join(line.text.split())})
+    return view(
+        {"name": name(line.agent), "to": name(line.to), "text": " ".join(line.text.split()), "aloud": line.aloud}
+    )

@@ -19,8 +19,12 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
-from gm.scene.names import artifact_path
-from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+from gm.scene.names import artifact_path, shorten
+from gm.scene.turns import Spoken, Turn, after_last_turn, dialogue_of, heard_by, weave
+
+HEARD_IMPORTANCE = 4
+MOST_HEARD = 4
+HEARD_CHARACTERS = 240
 
 
 def fold_scene(
@@ -45,6 +49,7 @@ def fold_scene(
     ledger = Ledger(world, str(scene.ref), ratings=ratings)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
+    tasks = _tasks(turns)
     for turn in turns:
         if turn.reply.plan:
             plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
@@ -60,6 +65,7 @@ def fold_scene(
                 words,
                 lambda name: name in files or taken(name),
                 turn.made_with,
+                tasks,
             )
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
@@ -80,20 +86,21 @@ def fold_scene(
     )
 
 
+def _tasks(turns: Sequence[Turn]) -> dict[str, str]:
+    """Tell what each one is at in the scene: the piece that they finish in it, else what they say themselves."""
+    tasks: dict[str, str] = {}
+    for turn in turns:
+        task = turn.reply.artifact.title if turn.reply.artifact else turn.reply.current_task
+        if task:
+            tasks[turn.agent] = task
+    return tasks
+
+
 def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
     """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
-    world = ledger.world
-    prefix = words("plan_work", text="")
-    # a plan that is carried over may come back with the words that were put in front of it
-    items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
-    tags = []
-    for talk in plan.talk_to:
-        person = world.agents.get(find_agent(world.agents, talk.to) or "")
-        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
-        if person:
-            tags.append(person.id)
+    items = plan_items(ledger.world, plan, words)
+    tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
     if plan.library:
-        items.append(words("plan_library", about=plan.library))
         tags.append("library")
     changed = not scene.type.plan
     ledger.add(
@@ -104,6 +111,19 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
         tags=("plan", *tags),
         metadata={"kind": "replan"} if changed else {},
     )
+    return items
+
+
+def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
+    """Write a plan as the list that stands in the agent's file: what to work on, whom to talk to, what to look up."""
+    prefix = words("plan_work", text="")
+    # a plan that is carried over may come back with the words that were put in front of it
+    items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
+    for talk in plan.talk_to:
+        person = world.agents.get(find_agent(world.agents, talk.to) or "")
+        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
+    if plan.library:
+        items.append(words("plan_library", about=plan.library))
     return tuple(items)
 
 
@@ -130,6 +150,7 @@ def _add_artifact(
     words: Words,
     taken: Callable[[str], bool],
     made_with: str,
+    tasks: Mapping[str, str],
 ) -> tuple[str, str]:
     """Add the maker's node, the observation of everybody else present, and the file."""
     world = ledger.world
@@ -156,7 +177,7 @@ def _add_artifact(
                 maker=world.agents[maker].call_name,
                 title=artifact.title,
                 what=artifact.description,
-                task=observer.state.current_task,
+                task=tasks.get(other) or observer.state.current_task,
             ),
             as_seen_by_others(node.importance, shares),
             tags=(maker, *tags),
@@ -195,18 +216,18 @@ def _add_conversations(
     if len(speakers) < 2 or not together:
         return
     takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
-    lines = [{"agent": line.agent, "text": line.text} for line in spoken]
     for agent in speakers:
         partners = [name for name in speakers if name != agent]
-        takeaway = takeaways.get(agent) or _plain_takeaway(world, scene, agent, partners, lines, words)
+        takeaway = takeaways.get(agent) or _plain_takeaway(world, scene, agent, partners, spoken, words)
         ledger.add(
             agent,
             "conversation",
             takeaway.description,
             takeaway.importance,
             tags=partners,
-            metadata={"with": partners, "location": scene.place, "lines": len(lines)},
+            metadata={"with": partners, "location": scene.place, "lines": len(spoken)},
         )
+        _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
         names = [world.agents[name].call_name for name in speakers]
         ledger.add(
@@ -217,6 +238,38 @@ def _add_conversations(
             tags=speakers,
             metadata={"kind": "bystander", "importance_by": "gm"},
         )
+
+
+def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
+    """Let somebody remember what was said to them when they had no turn left: an answer must not be lost on them."""
+    if scene.type.play != "sequential":
+        return
+    heard = heard_by(agent, dialogue_of(after_last_turn(agent, turns)))
+    if heard:
+        addressed = any(line.to == agent for line in heard)
+        ledger.add(
+            agent,
+            "observation",
+            words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place),
+            HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1,
+            tags=tuple(dict.fromkeys(line.agent for line in heard)),
+            metadata={"kind": "heard", "importance_by": "gm"},
+        )
+
+
+def _quoted(world: World, agent: str, heard: Sequence[Spoken]) -> list[dict[str, Any]]:
+    """Put what somebody heard into words: what was said to them before what was said to all, as it was said."""
+    to_them = [place for place, line in enumerate(heard) if line.to == agent][-MOST_HEARD:]
+    to_all = [place for place, line in enumerate(heard) if line.to is None]
+    kept = sorted((*to_them, *to_all[len(to_all) - max(0, MOST_HEARD - len(to_them)) :]))
+    return [
+        {
+            "name": world.agents[heard[place].agent].call_name,
+            "to_me": heard[place].to == agent,
+            "text": shorten(heard[place].text, HEARD_CHARACTERS),
+        }
+        for place in kept
+    ]
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
@@ -233,12 +286,12 @@ def _plain_takeaway(
     scene: Scene,
     agent: str,
     partners: Sequence[str],
-    lines: Sequence[Mapping[str, str]],
+    spoken: Sequence[Spoken],
     words: Words,
 ) -> Takeaway:
-    heard = [line["text"] for line in lines if line["agent"] != agent]
+    heard = _quoted(world, agent, heard_by(agent, spoken))
     names = [world.agents[name].call_name for name in partners]
-    return Takeaway(description=words("talked", names=names, place=scene.place, heard=heard[-1] if heard else ""))
+    return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))
 
 
 def _agent_changes(

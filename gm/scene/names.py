@@ -49,3 +49,9 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
     while taken(f"{stem}_v{version}.md"):
         version += 1
     return f"{stem}_v{version}.md"
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut a text to one line, at a space, and say so with dots."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Reason
-from gm.model.world import World
+from gm.model.world import Post, World
 from gm.scene.mentions import touches
 
 
@@ -20,7 +20,7 @@ def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
         return ()
     last = today[-1]
     found = [
-        Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
+        _brief(post, world.clock.day)
         for post in world.posts
         if post.key in last.answers and not find_agent(world.agents, post.author)
     ]
@@ -30,6 +30,13 @@ def reasons_to_replan(world: World, agent: Agent) -> tuple[Reason, ...]:
         if seen and touches(f"{seen.metadata.get('title', '')} {' '.join(seen.tags)}", agent.state.today_plan):
             found.append(Reason("artifact", 1.0, "replan_artifact", _about(world, seen)))
     return tuple(found)
+
+
+def _brief(post: Post, today: int) -> Reason:
+    """A message that hung there before the plan was made is news no more; that it was talked about may be."""
+    if post.day < today:
+        return Reason("brief", 1.0, "replan_talked", {"author": post.author})
+    return Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
 
 
 def _about(world: World, seen: Node) -> dict[str, str]:

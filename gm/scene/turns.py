@@ -21,11 +21,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of a scene's dialogue, word for word."""
+    """One line of a scene's dialogue, word for word; or, not ``aloud``, what somebody visibly did."""
 
     agent: str
     text: str
     to: str | None = None
+    aloud: bool = True
 
 
 def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, int]) -> str | None:
@@ -82,6 +83,27 @@ def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with
 def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Put the lines of turns one after another, as they were said."""
     return tuple(Spoken(turn.agent, line.text, line.to) for turn in turns for line in turn.reply.dialogue)
+
+
+def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
+    """Put together what everybody present has noticed so far: what each one did, then what they said."""
+    noticed: list[Spoken] = []
+    for turn in turns:
+        if turn.reply.action.strip():
+            noticed.append(Spoken(turn.agent, turn.reply.action, aloud=False))
+        noticed += [Spoken(turn.agent, line.text, line.to) for line in turn.reply.dialogue]
+    return tuple(noticed)
+
+
+def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
+    """Pick what was said to somebody, or to everybody, by others."""
+    return tuple(line for line in spoken if line.aloud and line.agent != agent and line.to in (None, agent))
+
+
+def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Keep the turns of others that came after somebody's last one."""
+    last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
+    return tuple(turns[last + 1 :])
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from gm.errors import GmError
+from gm.frontmatter import split_front_matter
 from gm.store.layout import Layout
+
+
+def read_artifact(layout: Layout, path: str) -> str | None:
+    """Read the text of an artifact without its front matter; None when there is no such text in the gallery."""
+    target = layout.root / path
+    if not target.is_file() or not target.resolve().is_relative_to(layout.gallery.resolve()):
+        return None
+    try:
+        text = target.read_text(encoding="utf-8")
+    except (UnicodeDecodeError, OSError):
+        return None  # a picture, or something else that nobody can read out
+    return split_front_matter(text)[1].strip() or None
 
 
 def is_taken(layout: Layout, path: str) -> bool:

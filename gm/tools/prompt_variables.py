@@ -10,9 +10,10 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
+from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Reason, Scene, SceneType
 from gm.model.world import Clock, Post, World
-from gm.prompt.context import Assembler, Moment
+from gm.prompt.context import Assembler, Moment, Piece
 from gm.prompt.render import Prompts
 from gm.scene.turns import Spoken
 
@@ -47,7 +48,13 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",))
     kind = SceneType("SCENE", "scene")
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
-    moment = Moment((Spoken("otto", "Text.", "mina"),), 1, True, (Reason("brief", 1.0, "why_brief"),), (node,))
+    moment = Moment(
+        dialogue=(Spoken("otto", "Text.", "mina"),),
+        own=(SceneReply(mood="calm", thoughts="Text.", memories=[NewMemory(type="observation", description="Text.")]),),
+        pieces=(Piece("Title", "otto", "Text."),),
+        replan=(Reason("brief", 1.0, "why_brief"),),
+        material=(node,),
+    )
     recorder = Recorder()
     assembler = Assembler(recorder)
     assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))

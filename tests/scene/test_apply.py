@@ -98,11 +98,12 @@ def test_ratings_take_the_place_of_the_rule_and_are_recorded() -> None:
         ("observation", 3),
         ("artifact", 8),
         ("conversation", 6),
+        ("observation", 4),
     ]
     by = [n.metadata.get("importance_by") for n in nodes_of(change, "vera")]
-    assert by == ["batch", "batch", None, "batch", "batch"]
+    assert by == ["batch", "batch", None, "batch", "batch", "gm"]
     assert [(n.type, n.importance) for n in nodes_of(change, "emre")] == [("observation", 6), ("conversation", 1)]
-    assert change.agents["vera"]["importance_accumulator"] == 2 + 9 + 3 + 8 + 6
+    assert change.agents["vera"]["importance_accumulator"] == 2 + 9 + 3 + 8 + 6 + 4
     for name, nodes in draft.nodes.items():
         assert [n.description for n in nodes] == [n.description for n in change.nodes[name]]
 
@@ -248,11 +249,65 @@ def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> No
     assert (own.description, own.tags) == ("Ich sprach mit Emre.", ("emre",))
     assert own.metadata == {"with": ["emre"], "location": "atelier", "lines": 2}
     (plain,) = nodes_of(change, "emre", "conversation")
-    assert "heard=Geheim ist die Kammer." in plain.description
+    assert "lines=[{'name': 'Vera', 'to_me': True, 'text': 'Geheim ist die Kammer.'}]" in plain.description
     (seen,) = change.nodes["finn"]
     assert (seen.type, seen.importance, seen.metadata["kind"]) == ("observation", 2, "bystander")
     assert "Geheim" not in seen.description
     assert "nami" not in change.nodes, "she is in the library"
+
+
+def heard_afterwards(change: Change, name: str) -> list[tuple[int, str]]:
+    found = [n for n in change.nodes.get(name, ()) if n.metadata.get("kind") == "heard"]
+    return [(n.importance, n.description.partition("lines=")[2].partition(" place=")[0]) for n in found]
+
+
+def test_what_is_said_to_somebody_who_has_no_turn_left_is_not_lost_on_them() -> None:
+    turns = [
+        Turn("vera", reply(line("Wie hoch ist die Tür?", "emre"))),
+        Turn("emre", reply(line("Zwei Meter zehn.", "vera"), line("Wer misst nach?"), line("Du nicht.", "finn"))),
+        Turn("finn", reply(line("Ich messe.", "emre"))),
+    ]
+    change = fold(world(*CAST), scene("vera", "emre", "finn", type="MEETING"), *turns)
+    ((importance, said),) = heard_afterwards(change, "vera")
+    assert importance == 4
+    assert "Zwei Meter zehn." in said
+    assert "'to_me': False, 'text': 'Wer misst nach?'" in said
+    assert "Du nicht." not in said, "that was not for her"
+    assert "Ich messe." not in said
+    assert [text for _, text in heard_afterwards(change, "emre")] == [
+        "[{'name': 'Finn', 'to_me': True, 'text': 'Ich messe.'}]"
+    ]
+    assert heard_afterwards(change, "finn") == []
+
+
+def test_who_was_told_nothing_in_particular_remembers_a_little_less() -> None:
+    turns = [Turn("vera", reply("Guten Morgen.")), Turn("emre", reply("Na, alle wach?"))]
+    change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
+    assert [importance for importance, _ in heard_afterwards(change, "vera")] == [3]
+
+
+def test_of_a_long_talk_what_was_said_to_somebody_comes_first_and_long_lines_are_cut() -> None:
+    said = [line(f"an alle {number}") for number in range(6)] + [line("Wort " * 100, "vera")]
+    turns = [Turn("vera", reply("Fangt an.")), Turn("emre", reply(*said))]
+    ((_, heard),) = heard_afterwards(fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns), "vera")
+    assert heard.count("'name'") == 4
+    assert "an alle 5" in heard
+    assert "an alle 2" not in heard
+    assert "…" in heard
+    assert len(heard) < 600
+
+
+def test_who_finishes_something_while_another_does_is_remembered_at_that() -> None:
+    turns = [
+        Turn("vera", reply(artifact=artifact("Der Turm"), current_task="Tee")),
+        Turn("emre", reply(artifact=artifact("Das Grab"))),
+        Turn("finn", reply(current_task="Termine")),
+    ]
+    change = fold(world(*CAST), scene("vera", "emre", "finn"), *turns)
+    seen = {name: next(n for n in change.nodes[name] if n.type == "observation").description for name in change.nodes}
+    assert "task=Der Turm" in seen["vera"]
+    assert "task=Das Grab" in seen["emre"]
+    assert "task=Termine" in seen["finn"]
 
 
 def test_one_alone_who_speaks_has_no_conversation() -> None:
