@@ -1,0 +1,211 @@
+"""A budget for each story day: a call that could exceed it is not begun.
+
+What was spent is read from the traces of the day, so it survives every restart. What is under way is counted at its
+worst, so that many calls at the same time cannot exceed together what each of them would have kept to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
+
+from gm.config import BudgetSettings
+from gm.errors import BudgetError
+from gm.llm.base import Answer, Backend, Request
+from gm.llm.calls import Call, call_of, length_of
+from gm.llm.prices import MILLION, Price, Prices
+from gm.model.calendar import parse_ref
+from gm.tokens import Counter, calibrate
+
+ASKS_NOBODY = ("replay", "forecast")
+"""Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""
+
+ROUNDING = 1e-9
+GO_ON = "run the same command again: it goes on from here, and nothing is asked twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What calls take, by every measure that can be limited."""
+
+    day_usd: float = 0.0
+    day_tokens: int = 0
+    calls: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.day_usd + other.day_usd, self.day_tokens + other.day_tokens, self.calls + other.calls)
+
+
+@dataclass(slots=True)
+class _Day:
+    """What one story day has taken so far, and what is under way."""
+
+    spent: Amount = Amount()
+    under_way: dict[int, Amount] = field(default_factory=dict)
+    unpriced: str | None = None
+    samples: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+
+class Budget:
+    """Lets calls begin as long as their day can pay for them. Safe to use from several threads.
+
+    Args:
+        limits: The settings of ``budget:``.
+        prices: What models cost.
+        backend: Who is asked.
+        calls_of: Reads the calls of a story day that were answered before; asked once for each day.
+    """
+
+    def __init__(
+        self, limits: BudgetSettings, prices: Prices, backend: Backend, calls_of: Callable[[int], Iterable[Call]]
+    ) -> None:
+        self._limits = limits
+        self._prices = prices
+        self._backend = backend
+        self._calls_of = calls_of
+        self._days: dict[int, _Day] = {}
+        self._changed = Condition()
+        self._stopped = False
+        self._tickets = 0
+
+    def require_prices(self, models: Iterable[str]) -> None:
+        """Make sure that dollars can be counted, before anything is asked.
+
+        Raises:
+            BudgetError: ``budget.day_usd`` is set, and the price of one of the models is not known.
+        """
+        if self._limits.day_usd is not None:
+            for model in models:
+                if self._prices.for_call(self._backend.name, model) is None:
+                    raise _no_price(model)
+
+    @contextmanager
+    def admitted(self, request: Request, *, batch: bool = False) -> Iterator[Callable[[Answer], None]]:
+        """Wait until a call may begin; call what is yielded with its answer, as soon as it is there.
+
+        A call that does not fit beside those under way waits for them: they may take less than their worst.
+
+        Args:
+            request: The question.
+            batch: It is asked in a batch, at the price of one.
+
+        Raises:
+            BudgetError: The call could exceed the budget of its day, and nothing is under way that could make room.
+        """
+        day, ticket = self._admit(request, batch)
+        answers: list[Answer] = []
+        try:
+            yield answers.append
+        finally:
+            self._settle(request, day, ticket, answers, batch)
+
+    def stop(self) -> None:
+        """Let no further call begin: somebody interrupted the run."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def spent_on(self, day: int) -> Amount:
+        """Tell what a story day has taken so far."""
+        with self._changed:
+            return self._open(day).spent
+
+    def _admit(self, request: Request, batch: bool) -> tuple[_Day, int]:
+        with self._changed:
+            number = _day_of(request)
+            day = self._open(number)
+            if self._limits.day_usd is not None and day.unpriced is not None:
+                raise _no_price(day.unpriced)
+            while not self._stopped:
+                worst = self._worst(request, day, batch)
+                taken = sum(day.under_way.values(), day.spent)
+                limit = self._exceeded(taken + worst)
+                if limit is None:
+                    self._tickets += 1
+                    day.under_way[self._tickets] = worst
+                    return day, self._tickets
+                if not day.under_way:
+                    raise self._refusal(limit, number, day.spent, worst, request)
+                self._changed.wait()
+            raise BudgetError("the run was interrupted before this call began", GO_ON)
+
+    def _settle(self, request: Request, day: _Day, ticket: int, answers: Iterable[Answer], batch: bool) -> None:
+        with self._changed:
+            del day.under_way[ticket]
+            for answer in answers:
+                self._add(day, call_of(request, answer, self._backend, batch=batch))
+            self._changed.notify_all()
+
+    def _open(self, number: int) -> _Day:
+        if number not in self._days:
+            day = _Day()
+            for call in self._calls_of(number):
+                self._add(day, call)
+            self._days[number] = day
+        return self._days[number]
+
+    def _add(self, day: _Day, call: Call) -> None:
+        usd = call.usd(self._prices)
+        if usd is None:
+            day.unpriced = call.asked
+        tokens = call.usage.prompt_tokens + call.usage.output_tokens
+        day.spent += Amount(usd or 0.0, tokens, 1)
+        if call.is_counted:
+            day.samples.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
+
+    def _worst(self, request: Request, day: _Day, batch: bool) -> Amount:
+        """Count a call at its worst: a long answer, nothing read from the cache and everything written to it."""
+        model = request.model or self._backend.model
+        samples = day.samples.get(model)
+        counter = calibrate(samples) if samples else Counter()
+        asked = counter.at_worst(length_of(request))
+        price = self._prices.for_call(self._backend.name, model)
+        if price is None and self._limits.day_usd is not None:
+            raise _no_price(model)
+        usd = _dearest_usd(price, asked, request, batch) if price else 0.0
+        return Amount(usd, asked + request.max_tokens, 1)
+
+    def _exceeded(self, amount: Amount) -> str | None:
+        for name in Amount.__slots__:
+            limit = getattr(self._limits, name)
+            if limit is not None and getattr(amount, name) > limit + ROUNDING:
+                return name
+        return None
+
+    def _refusal(self, limit: str, number: int, spent: Amount, worst: Amount, request: Request) -> BudgetError:
+        asked = f"{request.place} {request.label}"
+        had, most, next_one = (_shown(limit, getattr(item, limit)) for item in (spent, self._limits, worst))
+        needs = "is one more" if limit == "calls" else f"could take {next_one}"
+        return BudgetError(
+            f"the budget of day {number} is used up: {had} of {most} spent, and the next call ({asked}) {needs}",
+            f"raise budget.{limit} in gm.yaml, then {GO_ON}",
+        )
+
+
+def _dearest_usd(price: Price, asked: int, request: Request, batch: bool) -> float:
+    now = price.of(asked)
+    # prefixes are cached for five minutes (see anthropic_api)
+    dearest = max(now.input, now.cache_write_5m) if any(block.cache for block in request.system) else now.input
+    usd = (asked * dearest + request.max_tokens * now.output) / MILLION
+    return usd * (price.batch if batch else 1.0)
+
+
+def _day_of(request: Request) -> int:
+    place = parse_ref(request.place)
+    return place.day if place else 0
+
+
+def _shown(limit: str, amount: float) -> str:
+    if limit == "day_usd":
+        return f"${amount:,.4f}" if 0 < amount < 0.01 else f"${amount:,.2f}"
+    return f"{amount:,} {'tokens' if limit == 'day_tokens' else 'calls'}"
+
+
+def _no_price(model: str) -> BudgetError:
+    return BudgetError(
+        f"budget.day_usd is set, but no price is known for {model}",
+        f"write it into gm.yaml, in US dollars for a million tokens (0 for a model of your own): "
+        f"prices: {{{model}: {{input: …, output: …}}}}; or limit budget.day_tokens instead",
+    )
