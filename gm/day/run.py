@@ -10,6 +10,7 @@ from functools import partial
 from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.report import Report
+from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.record import Asker
@@ -80,7 +81,7 @@ class GameMaster:
         self._open()
         settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
-        self.asker = Asker(choice.backend, settings.llm.concurrency)
+        self.asker = Asker(choice.backend, settings.llm.concurrency, make_budget(layout, self.world, choice))
 
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""

@@ -175,11 +175,11 @@ class Budget:
         return None
 
     def _refusal(self, limit: str, number: int, spent: Amount, worst: Amount, request: Request) -> BudgetError:
-        asked = f"{request.place} {request.label}"
+        asked = f"{request.place} {request.label}".strip()
         had, most, next_one = (_shown(limit, getattr(item, limit)) for item in (spent, self._limits, worst))
-        needs = "is one more" if limit == "calls" else f"could take {next_one}"
+        needs = "is one more" if limit == "calls" else f"could take up to {next_one}"
         return BudgetError(
-            f"the budget of day {number} is used up: {had} of {most} spent, and the next call ({asked}) {needs}",
+            f"budget.{limit} of day {number} does not allow the next call: {had} of {most} spent, and {asked} {needs}",
             f"raise budget.{limit} in gm.yaml, then {GO_ON}",
         )
 
