@@ -176,7 +176,8 @@ class Budget:
 
     def _refusal(self, limit: str, number: int, spent: Amount, worst: Amount, request: Request) -> BudgetError:
         asked = f"{request.place} {request.label}".strip()
-        had, most, next_one = (_shown(limit, getattr(item, limit)) for item in (spent, self._limits, worst))
+        had = _figure(limit, getattr(spent, limit))
+        most, next_one = (_shown(limit, getattr(item, limit)) for item in (self._limits, worst))
         needs = "is one more" if limit == "calls" else f"could take up to {next_one}"
         return BudgetError(
             f"budget.{limit} of day {number} does not allow the next call: {had} of {most} spent, and {asked} {needs}",
@@ -198,9 +199,13 @@ def _day_of(request: Request) -> int:
 
 
 def _shown(limit: str, amount: float) -> str:
+    return _figure(limit, amount) + {"day_usd": "", "day_tokens": " tokens", "calls": " calls"}[limit]
+
+
+def _figure(limit: str, amount: float) -> str:
     if limit == "day_usd":
-        return f"${amount:,.4f}" if 0 < amount < 0.01 else f"${amount:,.2f}"
-    return f"{amount:,} {'tokens' if limit == 'day_tokens' else 'calls'}"
+        return f"${amount:,.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"
+    return f"{amount:,}"
 
 
 def _no_price(model: str) -> BudgetError:
