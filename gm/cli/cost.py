@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gm.cli.money import dollars, percent, price_hint, price_of, table
+from gm.cli.money import counter_in_words, dollars, percent, price_hint, price_of, table
 from gm.cli.options import json_option, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe
 from gm.store.layout import Layout
@@ -55,6 +55,8 @@ def _by_purpose(models: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]
 
 
 def _sum_up(document: Mapping[str, Any]) -> None:
+    from gm.llm.prices import FREE_BACKENDS
+
     totals = document["totals"]
     tokens = totals["tokens"]
     asked = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
@@ -68,12 +70,8 @@ def _sum_up(document: Mapping[str, Any]) -> None:
         what = "" if saved is None else f"; it saved {dollars(saved)}" if saved >= 0 else f"; it cost {dollars(-saved)}"
         out(f"cache: {share} of the tokens in were read from it{what}")
     for model, sums in document["models"].items():
-        counter = sums["counter"]
-        if counter:
-            how = (
-                f"off by {percent(counter['error'])} at most in nine of ten questions ({counter['samples']:,} recorded)"
-            )
-            out(f"counter: {safe(model)} {counter['tokens_per_character']:.3f} tokens a character, {how}")
+        if model not in FREE_BACKENDS:
+            out(f"counter: {safe(model)} {counter_in_words(sums['counter'])}")
     if document["unpriced_models"]:
         out(f"{totals['unpriced_calls']:,} calls have an unknown price and are in no sum of dollars.")
         out(price_hint(document["unpriced_models"]))

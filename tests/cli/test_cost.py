@@ -8,7 +8,7 @@ import pytest
 
 from gm.store.layout import Layout
 from tests.cli.running import Run
-from tests.llm.messages_api import serving
+from tests.llm.messages_api import MessagesApi, serving
 from tests.stories.paying import Paid
 from tests.stories.playing import play, tree
 
@@ -124,7 +124,7 @@ def test_a_free_run_says_nothing_of_prices(run: Run, dinner: Layout) -> None:
 def test_a_paid_run_begins_with_one_line_of_forecast(
     run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch, model: str, price: str
 ) -> None:
-    with serving() as api:
+    with serving(MessagesApi()) as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
         outcome = run("advance-day", "-w", dinner.root, "--model", model)
