@@ -40,9 +40,10 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """What one story day has taken so far, and what is under way."""
+    """What one story day has taken so far, what is under way, and what was sent in batches, at its worst."""
 
     spent: Amount = Amount()
+    sent: Amount = Amount()
     under_way: dict[int, Amount] = field(default_factory=dict)
     unpriced: str | None = None
     samples: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -56,15 +57,23 @@ class Budget:
         prices: What models cost.
         backend: Who is asked.
         calls_of: Reads the calls of a story day that were answered before; asked once for each day.
+        hour: Whether what is cached is kept for an hour, which costs more to write.
     """
 
     def __init__(
-        self, limits: BudgetSettings, prices: Prices, backend: Backend, calls_of: Callable[[int], Iterable[Call]]
+        self,
+        limits: BudgetSettings,
+        prices: Prices,
+        backend: Backend,
+        calls_of: Callable[[int], Iterable[Call]],
+        *,
+        hour: bool = False,
     ) -> None:
         self._limits = limits
         self._prices = prices
         self._backend = backend
         self._calls_of = calls_of
+        self._hour = hour
         self._days: dict[int, _Day] = {}
         self._changed = Condition()
         self._stopped = False
@@ -82,24 +91,48 @@ class Budget:
                     raise _no_price(model)
 
     @contextmanager
-    def admitted(self, request: Request, *, batch: bool = False) -> Iterator[Callable[[Answer], None]]:
+    def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
         """Wait until a call may begin; call what is yielded with its answer, as soon as it is there.
 
         A call that does not fit beside those under way waits for them: they may take less than their worst.
 
-        Args:
-            request: The question.
-            batch: It is asked in a batch, at the price of one.
-
         Raises:
             BudgetError: The call could exceed the budget of its day, and nothing is under way that could make room.
         """
-        day, ticket = self._admit(request, batch)
+        day, ticket = self._admit(request)
         answers: list[Answer] = []
         try:
             yield answers.append
         finally:
-            self._settle(request, day, ticket, answers, batch)
+            with self._changed:
+                del day.under_way[ticket]
+                for answer in answers:
+                    self._add(day, call_of(request, answer, self._backend))
+                self._changed.notify_all()
+
+    def admit_batch(self, requests: Iterable[Request]) -> None:
+        """Let a batch be sent, if all of it fits at its worst. It is not waited for, and its room stays taken.
+
+        Raises:
+            BudgetError: It could exceed the budget of its day.
+        """
+        requests = list(requests)
+        with self._changed:
+            before = {number: self._open(number).sent for number in {_day_of(request) for request in requests}}
+            for request in requests:
+                day = self._priced(_day_of(request))
+                worst = self._worst(request, day, batch=True)
+                limit = self._exceeded(_taken(day) + worst)
+                if limit is not None:
+                    for number, sent in before.items():
+                        self._days[number].sent = sent
+                    raise self._refusal(limit, _day_of(request), day.spent, worst, request)
+                day.sent += worst
+
+    def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
+        """Take an answer into the sum that came later, in a batch."""
+        with self._changed:
+            self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
     def stop(self) -> None:
         """Let no further call begin: somebody interrupted the run."""
@@ -112,31 +145,27 @@ class Budget:
         with self._changed:
             return self._open(day).spent
 
-    def _admit(self, request: Request, batch: bool) -> tuple[_Day, int]:
+    def _admit(self, request: Request) -> tuple[_Day, int]:
         with self._changed:
-            number = _day_of(request)
-            day = self._open(number)
-            if self._limits.day_usd is not None and day.unpriced is not None:
-                raise _no_price(day.unpriced)
+            day = self._priced(_day_of(request))
             while not self._stopped:
-                worst = self._worst(request, day, batch)
-                taken = sum(day.under_way.values(), day.spent)
-                limit = self._exceeded(taken + worst)
+                worst = self._worst(request, day)
+                limit = self._exceeded(_taken(day) + worst)
                 if limit is None:
                     self._tickets += 1
                     day.under_way[self._tickets] = worst
                     return day, self._tickets
                 if not day.under_way:
-                    raise self._refusal(limit, number, day.spent, worst, request)
+                    raise self._refusal(limit, _day_of(request), day.spent, worst, request)
                 self._changed.wait()
             raise BudgetError("the run was interrupted before this call began", GO_ON)
 
-    def _settle(self, request: Request, day: _Day, ticket: int, answers: Iterable[Answer], batch: bool) -> None:
-        with self._changed:
-            del day.under_way[ticket]
-            for answer in answers:
-                self._add(day, call_of(request, answer, self._backend, batch=batch))
-            self._changed.notify_all()
+    def _priced(self, number: int) -> _Day:
+        """Open a day, and make sure that the dollars it has taken are known if they are limited."""
+        day = self._open(number)
+        if self._limits.day_usd is not None and day.unpriced is not None:
+            raise _no_price(day.unpriced)
+        return day
 
     def _open(self, number: int) -> _Day:
         if number not in self._days:
@@ -155,7 +184,7 @@ class Budget:
         if call.is_counted:
             day.samples.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
 
-    def _worst(self, request: Request, day: _Day, batch: bool) -> Amount:
+    def _worst(self, request: Request, day: _Day, *, batch: bool = False) -> Amount:
         """Count a call at its worst: a long answer, nothing read from the cache and everything written to it."""
         model = request.model or self._backend.model
         samples = day.samples.get(model)
@@ -164,8 +193,15 @@ class Budget:
         price = self._prices.for_call(self._backend.name, model)
         if price is None and self._limits.day_usd is not None:
             raise _no_price(model)
-        usd = _dearest_usd(price, asked, request, batch) if price else 0.0
+        usd = self._dearest_usd(price, asked, request) * (price.batch if batch else 1.0) if price else 0.0
         return Amount(usd, asked + request.max_tokens, 1)
+
+    def _dearest_usd(self, price: Price, asked: int, request: Request) -> float:
+        now = price.of(asked)
+        dearest = now.input
+        if any(block.cache for block in request.system):
+            dearest = max(dearest, now.cache_write_1h if self._hour else now.cache_write_5m)
+        return (asked * dearest + request.max_tokens * now.output) / MILLION
 
     def _exceeded(self, amount: Amount) -> str | None:
         for name in Amount.__slots__:
@@ -185,12 +221,8 @@ class Budget:
         )
 
 
-def _dearest_usd(price: Price, asked: int, request: Request, batch: bool) -> float:
-    now = price.of(asked)
-    # prefixes are cached for five minutes (see anthropic_api)
-    dearest = max(now.input, now.cache_write_5m) if any(block.cache for block in request.system) else now.input
-    usd = (asked * dearest + request.max_tokens * now.output) / MILLION
-    return usd * (price.batch if batch else 1.0)
+def _taken(day: _Day) -> Amount:
+    return sum(day.under_way.values(), day.spent + day.sent)
 
 
 def _day_of(request: Request) -> int:

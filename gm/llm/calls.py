@@ -11,6 +11,8 @@ from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.tokens import Counter, calibrate, mean_by_key
 
 AGAIN = ("-turn", "-again")
+BATCH_TIER = "batch"
+"""What ``tier`` says in the trace of an answer that came in a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def parse_call(record: Mapping[str, Any]) -> Call | None:
         model=model,
         usage=_usage(record.get("usage")),
         characters=_characters(record.get("request")),
-        batch=bool(record.get("batch")),
+        batch=record.get("tier") == BATCH_TIER,
     )
 
 

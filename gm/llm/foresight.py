@@ -41,10 +41,10 @@ class Foresight:
     """
 
     name = "forecast"
-    model = "forecast"
     reads_facts = True
 
     def __init__(self, chosen: Backend, answered: Answered) -> None:
+        self.model = chosen.model
         self._chosen = chosen
         self._answered = answered
         self._rehearsal = Rehearsal()
@@ -68,6 +68,7 @@ def foresee_usage(
     answers: Mapping[str, Mapping[str, float]],
     *,
     cached: bool,
+    hour: bool = False,
 ) -> list[list[Usage]]:
     """Count what questions would take.
 
@@ -79,11 +80,13 @@ def foresee_usage(
         counters: For each model; a model without one is counted by the estimate.
         answers: Mean tokens of an answer for each model and purpose; without one, the rehearsal's answer counts.
         cached: Whether the backend caches at all.
+        hour: Whether it is asked to keep what is cached for an hour.
     """
     seen: set[tuple[str, tuple[str, ...]]] = set()
     usages = []
     for wave in waves:
-        usages.append([_usage(item, counters.get(item.model, Counter()), answers, seen, cached) for item in wave])
+        counted = [_usage(item, counters.get(item.model, Counter()), answers, seen, cached) for item in wave]
+        usages.append([replace(item, cache_write_1h_tokens=item.cache_write_tokens * hour) for item in counted])
         seen |= {(item.model, prefix) for item in wave for prefix in _prefixes(item.request)}
     return usages
 

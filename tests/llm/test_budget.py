@@ -229,15 +229,42 @@ def test_a_run_that_is_interrupted_begins_no_call_that_was_waiting() -> None:
     assert "interrupted" in refused[0].message
 
 
-def test_a_call_in_a_batch_takes_half_the_dollars() -> None:
+def test_a_batch_takes_half_the_dollars_and_is_counted_when_its_answers_come() -> None:
     backend = Paid()
     worst = (10 * 5 + MOST * 25) / 1_000_000
-    gate = budget(BudgetSettings(day_usd=worst / 2), backend)
-    with pytest.raises(BudgetError), gate.admitted(question("vera")):
-        pass
-    with gate.admitted(question("vera"), batch=True) as count:
-        count(backend.ask(question("vera")))
+    gate = budget(BudgetSettings(day_usd=worst), backend)
+    gate.admit_batch([question("vera"), question("emre")])
+    with pytest.raises(BudgetError, match="leo"):
+        gate.admit_batch([question("leo")])
+    gate.count(question("vera"), backend.ask(question("vera")), batch=True)
     assert gate.spent_on(1).day_usd == pytest.approx((10 * 5 + 90 * 25) / 2_000_000)
+
+
+def test_a_batch_is_sent_whole_or_not_at_all() -> None:
+    backend = Paid()
+    gate = budget(BudgetSettings(calls=2), backend)
+    with pytest.raises(BudgetError):
+        gate.admit_batch(map(question, LABELS[:3]))
+    gate.admit_batch(map(question, LABELS[:2]))
+
+
+def test_a_direct_call_does_not_wait_for_a_batch() -> None:
+    backend = Paid()
+    gate = budget(BudgetSettings(calls=1), backend)
+    gate.admit_batch([question("vera")])
+    with pytest.raises(BudgetError):
+        ask(backend, gate, question("emre"))
+
+
+def test_a_cache_that_is_kept_for_an_hour_is_dearer_to_write() -> None:
+    backend = Paid()
+    marked = replace(question("vera"), system=(Block("x" * 3200, cache=True),))
+    five_minutes = BudgetSettings(day_usd=(1000 * 6.25 + MOST * 25) / 1_000_000)
+    with pytest.raises(BudgetError), Budget(five_minutes, Prices(), backend, nothing_yet, hour=True).admitted(marked):
+        pass
+    an_hour = BudgetSettings(day_usd=(1000 * 10 + MOST * 25) / 1_000_000)
+    with Budget(an_hour, Prices(), backend, nothing_yet, hour=True).admitted(marked):
+        pass
 
 
 def test_amounts_add_up() -> None:

@@ -72,7 +72,7 @@ def test_a_replayed_answer_is_no_call_it_was_paid_for_before() -> None:
 
 
 def test_a_call_of_a_batch_costs_half() -> None:
-    whole, half = parsed(trace()).usd(Prices()), parsed(trace(batch=True)).usd(Prices())
+    whole, half = parsed(trace()).usd(Prices()), parsed(trace(tier="batch")).usd(Prices())
     assert whole is not None
     assert half == pytest.approx(whole / 2)
 
