@@ -133,6 +133,39 @@ def _records(value: object) -> object:
     raise ValueError("a list of mappings")
 
 
+PRICE_KEYS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read", "batch")
+
+
+def _prices(value: object) -> object:
+    if not isinstance(value, dict):
+        raise ValueError("a mapping of model names to prices: {model-name: {input: 3, output: 15}}")
+    return {_name(model): _price(str(model), price) for model, price in value.items()}
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise ValueError("names of models; write a name that looks like a number in quotes")
+
+
+def _price(model: str, value: object) -> dict[str, float]:
+    if not isinstance(value, dict) or not {"input", "output"} <= set(value):
+        raise ValueError(f"{model}: {{input: …, output: …}}, in US dollars for a million tokens")
+    unknown = [str(key) for key in value if key not in PRICE_KEYS]
+    if unknown:
+        raise ValueError(f"of {model} only {', '.join(PRICE_KEYS)}; not {unknown[0]}")
+    try:
+        return {str(key): _dollars(amount) for key, amount in value.items()}
+    except ValueError as error:
+        raise ValueError(f"for each price of {model} {error}") from None
+
+
+def _dollars(value: object) -> float:
+    amount = _number(0)(value)
+    assert isinstance(amount, float)
+    return amount
+
+
 def setting(default: Any, check: Check, sentence: str) -> Any:
     """Declare one setting: default, validator, and the sentence of the manual."""
     metadata = {"check": check, "doc": sentence}
@@ -278,6 +311,17 @@ class LlmSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetSettings:
+    """What a story day may cost. A call that could exceed a limit is not begun; what was spent is in the traces."""
+
+    day_usd: float | None = setting(None, _or_none(_number(0)), "Most US dollars of a story day; null = no limit.")
+    day_tokens: int | None = setting(
+        None, _or_none(_whole(0)), "Most tokens of a story day, questions and answers together; null = no limit."
+    )
+    calls: int | None = setting(None, _or_none(_whole(0)), "Most calls of a story day; null = no limit.")
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsSettings:
     """Which model is asked for what; null = the one that plays everything else. A persona's own `model` comes first."""
 
@@ -314,6 +358,13 @@ class Settings:
     context: ContextSettings = _section(ContextSettings)
     llm: LlmSettings = _section(LlmSettings)
     models: ModelsSettings = _section(ModelsSettings)
+    budget: BudgetSettings = _section(BudgetSettings)
+    prices: Mapping[str, Mapping[str, float]] = setting(
+        {},
+        _prices,
+        "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
+        "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
+    )
 
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:

@@ -96,6 +96,10 @@ class BackendError(GmError):
     """The model could not be asked, or did not answer."""
 
 
+class BudgetError(GmError):
+    """A call was not begun because it could exceed the budget."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Awaited:
     """One answer that somebody outside still owes.

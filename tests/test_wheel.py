@@ -16,11 +16,14 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
     site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
     elsewhere.mkdir()
     zipfile.ZipFile(wheel).extractall(site)
+    assert (site / "gm/llm/prices.yaml").is_file()
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     for template in ("studio", "dinner"):
         for arguments in (
             ["init", template, "--template", template],
             ["advance-day", "-w", template],
+            ["advance-day", "-w", template, "--dry-run"],
+            ["cost", "-w", template],
             ["check", "-w", template],
         ):
             done = subprocess.run(

@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
+    "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),
     "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
     "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
 }

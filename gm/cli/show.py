@@ -60,6 +60,10 @@ class DayView(Report):
                 style="dim",
             )
 
+    def forecast(self, line: str) -> None:
+        """Say what the run is likely to take."""
+        self._notes.print(Text(safe(line)), style="dim")
+
     def finished(self, layout: Layout, days: int) -> None:
         """Say what to do next."""
         what = "the day" if days == 1 else f"the {days} days"

@@ -67,6 +67,15 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     return PlanningReply if scene.type.plan else SceneReply
 
 
+def schema_for(scene: Scene) -> dict[str, Any]:
+    """Make the schema that is sent along with the questions of a scene.
+
+    The same for every scene reply: a provider that caches the beginning of a question forgets it when another schema
+    comes. That a plan must not be missing where one is asked for is checked here, by ``form_of``.
+    """
+    return schema_of(ReflectionReply if scene.type.reply == "reflection" else SceneReply)
+
+
 @cache
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
     """Make the JSON schema of a reply."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_of
+from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
@@ -99,7 +99,7 @@ class Stage:
             purpose=scene.type.reply,
             system=_blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
-            schema=schema_of(form_of(scene)),
+            schema=schema_for(scene),
             max_tokens=world.settings.llm.max_tokens,
             facts=gather_facts(world, agent, scene, moment, memories, self._seed),
             model=self._model_for(scene.type.reply, agent),

@@ -11,6 +11,7 @@ from gm.day.interview import Interviewer
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
 from gm.day.report import Report
+from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -93,7 +94,12 @@ class GameMaster:
         settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
         self.asker = make_asker(
-            choice.backend, settings.llm.concurrency, BatchFolder(layout), report.notice, batch=batch
+            choice.backend,
+            settings.llm.concurrency,
+            BatchFolder(layout),
+            report.notice,
+            make_budget(layout, self.world, choice),
+            batch=batch,
         )
 
     def _open(self) -> None:

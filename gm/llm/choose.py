@@ -79,6 +79,11 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
 
 
+def can_ask(environment: Mapping[str, str]) -> bool:
+    """Tell whether a model of the Messages API can be asked from here: there is a key or a server."""
+    return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
+
+
 def _api(model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:
     backend = _make(API, model, around)
     return Choice(backend, why) if only else Choice(backend, why, around.models, own_models=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -38,18 +39,44 @@ class Traces(Protocol):
         ...
 
 
+class Gate(Protocol):
+    """Says when a call may begin: a budget."""
+
+    def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
+        """Wait until a call may begin; what is yielded is called with its answer, as soon as it is there."""
+        ...
+
+    def admit_batch(self, requests: Iterable[Request]) -> None:
+        """Let a batch be sent.
+
+        Raises:
+            GmError: It may not.
+        """
+        ...
+
+    def count(self, request: Request, answer: Answer, *, batch: bool) -> None:
+        """Take an answer into account that came later."""
+        ...
+
+    def stop(self) -> None:
+        """Let no further call begin."""
+        ...
+
+
 class Asker:
     """Asks one backend, several questions at a time.
 
     Args:
         backend: Who is asked.
         limit: Most calls under way at the same time.
+        gate: Says when a call may begin; None = always.
     """
 
-    def __init__(self, backend: Backend, limit: int) -> None:
+    def __init__(self, backend: Backend, limit: int, gate: Gate | None = None) -> None:
         self.backend = backend
         self.calls = 0
         self._limit = limit
+        self._gate = gate
         self._pool: ThreadPoolExecutor | None = None
 
     def ask_all(
@@ -119,12 +146,18 @@ class Asker:
                     progress(sum(answer is not None for answer in answers), len(requests))
         except KeyboardInterrupt:
             # nothing new is begun; what is under way is waited for and kept
+            if self._gate:
+                self._gate.stop()
             self.close()
             raise
         if failed:
             raise _what_stops(failed)
 
     def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
+        with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(request) as count:
+            return self._ask_and_keep(request, name, traces, count)
+
+    def _ask_and_keep(self, request: Request, name: str, traces: Traces, count: Callable[[Answer], None]) -> Answer:
         traces.reserve(request.label, name, trace_size(request))
         try:
             answer = self.backend.ask(request)
@@ -134,12 +167,20 @@ class Asker:
         if answer.kept:
             traces.release(request.label, name)
             return answer
-        return self._keep(request, name, traces, answer)
-
-    def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> Answer:
         answer = sign(answer, request, self.backend)
-        traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
+        count(answer)
+        self._keep(request, name, traces, answer)
         return answer
+
+    def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> None:
+        record = render_trace(request, answer, reads_facts=self.backend.reads_facts)
+        if answer.backend != self.backend.name:
+            record["replayed"] = True  # paid for when it was first given
+        traces.keep(request.label, name, record)
+
+
+def _count_nothing(_answer: Answer) -> None:
+    """Stand in for a gate."""
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:

@@ -17,7 +17,7 @@ from typing import Any
 
 from gm.errors import Awaited, BackendError, WaitingError
 from gm.llm.base import CAN_WAIT, Answer, Backend, BatchBackend, Batches, BatchNotes, NoBatchesError, Request
-from gm.llm.record import Asker, Traces, trace_size
+from gm.llm.record import Asker, Gate, Traces, sign, trace_size
 
 HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
 BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
@@ -25,7 +25,13 @@ NOT_NOTED = "whose id was not learned yet"
 
 
 def make_asker(
-    backend: Backend, limit: int, notes: BatchNotes, notice: Callable[[str], None], *, batch: bool = False
+    backend: Backend,
+    limit: int,
+    notes: BatchNotes,
+    notice: Callable[[str], None],
+    gate: Gate | None = None,
+    *,
+    batch: bool = False,
 ) -> Asker:
     """Make who asks.
 
@@ -34,13 +40,14 @@ def make_asker(
         limit: Most calls under way at the same time.
         notes: Where batches are noted.
         notice: Told what goes another way than it was asked for.
+        gate: Says when a call may begin; None = always.
         batch: Send what can wait in batches. Without it, batches that are under way are still waited for.
     """
     if isinstance(backend, BatchBackend):
-        return BatchingAsker(backend, limit, notes, notice, submits=batch)
+        return BatchingAsker(backend, limit, notes, notice, gate, submits=batch)
     if batch:
         notice(f"{backend.name} has no batches: every question is asked directly")
-    return Asker(backend, limit)
+    return Asker(backend, limit, gate)
 
 
 class BatchingAsker(Asker):
@@ -51,13 +58,21 @@ class BatchingAsker(Asker):
         limit: Most calls under way at the same time, for what does not go into a batch.
         notes: Where batches are noted.
         notice: Told about questions that a batch did not answer.
+        gate: Says when a call may begin, and whether a batch may be sent; None = always.
         submits: Whether new batches are sent.
     """
 
     def __init__(
-        self, backend: Backend, limit: int, notes: BatchNotes, notice: Callable[[str], None], *, submits: bool
+        self,
+        backend: Backend,
+        limit: int,
+        notes: BatchNotes,
+        notice: Callable[[str], None],
+        gate: Gate | None = None,
+        *,
+        submits: bool,
     ) -> None:
-        super().__init__(backend, limit)
+        super().__init__(backend, limit, gate)
         assert isinstance(backend, BatchBackend)
         self._batches: Batches = backend.batches()
         self._notes = notes
@@ -154,7 +169,11 @@ class BatchingAsker(Asker):
 
     def _take(self, request: Request, name: str, traces: Traces, answer: Answer) -> Answer:
         traces.reserve(request.label, name, trace_size(request))
-        return self._keep(request, name, traces, answer)
+        answer = sign(answer, request, self.backend)
+        self._keep(request, name, traces, answer)
+        if self._gate:
+            self._gate.count(request, answer, batch=True)
+        return answer
 
     def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:
         """Note that a batch has given all it had, now that its answers lie in the traces."""
@@ -176,6 +195,8 @@ class BatchingAsker(Asker):
             self._submits = False
             self._notice(f"{error.message}: every question is asked directly")
             return {}
+        if self._gate:
+            self._gate.admit_batch(requests.values())
         questions = {name: f"{request.place} {request.label}" for name, request in requests.items()}
         record = {"after": after, "batch": "", "collected": False, "questions": questions, "failed": {}}
         day = next(iter(requests.values())).place.partition("/")[0]

@@ -7,11 +7,13 @@ a person changed by editing a prompt or a memory is asked anew. Traces carry no 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm.errors import GmError
+from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.store import disk
 from gm.store.private import make_private
 from gm.store.text import list_folder
@@ -100,6 +102,21 @@ class TraceFolder:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One trace as it lies in its scene.
+
+    Attributes:
+        place: The scene.
+        record: What the trace says.
+        rejected: Its answer was of no use and was set aside; paid for it was all the same.
+    """
+
+    place: SceneRef
+    record: Mapping[str, Any]
+    rejected: bool
+
+
 class TraceReader:
     """All traces of a world, to be read.
 
@@ -112,16 +129,36 @@ class TraceReader:
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
         """Read the traces of a scene whose answers were used, in the order of their names."""
-        found: list[Mapping[str, Any]] = []
-        for path in sorted(list_folder(self._traces / place)):
-            if path.suffix == ".json" and ".rejected-" not in path.name:
+        return [record for record, rejected in self._read(self._traces / place) if not rejected]
+
+    def days(self) -> list[int]:
+        """Name the days that have traces, in order."""
+        return [ref.day for ref in self._folders(self._traces) if not ref.scene]
+
+    def scenes(self, day: int) -> list[SceneRef]:
+        """Name the scenes of a day that have traces, in order."""
+        return [ref for ref in self._folders(self._traces / render_day(day), day) if ref.scene]
+
+    def of_day(self, day: int) -> Iterator[Kept]:
+        """Read every trace of a day one by one, those of rejected answers too."""
+        for ref in self.scenes(day):
+            for record, rejected in self._read(self._traces / str(ref)):
+                yield Kept(ref, record, rejected)
+
+    def _folders(self, folder: Path, day: int | None = None) -> list[SceneRef]:
+        inside = f"{render_day(day)}/" if day is not None else ""
+        names = [f"{inside}{path.name}" for path in list_folder(folder) if path.is_dir()]
+        return sorted(ref for ref in map(parse_ref, names) if ref)
+
+    def _read(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        for path in sorted(list_folder(folder)):
+            if path.suffix == ".json":
                 try:
                     record = json.loads(disk.read(path) or b"null")
                 except ValueError:
                     continue  # unreadable: as if it had never been kept
                 if isinstance(record, dict) and "answer" in record:
-                    found.append(record)
-        return found
+                    yield record, ".rejected-" in path.name
 
 
 class NoTraces:

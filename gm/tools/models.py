@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from gm.errors import BrokenWorldError, errors_in
+from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import Surroundings
-from gm.llm.choose import Choice, choose_backend
+from gm.llm.choose import BACKENDS, Choice, can_ask, choose_backend
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
 
 
-def choose_for(layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None) -> Choice:
+def choose_for(
+    layout: Layout, wanted: str | None, notice: Callable[[str], None] | None = None, *, asking: bool = True
+) -> Choice:
     """Choose the backend of a run: by ``--model`` if given, else by ``gm.yaml``.
+
+    Args:
+        layout: The world.
+        wanted: What ``--model`` says.
+        notice: Told what happens while models are asked.
+        asking: Whether anybody is going to be asked; to know only what a model would cost, no key is needed.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
@@ -26,12 +36,18 @@ def choose_for(layout: Layout, wanted: str | None, notice: Callable[[str], None]
     if errors:
         raise BrokenWorldError("gm.yaml cannot be read", "correct it by hand; nothing was changed", errors)
     source = "--model" if wanted else "gm.yaml"
+    name = wanted or settings.model
+    environment: Mapping[str, str] = os.environ
+    keyless = not asking and name != "auto" and name not in BACKENDS and not can_ask(environment)
+    if keyless:
+        environment = {**environment, CREDENTIALS[0]: "none-needed"}
     around = Surroundings(
         settings=settings.llm,
         models=settings.models.by_purpose(),
-        environment=os.environ,
+        environment=environment,
         notice=notice,
         postbox=PostFolder(layout),
         recordings=TraceReader(layout.traces),
     )
-    return choose_backend(wanted or settings.model, source, around)
+    choice = choose_backend(name, source, around)
+    return replace(choice, why=f"asked for by {source}; there is no key yet") if keyless else choice

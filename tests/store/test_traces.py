@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.errors import GmError
-from gm.store.traces import TraceFolder
+from gm.store.traces import TraceFolder, TraceReader
 
 IDENTITY = "0123456789abcdef" * 4
 OTHER = "0123456789ab0000" * 4
@@ -73,3 +73,40 @@ def test_an_answer_with_half_a_character_can_be_kept_and_found(tmp_path: Path) -
     found = traces.find("vera", IDENTITY)
     assert found is not None
     assert found["answer"] == "\ud83d"
+
+
+def test_days_and_scenes_with_traces_are_named_in_order_and_nothing_else_is(tmp_path: Path) -> None:
+    for place in ("day-002/scene-10", "day-002/scene-02", "day-001/scene-01", "day-1000/scene-01", "day-002/scene-02b"):
+        keep(TraceFolder(tmp_path / "traces", place), "vera", {"answer": {}})
+    (tmp_path / "traces/notes").mkdir()
+    (tmp_path / "traces/day-002/old").mkdir()
+    reader = TraceReader(tmp_path / "traces")
+    assert reader.days() == [1, 2, 1000]
+    assert [str(ref) for ref in reader.scenes(2)] == ["day-002/scene-02", "day-002/scene-02b", "day-002/scene-10"]
+    assert reader.scenes(3) == []
+    assert TraceReader(tmp_path / "nowhere").days() == []
+
+
+def test_all_traces_of_a_day_are_read_rejected_ones_too(tmp_path: Path) -> None:
+    traces = TraceFolder(tmp_path / "traces", "day-001/scene-02")
+    keep(traces, "vera", {"answer": "first"})
+    traces.reject("vera", IDENTITY)
+    keep(traces, "vera", {"answer": "second"})
+    traces.note("overruled", [{"key": "mood"}])
+    (tmp_path / "traces/day-001/scene-02/emre.0.json").write_bytes(b"\xff{")
+    keep(TraceFolder(tmp_path / "traces", "day-002/scene-01"), "vera", {"answer": "another day"})
+    reader = TraceReader(tmp_path / "traces")
+    found = [(str(kept.place), kept.record["answer"], kept.rejected) for kept in reader.of_day(1)]
+    assert sorted(found) == [("day-001/scene-02", "first", True), ("day-001/scene-02", "second", False)]
+    assert [record["answer"] for record in reader.in_scene("day-001/scene-02")] == ["second"]
+
+
+def test_the_traces_of_a_day_are_read_one_by_one(tmp_path: Path) -> None:
+    for label in ("emre", "vera"):
+        keep(TraceFolder(tmp_path / "traces", "day-001/scene-01"), label, {"answer": label})
+    kept = TraceReader(tmp_path / "traces").of_day(1)
+    assert next(kept).record["answer"] == "emre"
+    (last,) = (tmp_path / "traces/day-001/scene-01").glob("vera.*")
+    last.unlink()
+    last.write_text(json.dumps({"answer": "not read before"}), encoding="utf-8")
+    assert next(kept).record["answer"] == "not read before"

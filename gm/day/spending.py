@@ -1,0 +1,47 @@
+"""Where the budget of a world meets its traces: what the days have taken so far, and who is going to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.config import BudgetSettings
+from gm.llm.base import PURPOSES
+from gm.llm.budget import ASKS_NOBODY, Budget
+from gm.llm.calls import Call, parse_call
+from gm.llm.choose import Choice
+from gm.llm.prices import Prices
+from gm.model.world import World
+from gm.store.layout import Layout
+from gm.store.traces import TraceReader
+
+
+def make_budget(layout: Layout, world: World, choice: Choice) -> Budget | None:
+    """Make the budget of a run; None when nothing is limited.
+
+    Raises:
+        BudgetError: Dollars are limited, and the price of a model that is going to be asked is not known.
+    """
+    settings = world.settings
+    if settings.budget == BudgetSettings() or choice.backend.name in ASKS_NOBODY:
+        return None
+    traces = TraceReader(layout.traces)
+    budget = Budget(
+        settings.budget,
+        Prices(settings.prices),
+        choice.backend,
+        lambda day: read_calls(traces, day),
+        hour=settings.llm.cache == "1h",
+    )
+    budget.require_prices(models_asked(world, choice))
+    return budget
+
+
+def models_asked(world: World, choice: Choice) -> list[str]:
+    """Name every model that a run may ask."""
+    own = {agent.own_model for agent in world.agents.values()} or {""}
+    return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
+
+
+def read_calls(traces: TraceReader, day: int) -> Iterator[Call]:
+    """Read the calls of a story day one by one, those with rejected answers too."""
+    return (call for kept in traces.of_day(day) if (call := parse_call(kept.record)))

@@ -1,0 +1,140 @@
+"""Calls as their traces tell them: who was asked for what, and what it took. For bills, budgets and counters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.llm.base import Answer, Backend, Request, Usage
+from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
+from gm.tokens import Counter, calibrate, mean_by_key
+
+AGAIN = ("-turn", "-again")
+BATCH_TIER = "batch"
+"""What ``tier`` says in the trace of an answer that came in a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question that was answered.
+
+    Attributes:
+        who: Who was asked: the id of an agent.
+        purpose: What the answer was for.
+        backend: Which kind of backend answered.
+        asked: Which model was asked.
+        model: Which model answered, as it calls itself.
+        usage: Tokens as the backend counted them.
+        characters: Length of the whole question.
+        batch: It was asked in a batch.
+    """
+
+    who: str
+    purpose: str
+    backend: str
+    asked: str
+    model: str
+    usage: Usage
+    characters: int
+    batch: bool = False
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a real model counted its tokens."""
+        return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
+
+    def usd(self, prices: Prices) -> float | None:
+        """Tell what it cost; None when its price is not known."""
+        price = prices.for_call(self.backend, self.asked, self.model)
+        return cost_usd(self.usage, price, batch=self.batch) if price else None
+
+    def uncached_usd(self, prices: Prices) -> float | None:
+        """Tell what it would have cost without a cache; None when its price is not known."""
+        price = prices.for_call(self.backend, self.asked, self.model)
+        return uncached_usd(self.usage, price, batch=self.batch) if price else None
+
+
+def parse_call(record: Mapping[str, Any]) -> Call | None:
+    """Read a call from a trace, also an older or a hand-made one.
+
+    Returns:
+        None when nobody was asked: an answer that was replayed was paid for when it was first given.
+    """
+    if record.get("replayed"):
+        return None
+    model = str(record.get("model", ""))
+    return Call(
+        who=str(record.get("who") or _asked_by_label(str(record.get("label", "")))),
+        purpose=str(record.get("purpose", "")),
+        # older traces name the model only, and the stand-ins are models of their own name
+        backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
+        asked=str(record.get("asked") or model),
+        model=model,
+        usage=_usage(record.get("usage")),
+        characters=_characters(record.get("request")),
+        batch=record.get("tier") == BATCH_TIER,
+    )
+
+
+def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
+    """Make the call of a question that was answered just now."""
+    return Call(
+        who=request.who,
+        purpose=request.purpose,
+        backend=answer.backend or backend.name,
+        asked=answer.asked or request.model or backend.model,
+        model=answer.model,
+        usage=answer.usage,
+        characters=length_of(request),
+        batch=batch,
+    )
+
+
+def length_of(request: Request) -> int:
+    """Tell how many characters a whole question has, as ``Call.characters`` counts them."""
+    return sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
+
+
+def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
+    """Measure on recorded calls how models count.
+
+    Returns:
+        A counter for each model that really counted, and its mean tokens of an answer for each purpose.
+    """
+    asked: dict[str, list[tuple[int, int]]] = {}
+    answered: dict[str, list[tuple[str, int]]] = {}
+    for call in calls:
+        if call.is_counted:
+            asked.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
+            answered.setdefault(call.asked, []).append((call.purpose, call.usage.output_tokens))
+    counters = {model: calibrate(samples) for model, samples in asked.items()}
+    return counters, {model: mean_by_key(samples) for model, samples in answered.items()}
+
+
+def _asked_by_label(label: str) -> str:
+    """Take who was asked from the name of a question: ``vera-turn-2-again`` is Vera's."""
+    for mark in AGAIN:
+        label = label.partition(mark)[0]
+    return label
+
+
+def _usage(values: object) -> Usage:
+    if not isinstance(values, Mapping):
+        return Usage()
+    return Usage(**{name: _whole(values.get(name)) for name in Usage.__slots__})
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _characters(request: object) -> int:
+    if not isinstance(request, Mapping):
+        return 0
+    system = request.get("system")
+    messages = request.get("messages")
+    texts = [item for item in system if isinstance(item, str)] if isinstance(system, list) else []
+    if isinstance(messages, list):
+        texts += [str(item.get("content", "")) for item in messages if isinstance(item, Mapping)]
+    return sum(map(len, texts))

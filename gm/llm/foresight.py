@@ -1,0 +1,126 @@
+"""See which questions a run would ask, without asking anybody: the rehearsal answers, and every question is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from threading import Lock
+from typing import Any
+
+from gm.llm.base import Answer, Backend, Request, Usage, identity
+from gm.llm.record import parse_answer
+from gm.llm.rehearsal import Rehearsal
+from gm.tokens import Counter
+
+Answered = Callable[[str, str, str], Mapping[str, Any] | None]
+"""Finds the trace of a question by its scene, its label and its identity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """One question that would be asked.
+
+    Attributes:
+        request: The question.
+        model: Which model would be asked.
+        rehearsed_tokens: Estimated tokens of the answer that the rehearsal gave.
+    """
+
+    request: Request
+    model: str
+    rehearsed_tokens: int
+
+
+class Foresight:
+    """Answers instead of another backend: with what that one has answered already, else by rehearsal.
+
+    Args:
+        chosen: The backend that would be asked.
+        answered: Finds what it has answered already; such questions are not asked again, and not noted.
+    """
+
+    name = "forecast"
+    reads_facts = True
+
+    def __init__(self, chosen: Backend, answered: Answered) -> None:
+        self.model = chosen.model
+        self._chosen = chosen
+        self._answered = answered
+        self._rehearsal = Rehearsal()
+        self._lock = Lock()
+        self.foreseen: list[Foreseen] = []
+
+    def ask(self, request: Request) -> Answer:
+        """Answer, and note the question if the chosen backend would be asked."""
+        record = self._answered(request.place, request.label, identity(request, self._chosen))
+        if record is not None:
+            return parse_answer(record)
+        answer = self._rehearsal.ask(request)
+        with self._lock:
+            self.foreseen.append(Foreseen(request, request.model or self._chosen.model, answer.usage.output_tokens))
+        return replace(answer, backend=self._rehearsal.name, asked=self._rehearsal.model)
+
+
+def foresee_usage(
+    waves: Sequence[Sequence[Foreseen]],
+    counters: Mapping[str, Counter],
+    answers: Mapping[str, Mapping[str, float]],
+    *,
+    cached: bool,
+    hour: bool = False,
+) -> list[list[Usage]]:
+    """Count what questions would take.
+
+    A prefix that is marked for the cache is likely to be read from it when an earlier wave has sent the same one to
+    the same model; what the questions of one wave share is written by each of them.
+
+    Args:
+        waves: Questions that are asked at the same time, wave after wave.
+        counters: For each model; a model without one is counted by the estimate.
+        answers: Mean tokens of an answer for each model and purpose; without one, the rehearsal's answer counts.
+        cached: Whether the backend caches at all.
+        hour: Whether it is asked to keep what is cached for an hour.
+    """
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    usages = []
+    for wave in waves:
+        counted = [_usage(item, counters.get(item.model, Counter()), answers, seen, cached) for item in wave]
+        usages.append([replace(item, cache_write_1h_tokens=item.cache_write_tokens * hour) for item in counted])
+        seen |= {(item.model, prefix) for item in wave for prefix in _prefixes(item.request)}
+    return usages
+
+
+def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
+    """Group questions that stand in the order of asking into waves, by what tells waves apart."""
+    return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
+
+
+def _usage(
+    item: Foreseen,
+    counter: Counter,
+    answers: Mapping[str, Mapping[str, float]],
+    seen: set[tuple[str, tuple[str, ...]]],
+    cached: bool,
+) -> Usage:
+    request = item.request
+    blocks = [counter.count(len(block.text)) for block in request.system]
+    whole = sum(blocks) + sum(counter.count(len(text)) for _, text in request.messages)
+    read = marked = 0
+    for prefix in _prefixes(request) if cached else ():
+        marked = sum(blocks[: len(prefix)])
+        if (item.model, prefix) in seen:
+            read = marked
+    mean = answers.get(item.model, {}).get(request.purpose)
+    return Usage(
+        input_tokens=whole - marked,
+        output_tokens=round(mean) if mean is not None else item.rehearsed_tokens,
+        cache_read_tokens=read,
+        cache_write_tokens=marked - read,
+    )
+
+
+def _prefixes(request: Request) -> list[tuple[str, ...]]:
+    """Every beginning of the question that ends in a mark for the cache, shortest first."""
+    texts = tuple(block.text for block in request.system)
+    return [texts[: number + 1] for number, block in enumerate(request.system) if block.cache]

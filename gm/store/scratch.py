@@ -1,0 +1,58 @@
+"""A copy of a world to try things out in, so that nothing happens to the world itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+
+from gm.store import disk
+from gm.store.layout import Layout
+from gm.store.snapshot import snapshot
+from gm.store.text import list_folder, read_data
+
+
+@contextmanager
+def scratch(layout: Layout) -> Iterator[Layout]:
+    """Copy what a day is played from into a folder of its own, which is gone afterwards.
+
+    Copied are settings, prompts and state, as they are between two commits; without traces, letters and what is
+    derived, but with the note on how far an unfinished run goes. The gallery stays empty. Nothing is written to the
+    world, and its lock is not taken.
+
+    Yields:
+        The copy.
+
+    Raises:
+        GmError: There is no room for the copy.
+    """
+    with disk.explained(Path(gettempdir())):
+        made = TemporaryDirectory(prefix="gm-scratch-")
+    with made as folder:
+        copy = Layout(Path(folder).resolve())
+        with disk.explained(copy.root), snapshot(layout):
+            for path in _sources(layout):
+                target = copy.root / path.relative_to(layout.root)
+                disk.make_folder(target.parent)
+                disk.replace(target, read_data(path))
+        yield copy
+
+
+def _sources(layout: Layout) -> Iterator[Path]:
+    for path in (layout.settings, layout.run_note):
+        if path.is_file():
+            yield path
+    left_out = {layout.traces, layout.mailbox, layout.derived}
+    for folder in (layout.prompts, layout.state, layout.logbook):
+        if folder != layout.logbook or not folder.is_relative_to(layout.state):
+            yield from _files_below(folder, left_out)
+
+
+def _files_below(folder: Path, left_out: set[Path]) -> Iterator[Path]:
+    for path in sorted(list_folder(folder)):
+        if path.is_dir():
+            if path not in left_out and not path.is_symlink():
+                yield from _files_below(path, left_out)
+        else:
+            yield path

@@ -1,0 +1,161 @@
+"""``gm cost`` and ``gm advance-day --dry-run``: what they print."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gm.store.layout import Layout
+from tests.cli.running import Run
+from tests.llm.messages_api import MessagesApi, serving
+from tests.stories.paying import Paid
+from tests.stories.playing import play, tree
+
+FIGURES = ["calls", "rejected", "tokens", "usd", "saved_usd", "unpriced_calls"]
+
+
+def test_cost_as_a_document(run: Run, played: Layout) -> None:
+    outcome = run("cost", "-w", played.root, "--json")
+    assert outcome.code == 0
+    assert list(outcome.document) == [
+        "totals",
+        "days",
+        "scenes",
+        "agents",
+        "models",
+        "unpriced_models",
+        "prices",
+    ]
+    assert list(outcome.document["totals"]) == FIGURES
+    assert list(outcome.document["totals"]["tokens"]) == ["input", "cache_read", "cache_write", "output"]
+
+
+def test_cost_in_words(run: Run, dinner: Layout) -> None:
+    play(dinner, backend=Paid(), days=2)
+    by_day = run("cost", "-w", dinner.root)
+    assert by_day.code == 0
+    assert re.search(r"^day-001 +\d+ +[\d,]+ +0 +0 +[\d,]+ +\$\d+\.\d\d$", by_day.out, re.M)
+    assert "claude-opus-5, scene" in by_day.out
+    assert re.search(r"^total: \d+ calls, [\d,]+ tokens in, [\d,]+ out, \$\d", by_day.out, re.M)
+    assert re.search(r"^counter: claude-opus-5 counts 0\.25\d tokens a character", by_day.out, re.M)
+    assert re.search(r"^prices: 20\d\d-\d\d-\d\d, https://", by_day.out, re.M)
+    by_scene = run("cost", "-w", dinner.root, "--day", 2).out
+    assert "day-002/scene-01" in by_scene
+    assert "day-001" not in by_scene
+    by_agent = run("cost", "-w", dinner.root, "--agents").out
+    assert re.search(r"^casey +\d+", by_agent, re.M)
+
+
+def test_cost_says_openly_that_a_price_is_unknown_and_how_to_give_it(run: Run, dinner: Layout) -> None:
+    play(dinner, backend=Paid("qwen3"))
+    out = run("cost", "-w", dinner.root).out
+    assert re.search(r"^day-001 .* unknown$", out, re.M)
+    assert re.search(r"^\d+ calls have an unknown price and are in no sum", out, re.M)
+    assert "prices: {qwen3: {input: …, output: …}}" in out
+    settings = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(f"{settings}\nprices: {{qwen3: {{input: 0, output: 0}}}}\n", encoding="utf-8")
+    out = run("cost", "-w", dinner.root).out
+    assert re.search(r"^day-001 .* \$0\.00$", out, re.M)
+    assert "unknown" not in out
+
+
+def test_the_name_of_a_model_cannot_write_to_the_terminal(run: Run, dinner: Layout) -> None:
+    play(dinner, backend=Paid("evil\x1b[2J"))
+    assert "\x1b[2J" not in run("cost", "-w", dinner.root).out
+    assert "\x1b" not in run("cost", "-w", dinner.root, "--json").out
+
+
+def test_cost_before_the_first_day(run: Run, dinner: Layout) -> None:
+    assert run("cost", "-w", dinner.root).out == "no calls are recorded\n"
+    assert run("cost", "-w", dinner.root, "--day", 3).out == "no calls are recorded for day 3\n"
+
+
+def test_a_dry_run_shows_scenes_models_and_price_and_needs_no_key(run: Run, dinner: Layout) -> None:
+    before = tree(dinner.root)
+    outcome = run("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5")
+    assert outcome.code == 0
+    assert re.search(r"^day-001/scene-01 ARRIVAL \(alex, casey, jordan\) +3 ", outcome.out, re.M)
+    assert re.search(r"^claude-opus-5, scene +\d+ ", outcome.out, re.M)
+    assert re.search(r"^about \d+ calls, [\d,]+ tokens in \(\d+ % likely read", outcome.out, re.M)
+    assert "claude-opus-5 is not calibrated yet" in outcome.out
+    assert "there is no key yet" in outcome.err
+    assert tree(dinner.root) == before
+
+
+def test_a_dry_run_as_a_document(run: Run, dinner: Layout) -> None:
+    document = run("advance-day", "-w", dinner.root, "--dry-run", "--days", 2, "--json").document
+    assert list(document) == [
+        "backend",
+        "model",
+        "days",
+        "scenes",
+        "models",
+        "totals",
+        "cached",
+        "error",
+        "counters",
+        "answers",
+        "unpriced_models",
+        "budget",
+        "prices",
+    ]
+    assert [day["day"] for day in document["days"]] == [1, 2]
+    assert sum(day["calls"] for day in document["days"]) == document["totals"]["calls"]
+    assert sum(scene["calls"] for scene in document["scenes"]) == document["totals"]["calls"]
+    assert list(document["scenes"][0]) == ["scene", "type", "cast", *FIGURES]
+
+
+def test_a_dry_run_says_when_the_budget_will_not_do(run: Run, dinner: Layout) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(f"{settings}\nbudget: {{day_usd: 0.01, calls: 900}}\n", encoding="utf-8")
+    out = run("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5").out
+    assert re.search(r"^budget\.day_usd: \$0\.01 of \$0\.01 left for day 1: not enough", out, re.M)
+    assert re.search(r"^budget\.calls: 900 of 900 calls left for day 1$", out, re.M)
+
+
+def test_a_free_run_says_nothing_of_prices(run: Run, dinner: Layout) -> None:
+    outcome = run("advance-day", "-w", dinner.root)
+    assert outcome.code == 0
+    assert "forecast" not in outcome.err + outcome.out
+
+
+@pytest.mark.parametrize(("model", "price"), [("claude-opus-5", r"\$\d+\.\d\d"), ("qwen3", "price unknown for qwen3")])
+def test_a_paid_run_begins_with_one_line_of_forecast(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch, model: str, price: str
+) -> None:
+    with serving(MessagesApi()) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        outcome = run("advance-day", "-w", dinner.root, "--model", model)
+    assert outcome.code == 0
+    lines = [line for line in outcome.err.splitlines() if line.startswith("forecast: ")]
+    assert len(lines) == 1
+    assert re.fullmatch(
+        rf"forecast: about \d+ calls, [\d,]+ tokens in \(\d+ % cached\), [\d,]+ out, {price} "
+        r"\(the counter is not calibrated yet\)",
+        lines[0],
+    )
+    assert api.requests
+
+
+def test_a_budget_that_is_used_up_ends_the_command_with_what_to_do(run: Run, dinner: Layout) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(f"{settings}\nbudget: {{calls: 2}}\n", encoding="utf-8")
+    outcome = run("advance-day", "-w", dinner.root)
+    assert outcome.code == 1
+    assert "budget.calls of day 1 does not allow the next call: 2 of 2 calls spent" in outcome.err
+    assert "raise budget.calls in gm.yaml" in outcome.err
+
+
+def test_check_names_a_wrong_budget_and_a_wrong_price_with_their_places(run: Run, dinner: Layout) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8").rstrip("\n")
+    lines = settings.count("\n") + 1
+    dinner.settings.write_text(
+        f"{settings}\nbudget:\n  day_usd: much\nprices:\n  qwen3: {{input: 1}}\n", encoding="utf-8"
+    )
+    outcome = run("check", "-w", dinner.root, "--json")
+    found = [(item["line"], item["code"], item["severity"]) for item in outcome.document["problems"]]
+    assert (lines + 2, "setting-value", "error") in found
+    assert any(code == "setting-value" and line in (lines + 3, lines + 4) for line, code, _ in found)
+    assert outcome.code == 1

@@ -1,0 +1,139 @@
+"""What calls cost: published prices, a world's own, and none at all."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import get_args
+
+import pytest
+
+from gm.config import LlmSettings, parse_settings
+from gm.llm.base import Usage
+from gm.llm.prices import FREE, Prices, cost_usd, names_of, parse_price, published, uncached_usd
+
+MILLION = 1_000_000
+PRICE = parse_price({"input": 4, "output": 20})
+LISTED = sorted(published()["models"])
+
+
+def test_the_list_says_when_and_where_its_prices_were_found() -> None:
+    assert isinstance(published()["date"], date)
+    assert published()["source"].startswith("https://")
+    assert published()["batch"] == 0.5
+
+
+@pytest.mark.parametrize("model", LISTED)
+def test_a_listed_price_is_complete_and_plausible(model: str) -> None:
+    values = published()["models"][model]
+    assert {"input", "output", "cache_write_5m", "cache_write_1h", "cache_read"} <= set(values)
+    price = parse_price(values)
+    assert 0 < price.cache_read < price.input < price.cache_write_5m < price.cache_write_1h
+    assert price.cache_write_5m == pytest.approx(1.25 * price.input)
+    assert price.cache_write_1h == pytest.approx(2 * price.input)
+    assert price.output == pytest.approx(5 * price.input)
+
+
+def test_only_models_that_the_sdk_knows_are_listed() -> None:
+    from anthropic.types import Model
+
+    known = {name for part in get_args(Model) for name in get_args(part)}
+    assert set(LISTED) <= known
+
+
+def test_the_model_that_is_asked_by_default_has_a_price() -> None:
+    assert Prices().of(LlmSettings().model) is not None
+
+
+def test_every_kind_of_token_has_its_own_price() -> None:
+    assert cost_usd(Usage(input_tokens=MILLION), PRICE) == 4
+    assert cost_usd(Usage(output_tokens=MILLION), PRICE) == 20
+    assert cost_usd(Usage(cache_read_tokens=MILLION), PRICE) == pytest.approx(0.4)
+    assert cost_usd(Usage(cache_write_tokens=MILLION), PRICE) == 5
+    assert cost_usd(Usage(cache_write_tokens=MILLION, cache_write_1h_tokens=MILLION), PRICE) == 8
+    assert cost_usd(Usage(cache_write_tokens=MILLION, cache_write_1h_tokens=MILLION // 2), PRICE) == 6.5
+
+
+def test_a_batch_costs_half() -> None:
+    usage = Usage(1000, 200, 300, 400, 100)
+    assert cost_usd(usage, PRICE, batch=True) == pytest.approx(cost_usd(usage, PRICE) / 2)
+
+
+def test_without_a_cache_all_of_the_question_is_paid_in_full() -> None:
+    usage = Usage(1000, 200, 3000, 400, 100)
+    assert uncached_usd(usage, PRICE) == pytest.approx((4400 * 4 + 200 * 20) / MILLION)
+
+
+def test_a_long_question_costs_its_own_price_and_so_does_its_answer() -> None:
+    price = Prices().of("claude-haiku-5-5")
+    assert price is not None
+    assert cost_usd(Usage(60_000, 1000, 40_000), price) == pytest.approx((6000 + 500 + 400) / MILLION)
+    assert cost_usd(Usage(60_001, 1000, 40_000), price) == pytest.approx((30000.5 + 2500 + 2000) / MILLION)
+
+
+def test_a_dated_name_costs_what_its_family_costs() -> None:
+    price = Prices().of("claude-sonnet-4-5-20250929")
+    assert price is not None
+    assert price == Prices().of("claude-sonnet-4-5")
+
+
+@pytest.mark.parametrize(
+    "model", ["", "claude", "claude-opus-9", "claude-opus-5-20", "claude-opus-5-6", "claude-opus-5-fast", "qwen3"]
+)
+def test_no_other_prefix_makes_a_price(model: str) -> None:
+    assert Prices().of(model) is None
+
+
+def test_a_younger_model_is_not_paid_like_the_older_one_whose_name_begins_its_own() -> None:
+    assert Prices().of("claude-opus-5-5") != Prices().of("claude-opus-5")
+    assert names_of("claude-opus-5-5-20260922") == ("claude-opus-5-5-20260922", "claude-opus-5-5")
+
+
+def test_a_world_corrects_and_extends_the_list() -> None:
+    prices = Prices({"claude-opus-5": {"input": 1, "output": 2}, "qwen3": {"input": 0, "output": 0}})
+    assert prices.of("claude-opus-5-20260724") == parse_price({"input": 1, "output": 2})
+    assert prices.of("qwen3") == FREE
+    assert prices.of("claude-opus-4-8") == Prices().of("claude-opus-4-8")
+
+
+def test_a_price_that_says_nothing_of_the_cache_follows_the_usual_multiples() -> None:
+    price = parse_price({"input": 3, "output": 15})
+    assert (price.cache_write_5m, price.cache_write_1h) == (3.75, 6.0)
+    assert price.cache_read == pytest.approx(0.3)
+    assert parse_price({"input": 3, "output": 15, "cache_read": 0}).cache_read == 0
+
+
+@pytest.mark.parametrize("backend", ["rehearsal", "mailbox", "replay"])
+def test_who_is_not_paid_is_free(backend: str) -> None:
+    assert Prices().for_call(backend, "whoever") is FREE
+
+
+def test_an_unknown_price_is_not_nothing() -> None:
+    assert Prices().for_call("anthropic", "qwen3", "qwen3:8b") is None
+    own = Prices({"qwen3:8b": {"input": 1, "output": 1}})
+    assert own.for_call("anthropic", "local", "qwen3:8b") == own.of("qwen3:8b")
+
+
+def test_prices_in_the_settings() -> None:
+    settings, problems = parse_settings({"prices": {"qwen3": {"input": 0, "output": 0.5, "cache_read": 0}}})
+    assert not problems
+    assert settings.prices == {"qwen3": {"input": 0.0, "output": 0.5, "cache_read": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ([], "a mapping of model names"),
+        ({"qwen3": 3}, "qwen3: {input"),
+        ({"qwen3": {"input": 3}}, "qwen3: {input"),
+        ({"qwen3": {"input": 3, "output": -1}}, "a number, at least 0"),
+        ({"qwen3": {"input": 3, "output": "15"}}, "a number, at least 0"),
+        ({"qwen3": {"input": 3, "output": True}}, "a number, at least 0"),
+        ({"qwen3": {"input": 3, "output": 15, "chache_read": 1}}, "not chache_read"),
+        ({4: {"input": 3, "output": 15}}, "names of models"),
+    ],
+)
+def test_a_price_of_another_form_is_a_problem_that_says_what_is_expected(value: object, expected: str) -> None:
+    settings, (problem,) = parse_settings({"prices": value})
+    assert (problem.keys, problem.code, problem.is_error) == (("prices",), "setting-value", True)
+    assert expected in problem.message
+    assert settings.prices == {}
