@@ -15,16 +15,25 @@ WAIT_S = 20  # only a failing test waits that long
 
 Body = dict[str, Any]
 
+USAGE: Body = {
+    "input_tokens": 100,
+    "output_tokens": 50,
+    "cache_creation_input_tokens": 700,
+    "cache_read_input_tokens": 2000,
+}
+
 
 @dataclass(frozen=True)
 class Reply:
-    """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle."""
+    """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle,
+    ``usage`` is what it says it was paid for."""
 
     text: str = ""
     stop: str = "end_turn"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    usage: Body = field(default_factory=lambda: dict(USAGE))
 
 
 Script = Callable[[Body, int], Reply]
@@ -217,13 +226,12 @@ def _document(reply: Reply, body: Body) -> Body:
         "content": [{"type": "text", "text": reply.text}] if reply.text else [],
         "stop_reason": reply.stop,
         "stop_sequence": None,
-        "usage": {
-            "input_tokens": 100,
-            "output_tokens": 50,
-            "cache_creation_input_tokens": 700,
-            "cache_read_input_tokens": 2000,
-        },
+        "usage": reply.usage,
     }
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 256  # a hundred may knock at the same moment
 
 
 @contextmanager
@@ -249,7 +257,7 @@ def serving(api: MessagesApi) -> Iterator[MessagesApi]:
         def log_message(self, format: str, *args: Any) -> None:
             """Keep quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
