@@ -1,9 +1,9 @@
 """How much of a day's input a provider's prompt cache would give back: share of tokens read from it, scene by scene.
 
-Seven agents who remember at least fifty things each play a day of six scenes. Every question goes over HTTP, through the
-real backend, to the strict stand-in of the tests, which charges it by the documented rules (``tests.llm.prefix_cache``)
-and answers what the rehearsal would. The clock is the bench's own: all calls that are sent together come at the same
-moment, and the next ones a fixed time later.
+Seven agents who remember at least fifty things each play a day of six scenes. Every question goes over HTTP, through
+the real backend, to the strict stand-in of the tests, which charges it by the documented rules
+(``tests.llm.prefix_cache``) and answers what the rehearsal would. The clock is the bench's own: all calls that are sent
+together come at the same moment, and the next ones a fixed time later.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
+from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.tools.create import create_world
 from tests.llm.messages_api import Body, Reply, serving
@@ -143,7 +144,8 @@ def grow(layout: Layout) -> None:
 
 def types_of(master: GameMaster) -> dict[str, str]:
     """Name the types of the day's scenes by the places where they were played."""
-    return {str(entry.ref): entry.type for entry in master.world.scenes_of(master.world.clock.day)}
+    entries = master.world.scenes_of(master.world.clock.day)
+    return {str(SceneRef(entry.day, int(entry.record["scene"]))): entry.type for entry in entries}
 
 
 def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
 WAIT_S = 20  # only a failing test waits that long
 
@@ -234,8 +234,11 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256  # a hundred may knock at the same moment
 
 
+Served = TypeVar("Served", bound=MessagesApi)
+
+
 @contextmanager
-def serving(api: MessagesApi) -> Iterator[MessagesApi]:
+def serving(api: Served) -> Iterator[Served]:
     """Let the stand-in answer on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
