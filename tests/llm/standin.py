@@ -3,7 +3,7 @@ charged as the prefix cache would (``prefix_cache``).
 
 It lies among the tests, and the benches import it from here: what they measure is what the tests have checked.
 
-    python -m tests.llm.standin SECONDS      serves one fixed answer, each time after so many seconds, until its input ends
+    python -m tests.llm.standin SECONDS      answers `{}` after so many seconds, until its input ends
 """
 
 from __future__ import annotations
