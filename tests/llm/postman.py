@@ -82,7 +82,7 @@ class Postman:
                 continue
             front = yaml.safe_load(head)
             letter = Letter(path, front, text)
-            if not list(self.folder.glob(f"{path.stem}.answer.*")):
+            if not any((self.folder / f"{path.stem}.answer{ending}").exists() for ending, _ in ENDINGS.values()):
                 found.append(letter)
         return found
 

@@ -197,6 +197,7 @@ def test_letters_are_taken_away_once_the_answer_lies_in_the_traces(layout: Layou
     assert len(files(layout)) == 5
     traces = TraceFolder(layout.traces, VERA.place)
     answer = mailbox.ask(VERA)
+    traces.reserve("vera", identity(VERA, mailbox), 1000)
     traces.keep("vera", identity(VERA, mailbox), render_trace(VERA, answer, reads_facts=False))
     sweep_mailbox(layout)
     assert files(layout) == ["day-001-scene-02-emre.md", "notes.md"]
