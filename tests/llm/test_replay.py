@@ -82,20 +82,6 @@ def test_a_replayed_day_can_be_replayed(world: Layout, after: Layout, recorded: 
     assert tree(again.root, traces=False) == tree(after.root, traces=False)
 
 
-def test_what_a_replay_keeps_is_enough_for_another(
-    world: Layout, after: Layout, recorded: tuple[Layout, Layout]
-) -> None:
-    first = {path.relative_to(world.traces) for path in world.traces.rglob("*.json")}
-    replay(world)
-    again = Layout(world.root.with_name("once-more"))
-    shutil.copytree(recorded[0].root, again.root)
-    shutil.copytree(world.traces, again.traces)
-    for path in first:
-        (again.traces / path).unlink()
-    assert replay(again).notices == []
-    assert tree(again.root, traces=False) == tree(after.root, traces=False)
-
-
 def edit_memory(layout: Layout, name: str) -> None:
     path = layout.stream(name)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
