@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,11 +99,10 @@ def test_the_backend_reads_the_usage_that_the_cache_accounts_for() -> None:
 
 
 def test_a_faulty_request_comes_back_as_a_refusal_and_is_not_charged() -> None:
-    marked = tuple(Block(f"{number}", cache=True) for number in range(5))
-    with (
-        serving(StandIn(lambda _body, _number: Reply("{}"))) as api,
-        pytest.raises(BackendError, match="5 cache marks"),
-    ):
-        backend(api).ask(Request("vera", "scene", marked, (("user", "Und?"),), {"type": "object"}, 300))
+    with serving(StandIn(lambda _body, _number: Reply("{}"))) as api:
+        with pytest.raises(BackendError, match="an empty message"):
+            backend(api).ask(question(" "))
+        with pytest.raises(BackendError, match="a valid string"):
+            backend(api).ask(replace(question(), system=(Block(None),)))  # type: ignore[arg-type]
     assert api.charges == []
-    assert api.faults
+    assert len(api.faults) == 2
