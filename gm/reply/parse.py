@@ -103,6 +103,6 @@ def _sentence(item: Any) -> str:
     place = ".".join(str(part) for part in item["loc"]) or "reply"
     value = item.get("input")
     found = repr(value) if isinstance(value, str | int | float | bool) or value is None else type(value).__name__
-    if item["type"] == "missing":
+    if item["type"] == "missing" or value is None:
         return f"{place}: missing"
     return f"{place}: {item['msg']} (found: {found[:80]})"

@@ -9,22 +9,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
 WAIT_S = 20  # only a failing test waits that long
 
 Body = dict[str, Any]
 
+USAGE: Body = {
+    "input_tokens": 100,
+    "output_tokens": 50,
+    "cache_creation_input_tokens": 700,
+    "cache_creation": {"ephemeral_1h_input_tokens": 300, "ephemeral_5m_input_tokens": 400},
+    "cache_read_input_tokens": 2000,
+}
+
 
 @dataclass(frozen=True)
 class Reply:
-    """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle."""
+    """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle,
+    ``usage`` is what it says it was paid for."""
 
     text: str = ""
     stop: str = "end_turn"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    usage: Body = field(default_factory=lambda: dict(USAGE))
 
 
 Script = Callable[[Body, int], Reply]
@@ -186,7 +196,7 @@ def good_reply(body: Body) -> Body:
         "go_to": None,
         "done": True,
     }
-    if "plan" in asks_for(body):
+    if "`talk_to`:" in body["messages"][0]["content"]:
         reply["plan"] = {"work": ["ein Turm"], "talk_to": [], "library": None, "importance": 4}
     if "Das ist deine Szene" in body["messages"][0]["content"]:
         reply["artifact"] = {
@@ -220,13 +230,7 @@ def document(reply: Reply, body: Body) -> Body:
         "content": [{"type": "text", "text": reply.text}] if reply.text else [],
         "stop_reason": reply.stop,
         "stop_sequence": None,
-        "usage": {
-            "input_tokens": 100,
-            "output_tokens": 50,
-            "cache_creation_input_tokens": 700,
-            "cache_creation": {"ephemeral_1h_input_tokens": 300, "ephemeral_5m_input_tokens": 400},
-            "cache_read_input_tokens": 2000,
-        },
+        "usage": reply.usage,
     }
 
 
@@ -237,8 +241,11 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
+Served = TypeVar("Served", bound=MessagesApi)
+
+
 @contextmanager
-def serving(api: MessagesApi) -> Iterator[MessagesApi]:
+def serving(api: Served) -> Iterator[Served]:
     """Let the stand-in answer on a free port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,0 +1,282 @@
+"""What every backend keeps to. A new one joins with a function below and a line in ``HOUSES``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from gm.config import LlmSettings
+from gm.day.run import play_days
+from gm.errors import EXIT_WAITING, GmError, WaitingError
+from gm.llm import choose
+from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage, identity
+from gm.llm.choose import Choice, choose_backend
+from gm.llm.record import Asker
+from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.scene import SUMMARY
+from gm.reply.parse import parse_reply
+from gm.store.layout import Layout
+from gm.store.mailbox import PostFolder, sweep_mailbox
+from gm.store.traces import TraceFolder, TraceReader
+from gm.tools.check import check_world
+from tests.llm.messages_api import Body, Reply, serving
+from tests.llm.postman import Postman
+from tests.llm.reader import compose
+from tests.llm.standin import StandIn
+from tests.stories.playing import Counting, Heard, play, records
+
+MOST_LETTERS = 60
+KINDS: dict[str, type[SceneReply] | type[ReflectionReply]] = {
+    "planning": PlanningReply,
+    "scene": SceneReply,
+    "reflection": ReflectionReply,
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a backend is tried in: a world before its first day, and that day as the rehearsal has played it."""
+
+    layout: Layout
+    asked: tuple[Request, ...]
+    recordings: Recordings
+
+    def question(self, kind: str) -> Request:
+        """Give a question of the rehearsed day."""
+        return next(request for request in self.asked if request.schema["title"] == KINDS[kind].__name__)
+
+
+@dataclass(frozen=True)
+class House:
+    """A backend, ready to be asked.
+
+    Attributes:
+        choice: The backend, chosen by its name as everywhere.
+        unanswerable: Makes a question that it fails at, or a reason to fail, out of one that it answers; None if it
+            cannot fail.
+        settle: Does what somebody outside does when answers are awaited.
+    """
+
+    choice: Choice
+    unanswerable: Callable[[Request], Request] | None = None
+    settle: Callable[[], object] = lambda: None
+
+    @property
+    def backend(self) -> Backend:
+        return self.choice.backend
+
+    def ask(self, request: Request) -> Answer:
+        """Ask, and wait for whoever answers from outside."""
+        try:
+            return self.backend.ask(request)
+        except WaitingError:
+            self.settle()
+            return self.backend.ask(request)
+
+
+Maker = Callable[[Place, pytest.MonkeyPatch], Iterator[House]]
+
+
+def _choice(name: str, place: Place, **environment: str) -> Choice:
+    around = Surroundings(
+        settings=LlmSettings(cache="5m", structured="schema"),  # as at the real API, wherever it is
+        environment=environment,
+        postbox=PostFolder(place.layout),
+        recordings=place.recordings,
+    )
+    return choose_backend(name, "--model", around)
+
+
+def _anthropic(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+    def answer(body: Body, _number: int) -> Reply:
+        texts = [block["text"] for block in body["system"]] + [message["content"] for message in body["messages"]]
+        return Reply(json.dumps(compose("\n\n".join(texts)), ensure_ascii=False))
+
+    with serving(StandIn(answer)) as api:
+        choice = _choice("claude-sonnet-5", place, ANTHROPIC_API_KEY="secret", ANTHROPIC_BASE_URL=api.url)
+        yield House(choice, unanswerable=lambda request: replace(request, messages=(("user", " "),)))
+        refused = [fault for fault in api.faults if "an empty message" not in fault]
+        assert refused == []
+
+
+def _mailbox(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+    postman = Postman(place.layout.root)
+    yield House(_choice("mailbox", place), lambda request: request, settle=postman.answer_all)
+
+
+def _rehearsal(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+    yield House(_choice("rehearsal", place))
+
+
+def _replay(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+    yield House(_choice("replay", place), lambda request: replace(request, label="nobody"))
+
+
+def _toy(place: Place, patch: pytest.MonkeyPatch) -> Iterator[House]:
+    patch.setitem(choose.BACKENDS, "toy", "tests.llm.toy")
+    yield House(_choice("toy", place), lambda request: replace(request, max_tokens=21_001))
+
+
+HOUSES: dict[str, Maker] = {
+    "anthropic": _anthropic,
+    "mailbox": _mailbox,
+    "rehearsal": _rehearsal,
+    "replay": _replay,
+    "toy": _toy,
+}
+FALLIBLE = tuple(name for name in HOUSES if name != "rehearsal")
+
+
+@pytest.fixture(scope="session")
+def _rehearsed(tmp_path_factory: pytest.TempPathFactory, _fresh: Path) -> tuple[Layout, tuple[Request, ...]]:
+    """A short first day that everybody ends with a look back."""
+    root = tmp_path_factory.mktemp("rehearsed") / "studio"
+    shutil.copytree(_fresh / "studio", root)
+    layout = Layout(root)
+    with layout.settings.open("a", encoding="utf-8") as file:
+        file.write("\nday: {scenes: [2, 3]}\nreflection: {threshold: 5}\n")
+    backend = Counting()
+    play(layout, backend=backend)
+    return layout, tuple(backend.asked)
+
+
+@pytest.fixture
+def place(_rehearsed: tuple[Layout, tuple[Request, ...]], studio: Layout) -> Place:
+    layout, asked = _rehearsed
+    shutil.copy(layout.settings, studio.settings)
+    return Place(studio, asked, TraceReader(layout.traces))
+
+
+@pytest.fixture
+def house(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with contextmanager(HOUSES[request.param])(place, monkeypatch) as made:
+        yield made
+
+
+every = pytest.mark.parametrize("house", HOUSES, indirect=True)
+
+
+@every
+def test_it_says_what_it_is(house: House, request: pytest.FixtureRequest) -> None:
+    name, model, reads_facts = house.backend.name, house.backend.model, house.backend.reads_facts
+    assert name in request.node.callspec.id
+    assert isinstance(model, str)
+    assert model
+    assert reads_facts is (name == "rehearsal")
+
+
+@every
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_fits_what_was_asked_for(house: House, place: Place, kind: str) -> None:
+    question = place.question(kind)
+    answer = house.ask(question)
+    parsed = parse_reply(answer.text, KINDS[kind])
+    assert parsed.problems == ()
+    assert isinstance(parsed.reply, KINDS[kind])
+    assert question.check(answer.text) == ()
+    assert answer.stop == "end_turn"
+    assert answer.model
+
+
+@every
+def test_usage_is_a_number_of_tokens_and_never_negative(house: House, place: Place) -> None:
+    usage = house.ask(place.question("scene")).usage
+    counts = [getattr(usage, name) for name in Usage.__slots__]
+    assert all(type(count) is int and count >= 0 for count in counts)
+    assert usage.cache_write_1h_tokens <= usage.cache_write_tokens
+
+
+@every
+def test_the_same_question_has_the_same_name_and_another_has_another(house: House, place: Place) -> None:
+    question = place.question("scene")
+    same = replace(question, check=lambda _text: ("bad",), label="other", place="day-009/scene-09", who="nobody")
+    assert identity(same, house.backend) == identity(question, house.backend)
+    other = replace(question, messages=(("user", "Und sonst?"),))
+    assert identity(other, house.backend) != identity(question, house.backend)
+
+
+class Watched:
+    """Counts what it passes on."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self.name = house.backend.name
+        self.model = house.backend.model
+        self.reads_facts = house.backend.reads_facts
+        self.count = 0
+
+    def ask(self, request: Request) -> Answer:
+        self.count += 1
+        return self._house.ask(request)
+
+
+@every
+def test_an_answer_is_kept_with_its_usage_and_not_asked_for_again(house: House, place: Place) -> None:
+    question, watched = place.question("reflection"), Watched(house)
+    asker = Asker(watched, 2)
+    traces = [TraceFolder(place.layout.traces, question.place)]
+    try:
+        first = asker.ask_all([question], traces)
+        assert asker.ask_all([question], traces) == first
+    finally:
+        asker.close()
+    # what was recorded before is recorded already: it may be looked up there again
+    assert watched.count == asker.calls == 1 or house.backend.name == "replay"
+    assert first[0].made_with
+
+
+@every
+def test_it_is_asked_from_several_threads_at_once(house: House, place: Place) -> None:
+    questions = [request for request in place.asked if request.place == place.asked[0].place]
+    assert len(questions) == 7
+    with ThreadPoolExecutor(7) as pool:
+        for future in [pool.submit(house.backend.ask, question) for question in questions]:
+            try:
+                future.result()
+            except WaitingError:
+                continue
+        house.settle()
+        answers = list(pool.map(house.backend.ask, questions))
+    assert [question.check(answer.text) for question, answer in zip(questions, answers, strict=True)] == [()] * 7
+    assert len({answer.text for answer in answers}) == 7
+
+
+@pytest.mark.parametrize("house", FALLIBLE, indirect=True)
+def test_a_failure_says_what_to_do(house: House, place: Place) -> None:
+    assert house.unanswerable is not None
+    with pytest.raises(GmError) as caught:
+        house.backend.ask(house.unanswerable(place.question("scene")))
+    assert caught.value.message
+    assert caught.value.hint
+
+
+@every
+def test_a_whole_day_is_played_through_it(house: House, place: Place) -> None:
+    report = Heard()
+    waited = 0
+    for _ in range(MOST_LETTERS):
+        try:
+            (day,) = play_days(place.layout, house.choice, report, 1, command="test")
+        except WaitingError as error:
+            assert error.exit_code == EXIT_WAITING
+            waited += 1
+            house.settle()
+        else:
+            break
+    else:
+        pytest.fail(f"the day did not end; waited {waited} times")
+    log = records(place.layout.day_log(1))
+    assert log[-1]["type"] == SUMMARY
+    assert [entry["type"] for entry in log].count("REFLECTION") == 7
+    assert day.scenes == len(log) - 1
+    assert (waited > 0) is (house.backend.name == "mailbox")
+    assert report.notices == []
+    sweep_mailbox(place.layout)
+    assert check_world(place.layout).problems == ()
