@@ -44,4 +44,4 @@ def models_asked(world: World, choice: Choice) -> list[str]:
 
 def read_calls(traces: TraceReader, day: int) -> Iterator[Call]:
     """Read the calls of a story day one by one, those with rejected answers too."""
-    return (call for kept in traces.of_day(day) if (call := parse_call(kept.record)))
+    return (parse_call(kept.record) for kept in traces.of_day(day))

@@ -197,11 +197,10 @@ class Budget:
         return Amount(usd, asked + request.max_tokens, 1)
 
     def _dearest_usd(self, price: Price, asked: int, request: Request) -> float:
-        now = price.of(asked)
-        dearest = now.input
+        dearest = price.input
         if any(block.cache for block in request.system):
-            dearest = max(dearest, now.cache_write_1h if self._hour else now.cache_write_5m)
-        return (asked * dearest + request.max_tokens * now.output) / MILLION
+            dearest = max(dearest, price.cache_write_1h if self._hour else price.cache_write_5m)
+        return (asked * dearest + request.max_tokens * price.output) / MILLION
 
     def _exceeded(self, amount: Amount) -> str | None:
         for name in Amount.__slots__:

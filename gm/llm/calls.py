@@ -55,14 +55,8 @@ class Call:
         return uncached_usd(self.usage, price, batch=self.batch) if price else None
 
 
-def parse_call(record: Mapping[str, Any]) -> Call | None:
-    """Read a call from a trace, also an older or a hand-made one.
-
-    Returns:
-        None when nobody was asked: an answer that was replayed was paid for when it was first given.
-    """
-    if record.get("replayed"):
-        return None
+def parse_call(record: Mapping[str, Any]) -> Call:
+    """Read a call from a trace, also an older or a hand-made one."""
     model = str(record.get("model", ""))
     return Call(
         who=str(record.get("who") or _asked_by_label(str(record.get("label", "")))),

@@ -34,8 +34,6 @@ class Price:
         cache_write_1h: Tokens written to the cache for an hour.
         cache_read: Tokens read from the cache.
         batch: What a call in a batch costs, as a part of its price.
-        above: A question of more tokens than this costs ``long`` instead, all of it and its answer; 0 = none does.
-        long: The price of such a question.
     """
 
     input: float
@@ -44,12 +42,6 @@ class Price:
     cache_write_1h: float
     cache_read: float
     batch: float = BATCH
-    above: int = 0
-    long: Price | None = None
-
-    def of(self, prompt_tokens: int) -> Price:
-        """Give the price that holds for a question of so many tokens."""
-        return self.long if self.long and prompt_tokens > self.above else self
 
 
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -64,21 +56,20 @@ def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
 
     Args:
-        usage: Tokens of the one call: the price may depend on the length of its question.
+        usage: Its tokens.
         price: Of its model.
         batch: It was asked in a batch.
 
     Returns:
         US dollars, at least 0.
     """
-    now = price.of(usage.prompt_tokens)
     write_5m = max(0, usage.cache_write_tokens - usage.cache_write_1h_tokens)
     tokens = (
-        usage.input_tokens * now.input
-        + write_5m * now.cache_write_5m
-        + usage.cache_write_1h_tokens * now.cache_write_1h
-        + usage.cache_read_tokens * now.cache_read
-        + usage.output_tokens * now.output
+        usage.input_tokens * price.input
+        + write_5m * price.cache_write_5m
+        + usage.cache_write_1h_tokens * price.cache_write_1h
+        + usage.cache_read_tokens * price.cache_read
+        + usage.output_tokens * price.output
     )
     return tokens / MILLION * (price.batch if batch else 1.0)
 
@@ -132,7 +123,6 @@ def names_of(model: str) -> tuple[str, ...]:
 def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
     """Read a price; what it does not say about the cache follows from the input."""
     full = float(values["input"])
-    long = values.get("long")
     return Price(
         input=full,
         output=float(values["output"]),
@@ -140,8 +130,6 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
         cache_write_1h=float(values.get("cache_write_1h", WRITE_1H * full)),
         cache_read=float(values.get("cache_read", READ * full)),
         batch=float(values.get("batch", batch)),
-        above=int(long["above"]) if long else 0,
-        long=parse_price(long, batch) if long else None,
     )
 
 

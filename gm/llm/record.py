@@ -173,10 +173,7 @@ class Asker:
         return answer
 
     def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> None:
-        record = render_trace(request, answer, reads_facts=self.backend.reads_facts)
-        if answer.backend != self.backend.name:
-            record["replayed"] = True  # paid for when it was first given
-        traces.keep(request.label, name, record)
+        traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
 
 
 def _count_nothing(_answer: Answer) -> None:

@@ -37,8 +37,6 @@ def describe_cost(traces: TraceReader, settings: Settings, day: int | None = Non
     for number in traces.days() if day is None else [day]:
         for kept in traces.of_day(number):
             call = parse_call(kept.record)
-            if call is None:
-                continue
             model = named(call)
             for sums in (
                 totals,

@@ -124,6 +124,8 @@ def test_a_free_run_says_nothing_of_prices(run: Run, dinner: Layout) -> None:
 def test_a_paid_run_begins_with_one_line_of_forecast(
     run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch, model: str, price: str
 ) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")  # as at the real API, whatever the address
+    dinner.settings.write_text(f"{settings}\nllm: {{cache: 5m, structured: schema}}\n", encoding="utf-8")
     with serving(MessagesApi()) as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "none")

@@ -33,6 +33,7 @@ from tests.llm.standin import StandIn
 from tests.stories.playing import Counting, Heard, play, records
 
 MOST_LETTERS = 60
+ARRIVAL = "day-001/scene-01"
 KINDS: dict[str, type[SceneReply] | type[ReflectionReply]] = {
     "planning": PlanningReply,
     "scene": SceneReply,
@@ -50,7 +51,12 @@ class Place:
 
     def question(self, kind: str) -> Request:
         """Give a question of the rehearsed day."""
-        return next(request for request in self.asked if request.schema["title"] == KINDS[kind].__name__)
+        purpose = "reflection" if kind == "reflection" else "scene"
+        return next(
+            request
+            for request in self.asked
+            if request.purpose == purpose and (request.place == ARRIVAL) == (kind == "planning")
+        )
 
 
 @dataclass(frozen=True)

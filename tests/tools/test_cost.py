@@ -112,9 +112,8 @@ def test_an_unknown_price_is_said_openly_and_in_no_sum(paid: Layout) -> None:
     assert document["days"]["day-002"]["unpriced_calls"] == document["totals"]["unpriced_calls"] == 1
 
 
-def test_a_rehearsal_is_free_and_a_replayed_answer_is_no_call(dinner: Layout) -> None:
+def test_a_rehearsal_is_free(dinner: Layout) -> None:
     keep(dinner, "day-001/scene-01", "alex", Usage(1000, 100), model="rehearsal", backend="rehearsal")
-    keep(dinner, "day-001/scene-01", "casey", Usage(1000, 100), replayed=True)
     document = cost(dinner)
     assert (document["totals"]["calls"], document["totals"]["usd"], document["unpriced_models"]) == (1, 0, [])
 
