@@ -207,7 +207,7 @@ class GameMaster:
         change = self._land(fold, before)
         for warning in change.warnings:
             self._report.notice(f"{scene.ref} {warning}")
-        sweep_mailbox(self._layout)
+        sweep_mailbox(self._layout, scene.ref)
         self._report.scene_played(self.world, scene, change)
         return change
 

@@ -111,11 +111,11 @@ class AnthropicApi:
             return parse_message(self._client.messages.create(**params))
         except self._sdk.AnthropicError as error:
             if "output_config" not in params or not self._goes_without_schema(error):
-                raise self.explain(error) from error
+                raise self.explain(error, request.model) from error
         try:
             return parse_message(self._client.messages.create(**self.render(request)))
         except self._sdk.AnthropicError as error:
-            raise self.explain(error) from error
+            raise self.explain(error, request.model) from error
 
     def batches(self) -> MessageBatches:
         """Send questions that can wait, many at a time."""
@@ -133,17 +133,18 @@ class AnthropicApi:
             params["output_config"] = output_config(self._schema(request))
         return params
 
-    def explain(self, error: anthropic.AnthropicError) -> BackendError:
-        """Say what went wrong, and what to do, in words for people."""
+    def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:
+        """Say what went wrong with which model, and what to do, in words for people."""
         sdk = self._sdk
+        model = model or self.model
         if isinstance(error, sdk.APIStatusError):
             text = error.api_message or f"status {error.status_code}"
             return BackendError(
-                f"{self.model} was not answered by the API: {text} (status {error.status_code})",
+                f"{model} was not answered by the API: {text} (status {error.status_code})",
                 _hint(error.status_code),
             )
         if isinstance(error, sdk.APITimeoutError):
-            return BackendError(f"{self.model} did not answer in time", "raise llm.timeout_s, or try again")
+            return BackendError(f"{model} did not answer in time", "raise llm.timeout_s, or try again")
         if isinstance(error, sdk.APIConnectionError):
             return BackendError(
                 "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"

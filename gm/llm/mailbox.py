@@ -10,17 +10,18 @@ from collections.abc import Sequence
 
 from gm.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings, identity
+from gm.reply.extract import AS_YAML, extract_object
 
 HINT = "write the answers, then run the same command again: it goes on from here"
 
 INSTRUCTIONS = """\
 # A question to {who}
 
-You are asked to be a character in a story, for one moment. Everything you need stands in this file: read all of it, and
-open nothing else in this folder. What is not written here, the character does not know.
+{task} Everything you need stands in this file: read all of it, and open nothing else in this
+folder. What is not written here, {knower} not know.
 
 1. Read down to the end. The last part is the question.
-2. Answer as the character, in the form that the text below describes: one JSON object.
+2. Answer {how}in the form that the text below describes: one JSON object.
 3. Write that object, and nothing else, into `{answer}` (a path inside the world's folder).
    Instead of `.json` you may use `.yaml`, or `.md` with the object in a fenced block.
 4. If `{problem}` appears afterwards, the answer could not be used: it says why. Correct the answer file.
@@ -30,6 +31,14 @@ The text begins below the line.
 ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 """
+TASKS = {
+    True: {
+        "task": "You are asked to be a character in a story, for one moment.",
+        "knower": "the character does",
+        "how": "as the character, ",
+    },
+    False: {"task": "You are asked about a story, as yourself.", "knower": "you do", "how": ""},
+}
 TURNS = {"user": "# The question goes on", "assistant": "# What was answered before"}
 
 
@@ -63,9 +72,10 @@ class Mailbox:
         text = self._postbox.answer(letter, name)
         if text is None:
             raise WaitingError([self._lay_out(letter, name, request)], HINT)
-        problems = request.check(text)
+        problems = request.check(text) or _unfinished(text, request)
         if problems:
             raise WaitingError([self._explain(letter, request, problems)], HINT)
+        self._postbox.explain(letter, "")
         return Answer(text, self.model)
 
     def _lay_out(self, letter: str, name: str, request: Request) -> Awaited:
@@ -79,9 +89,8 @@ class Mailbox:
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
-        self._postbox.put(
-            letter, front, INSTRUCTIONS.format(who=who, answer=answer, problem=problem) + _prompt(request)
-        )
+        head = INSTRUCTIONS.format(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
+        self._postbox.put(letter, front, head + _prompt(request))
         return Awaited(who, question, answer)
 
     def _explain(self, letter: str, request: Request, problems: Sequence[str]) -> Awaited:
@@ -92,6 +101,15 @@ class Mailbox:
         )
         where = self._postbox.explain(letter, text)
         return Awaited(request.who or request.purpose, question, answer, problem=where)
+
+
+def _unfinished(text: str, request: Request) -> list[str]:
+    """Refuse YAML that may have been saved in the middle: unlike JSON, half of it reads like a whole."""
+    keys = list(request.schema.get("properties", ()))
+    found = extract_object(text, keys)
+    if found is None or AS_YAML not in found.repairs or not keys or keys[-1] in found.data:
+        return []
+    return [f"{keys[-1]}: missing; an answer in YAML ends with it, so that it is certain to be whole"]
 
 
 def letter_name(request: Request) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\s*\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+AS_YAML = "read as YAML"
 MOST_CHARACTERS = 1_000_000
 MOST_SOURCES = 8
 
@@ -65,7 +66,7 @@ def _objects(text: str) -> Iterator[Extracted]:
     for source, repair in sources:
         data = _load_yaml(source)
         if data is not None:
-            yield Extracted(data, (*repair, "read as YAML"))
+            yield Extracted(data, (*repair, AS_YAML))
 
 
 def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:

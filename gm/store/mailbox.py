@@ -2,7 +2,7 @@
 
 ``state/mailbox/day-003-scene-04-vera.md`` is a question; ``…-vera.answer.json`` (or another of ``ANSWERS``) its answer;
 ``…-vera.problem.md`` says why an answer cannot be used. A letter is taken away when its answer lies in the traces. A
-question that has changed since it was laid out is laid out anew; what lay there is set aside, not deleted.
+question that has changed since it was laid out is laid out anew; what lay there goes into ``aside/``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from gm.frontmatter import FENCE, load_safely, split_front_matter
-from gm.model.calendar import parse_ref
+from gm.model.calendar import SceneRef, parse_ref
 from gm.store import disk
 from gm.store.layout import Layout
 from gm.store.private import make_private
@@ -23,7 +23,7 @@ from gm.store.traces import TraceFolder
 
 QUESTION = ".md"
 PROBLEM = ".problem.md"
-ASIDE = ".aside"
+ASIDE = "aside"
 ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
 
 
@@ -66,14 +66,15 @@ class PostFolder:
         """Read the answer to a question; None when there is none, or when the question there is another one."""
         if not self._lies_there(letter, identity):
             return None
-        for ending in ANSWERS:
-            data = disk.read(self._folder / (letter + ending))
+        there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
+        for path in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True):
+            data = disk.read(path)
             if data is not None and data.strip():
                 return data.decode("utf-8-sig", "replace")
         return None
 
     def explain(self, letter: str, text: str) -> str:
-        """Write beside an answer why it cannot be used; tells where.
+        """Write beside an answer why it cannot be used, or take that away when the text is empty; tells where.
 
         Raises:
             GmError: The disk refused.
@@ -81,26 +82,43 @@ class PostFolder:
         path = self._folder / (letter + PROBLEM)
         data = text.encode("utf-8", "surrogatepass")
         with disk.explained(path):
-            if disk.read(path) != data:
+            if not data:
+                disk.remove(path)
+            elif disk.read(path) != data:
                 disk.replace(path, data)
         return self._layout.shown(path)
 
-    def sweep(self) -> None:
-        """Take away the letters whose answers lie in the traces.
+    def sweep(self, played: SceneRef | None = None) -> None:
+        """Take away the letters whose answers lie in the traces, and those of scenes that are over.
+
+        An edit can lead to another scene than the one that was asked about: what was answered by then is set aside.
+
+        Args:
+            played: The last scene that was played, if it is known.
 
         Raises:
             GmError: The disk refused.
         """
         for path, front in list(self._questions()):
             scene, label = front.get("scene", ""), front.get("label", "")
-            if parse_ref(scene) is None or "/" in label:
+            place = parse_ref(scene)
+            letter = path.name.removesuffix(QUESTION)
+            if place is None or "/" in label:
                 continue  # not a letter of ours
             if TraceFolder(self._layout.traces, scene).find(label, front.get("identity", "")) is not None:
-                letter = path.name.removesuffix(QUESTION)
-                with disk.explained(path):
-                    # the question last: as long as it is there, the rest is found again
-                    for ending in (*ANSWERS, PROBLEM, QUESTION):
-                        disk.remove(self._folder / (letter + ending))
+                self._take_away(letter)
+            elif played is not None and place <= played:
+                if any((self._folder / (letter + ending)).exists() for ending in ANSWERS):
+                    with disk.explained(path):
+                        self._set_aside(letter)
+                else:
+                    self._take_away(letter)
+
+    def _take_away(self, letter: str) -> None:
+        with disk.explained(self._folder / letter):
+            # the question last: as long as it is there, the rest is found again
+            for ending in (*ANSWERS, PROBLEM, QUESTION):
+                disk.remove(self._folder / (letter + ending))
 
     def answers(self) -> dict[str, tuple[int, int]]:
         """Tell size and time of every answer, to see when somebody has written one."""
@@ -121,7 +139,7 @@ class PostFolder:
 
     def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
         for path in list_folder(self._folder):
-            if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)) and ASIDE not in path.name:
+            if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)):
                 yield path, _front(path)
 
     def _lies_there(self, letter: str, identity: str) -> bool:
@@ -131,22 +149,22 @@ class PostFolder:
         """Give what lies there under this name another one; somebody may have worked on it."""
         paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
         there = [path for path in paths if path.exists()]
+        if not there:
+            return
         number = 1
-        while any(self._aside(path, number).exists() for path in there):
+        while (aside := self._folder / ASIDE / f"{letter}-{number}").exists():
             number += 1
+        disk.make_folder(aside)
         for path in there:
-            disk.rename(path, self._aside(path, number))
-
-    def _aside(self, path: Path, number: int) -> Path:
-        return path.with_name(f"{path.stem}{ASIDE}-{number}{path.suffix}")
+            disk.rename(path, aside / path.name)
 
     def _shown(self, name: str) -> str:
         return self._layout.shown(self._folder / name)
 
 
-def sweep_mailbox(layout: Layout) -> None:
-    """Take away the letters of a world whose answers lie in the traces."""
-    PostFolder(layout).sweep()
+def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
+    """Take away the letters of a world whose answers lie in the traces, and those of scenes that are over."""
+    PostFolder(layout).sweep(played)
 
 
 def _front(path: Path) -> Mapping[str, str]:

@@ -70,8 +70,9 @@ class Postman:
         return self.root / "state" / "mailbox"
 
     def files(self) -> list[str]:
-        """Name everything that lies there."""
-        return sorted(path.name for path in self.folder.iterdir()) if self.folder.is_dir() else []
+        """Name everything that lies there, in folders too."""
+        paths = self.folder.rglob("*")
+        return sorted(path.relative_to(self.folder).as_posix() for path in paths if path.is_file())
 
     def letters(self) -> list[Letter]:
         """Find the questions that are open: those without an answer beside them."""
@@ -103,4 +104,4 @@ class Postman:
 
 
 def _is_letter(path: Path) -> bool:
-    return not any(mark in path.name for mark in (".answer.", ".problem.", ".aside-"))
+    return not any(mark in path.name for mark in (".answer.", ".problem."))

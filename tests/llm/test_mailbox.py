@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from gm.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Block, Request, identity
 from gm.llm.mailbox import Mailbox, letter_name
 from gm.llm.record import Asker, render_trace
+from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.store.mailbox import PostFolder, sweep_mailbox
 from gm.store.traces import NoTraces, TraceFolder
@@ -26,7 +28,8 @@ GOOD = '{"mood": "wach"}'
 
 def moody(text: str) -> Sequence[str]:
     """Find fault with an answer that says nothing of a mood."""
-    return () if "mood" in text and text.rstrip().endswith("}") else ("mood: missing",)
+    whole = not text.startswith("{") or text.rstrip().endswith("}")
+    return () if "mood" in text and whole else ("mood: missing",)
 
 
 VERA = Request(
@@ -131,7 +134,10 @@ def test_an_answer_before_the_question_is_nobodys(layout: Layout, mailbox: Mailb
     layout.mailbox.mkdir(parents=True)
     write(layout, ANSWER, GOOD)
     awaited(mailbox)
-    assert files(layout) == ["day-001-scene-02-vera.answer.aside-1.json", "day-001-scene-02-vera.md"]
+    assert files(layout) == [
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.answer.json",
+        "day-001-scene-02-vera.md",
+    ]
 
 
 def test_an_answer_that_cannot_be_used_is_explained_until_it_can(layout: Layout, mailbox: Mailbox) -> None:
@@ -144,6 +150,43 @@ def test_an_answer_that_cannot_be_used_is_explained_until_it_can(layout: Layout,
     assert "- mood: missing\n" in said
     write(layout, ANSWER, GOOD)
     assert mailbox.ask(VERA).text == GOOD
+    assert not (layout.root / PROBLEM).exists(), "there is no problem any more"
+
+
+def test_of_two_answers_the_newer_one_counts(layout: Layout, mailbox: Mailbox) -> None:
+    awaited(mailbox)
+    write(layout, ANSWER, "half of an ans")
+    awaited(mailbox)
+    newer = layout.root / ANSWER.replace(".json", ".yaml")
+    newer.write_text("mood: wach\ndone: true\n", encoding="utf-8")
+    os.utime(layout.root / ANSWER, ns=(1, 1))
+    assert mailbox.ask(VERA).text.startswith("mood: wach")
+
+
+def test_yaml_that_may_have_been_saved_in_the_middle_is_not_taken(layout: Layout, mailbox: Mailbox) -> None:
+    question = replace(VERA, schema={"title": "SceneReply", "properties": {"mood": {}, "done": {}}})
+    awaited(mailbox, question)
+    write(layout, ANSWER, "mood: wach\n")
+    assert awaited(mailbox, question).problem == PROBLEM
+    assert "- done: missing; an answer in YAML ends with it" in (layout.root / PROBLEM).read_text(encoding="utf-8")
+    write(layout, ANSWER, "mood: wach\ndone: true\n")
+    assert mailbox.ask(question).text.endswith("done: true\n")
+    write(layout, ANSWER, '{"mood": "wach"}')
+    assert mailbox.ask(question).text == '{"mood": "wach"}', "half of a JSON object is none"
+
+
+def test_letters_of_a_scene_that_is_over_go_and_what_was_answered_is_kept(layout: Layout, mailbox: Mailbox) -> None:
+    for name in ("emre", "vera"):
+        awaited(mailbox, replace(VERA, label=name, who=name))
+    write(layout, ANSWER, GOOD)
+    box = PostFolder(layout)
+    box.sweep(SceneRef(1, 1))
+    assert len(files(layout)) == 3, "the scene has not been played yet"
+    box.sweep(SceneRef(1, 2))
+    assert files(layout) == [
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.answer.json",
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.md",
+    ]
 
 
 def test_another_question_of_this_name_sets_aside_what_lay_there(layout: Layout, mailbox: Mailbox) -> None:
@@ -153,14 +196,14 @@ def test_another_question_of_this_name_sets_aside_what_lay_there(layout: Layout,
     other = replace(VERA, messages=(("user", "Was tust du jetzt?"),))
     assert awaited(mailbox, other) == Awaited("vera", QUESTION, ANSWER)
     assert files(layout) == [
-        "day-001-scene-02-vera.answer.aside-1.json",
-        "day-001-scene-02-vera.aside-1.md",
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.answer.json",
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.md",
+        "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.problem.md",
         "day-001-scene-02-vera.md",
-        "day-001-scene-02-vera.problem.aside-1.md",
     ]
     assert "Was tust du jetzt?" in (layout.root / QUESTION).read_text(encoding="utf-8")
     awaited(mailbox)
-    assert "day-001-scene-02-vera.aside-2.md" in files(layout)
+    assert "aside/day-001-scene-02-vera-2/day-001-scene-02-vera.md" in files(layout)
 
 
 def test_a_question_whose_head_was_taken_out_is_laid_out_anew(layout: Layout, mailbox: Mailbox) -> None:
@@ -168,7 +211,7 @@ def test_a_question_whose_head_was_taken_out_is_laid_out_anew(layout: Layout, ma
     write(layout, QUESTION, "nur noch Text\n")
     write(layout, ANSWER, GOOD)
     assert awaited(mailbox).problem == ""
-    assert "day-001-scene-02-vera.aside-1.md" in files(layout)
+    assert "aside/day-001-scene-02-vera-1/day-001-scene-02-vera.md" in files(layout)
 
 
 def test_everything_that_is_awaited_is_told_at_once(mailbox: Mailbox) -> None:
