@@ -73,7 +73,8 @@ def foresee_usage(
     """Count what questions would take.
 
     A prefix that is marked for the cache is likely to be read from it when an earlier wave has sent the same one to
-    the same model; what the questions of one wave share is written by each of them.
+    the same model with the same schema (another schema makes another prefix); what the questions of one wave share is
+    written by each of them.
 
     Args:
         waves: Questions that are asked at the same time, wave after wave.
@@ -82,12 +83,12 @@ def foresee_usage(
         cached: Whether the backend caches at all.
         hour: Whether it is asked to keep what is cached for an hour.
     """
-    seen: set[tuple[str, tuple[str, ...]]] = set()
+    seen: set[tuple[str, ...]] = set()
     usages = []
     for wave in waves:
         counted = [_usage(item, counters.get(item.model, Counter()), answers, seen, cached) for item in wave]
         usages.append([replace(item, cache_write_1h_tokens=item.cache_write_tokens * hour) for item in counted])
-        seen |= {(item.model, prefix) for item in wave for prefix in _prefixes(item.request)}
+        seen |= {_key(item, prefix) for item in wave for prefix in _prefixes(item.request)}
     return usages
 
 
@@ -100,7 +101,7 @@ def _usage(
     item: Foreseen,
     counter: Counter,
     answers: Mapping[str, Mapping[str, float]],
-    seen: set[tuple[str, tuple[str, ...]]],
+    seen: set[tuple[str, ...]],
     cached: bool,
 ) -> Usage:
     request = item.request
@@ -109,7 +110,7 @@ def _usage(
     read = marked = 0
     for prefix in _prefixes(request) if cached else ():
         marked = sum(blocks[: len(prefix)])
-        if (item.model, prefix) in seen:
+        if _key(item, prefix) in seen:
             read = marked
     mean = answers.get(item.model, {}).get(request.purpose)
     return Usage(
@@ -118,6 +119,10 @@ def _usage(
         cache_read_tokens=read,
         cache_write_tokens=marked - read,
     )
+
+
+def _key(item: Foreseen, prefix: tuple[str, ...]) -> tuple[str, ...]:
+    return item.model, str(item.request.schema.get("title", "")), *prefix
 
 
 def _prefixes(request: Request) -> list[tuple[str, ...]]:

@@ -20,6 +20,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.render import Prompts, view
+from gm.scene.apply import bystanders
 from gm.scene.names import shorten
 from gm.scene.schedule import events_on
 from gm.scene.turns import Spoken
@@ -107,6 +108,7 @@ class Assembler:
             me=_me(world, agent, moment.plan),
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
+            around=[_person(other) for other in bystanders(world, scene)],
             posts=_board(world, scene),
             briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
