@@ -162,7 +162,7 @@ def _play_sequential(
     turns: list[Turn] = []
     names = _names(world)
     most = len(scene.cast) * scene.type.rounds[1]
-    while (name := next_speaker(scene.cast, turns, scene.type.rounds)) is not None:
+    while (name := next_speaker(scene.cast, turns, scene.type.rounds, scene.type.max_turns)) is not None:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = stage.first_moment(world, scene, name)
         moment = replace(

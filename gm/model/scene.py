@@ -27,7 +27,8 @@ class SceneType:
         cast: Fewest and most participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: fewest and most turns of each participant.
-
+        max_turns: Sequential play: most turns of all together, as soon as everybody has had their fewest; None = no
+            limit.
         plan: Whether the reply must carry a plan for the day.
         disperse: Whether everybody goes back to their own place afterwards.
     """
@@ -39,6 +40,7 @@ class SceneType:
     cast: tuple[int, int] = (1, 99)
     times: tuple[str, ...] = ()
     rounds: tuple[int, int] = (1, 1)
+    max_turns: int | None = None
     plan: bool = False
     disperse: bool = False
 

@@ -107,7 +107,7 @@ class Assembler:
             now=self._now(world, scene),
             me=_me(world, agent, moment.plan),
             scene=_scene(world, scene, agent),
-            others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
+            others=[_present(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
             posts=_board(world, scene),
             briefs=_briefs(world),
@@ -258,6 +258,11 @@ def _person(agent: Agent) -> Any:
             "pronouns": front.get("pronouns", ""),
         }
     )
+
+
+def _present(agent: Agent) -> Any:
+    """What somebody sees of another one in the same room: who it is, and what they are at."""
+    return view({**vars(_person(agent)), "task": agent.state.current_task})
 
 
 def _piece(world: World, piece: Piece) -> Any:

@@ -12,7 +12,7 @@ from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
-_KEYS = ("type", "play", "cast", "times", "rounds", "reply", "plan", "disperse")
+_KEYS = ("type", "play", "cast", "times", "rounds", "max_turns", "reply", "plan", "disperse")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -47,6 +47,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         cast=_span(path, data, "cast", (1, 99)),
         times=tuple(times),
         rounds=_span(path, data, "rounds", (1, 1)),
+        max_turns=_count(path, data, "max_turns"),
         plan=data.get("plan") is True,
         disperse=data.get("disperse") is True,
     )
@@ -81,6 +82,13 @@ def _choice(path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...]
     if value not in choices:
         raise PromptError(f"{path}: {key} is {value!r}, expected one of {', '.join(choices)}")
     return value
+
+
+def _count(path: Path, data: dict[str, Any], key: str) -> int | None:
+    value = data.get(key)
+    if value is None or (type(value) is int and value >= 1):
+        return value
+    raise PromptError(f"{path}: {key} is {value!r}, expected a whole number, at least 1")
 
 
 def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int]) -> tuple[int, int]:

@@ -23,8 +23,8 @@ from gm.scene.names import artifact_path, shorten
 from gm.scene.turns import Spoken, Turn, after_last_turn, dialogue_of, heard_by, weave
 
 HEARD_IMPORTANCE = 4
-MOST_HEARD = 4
-HEARD_CHARACTERS = 240
+MOST_HEARD = 5
+HEARD_CHARACTERS = 600
 
 
 def fold_scene(

@@ -29,17 +29,21 @@ class Spoken:
     aloud: bool = True
 
 
-def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, int]) -> str | None:
+def next_speaker(
+    cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, int], max_turns: int | None = None
+) -> str | None:
     """Choose who speaks next in a sequential scene.
 
     The one who was addressed, if somebody was; else whoever has spoken least, in the order of the cast. Nobody
-    speaks twice in a row, and nobody more often than the rounds allow. While somebody still lacks more than one of
+    speaks twice in a row, and nobody more often than the rounds allow. Who had nothing more to say and is addressed
+    afterwards may answer. While somebody still lacks more than one of
     their turns it goes round by round, so that two who address each other cannot use up the scene.
 
     Args:
         cast: Who takes part; the first one starts.
         turns: What was said so far.
         rounds: Everybody speaks at least ``rounds[0]`` times and at most ``rounds[1]`` times.
+        max_turns: After so many turns nobody speaks more than they must; None = no limit.
 
     Returns:
         None when nobody has anything left to say, or when the rounds are full.
@@ -50,16 +54,25 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], rounds: tuple[int, 
     able = [name for name in cast if count[name] < most and (last is None or name != last.agent)]
     if not able:
         return None
-    done = {turn.agent: turn.reply.done for turn in turns}
     if all(count[name] >= fewest for name in cast):
-        able = [name for name in able if not done[name]]
+        if max_turns is not None and len(turns) >= max_turns:
+            return None
+        able = [name for name in able if _has_more_to_say(name, turns)]
         if not able:
             return None
     addressed = next((line.to for line in reversed(last.reply.dialogue) if line.to), None) if last else None
     behind = min(count[name] for name in cast)
-    if addressed in able and (behind + 1 >= fewest or count[addressed] == behind):
+    if addressed in able and (behind >= fewest or count[addressed] == behind):
         return addressed
     return min(able, key=lambda name: (count[name], cast.index(name)))
+
+
+def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
+    """Tell whether somebody is not done, or was spoken to since they were."""
+    last = next(turn for turn in reversed(turns) if turn.agent == agent)
+    return not last.reply.done or any(
+        line.to == agent for turn in after_last_turn(agent, turns) for line in turn.reply.dialogue
+    )
 
 
 def is_last_turn(agent: str, turns: Sequence[Turn], rounds: tuple[int, int]) -> bool:

@@ -75,9 +75,25 @@ def test_two_who_address_each_other_do_not_use_up_the_scene_of_a_third() -> None
     }
 
 
-def test_who_is_done_is_not_asked_again_even_when_addressed() -> None:
-    turns = [said("vera"), said("emre", done=True), said("vera", to="emre")]
-    assert next_speaker(("vera", "emre"), turns, (1, 3)) is None
+def test_who_was_done_may_answer_when_they_are_addressed_afterwards() -> None:
+    turns = [said("vera"), said("emre", done=True), said("vera", to="emre", done=True)]
+    assert next_speaker(("vera", "emre"), turns, (1, 3)) == "emre"
+    assert next_speaker(("vera", "emre"), [*turns, said("emre", done=True)], (1, 3)) is None
+    turns = [said("vera"), said("emre", to="vera", done=True), said("vera", done=True)]
+    assert next_speaker(("vera", "emre"), turns, (1, 3)) is None, "nobody has asked since"
+
+
+def test_in_a_round_everybody_has_had_their_say_before_an_answer_is_answered() -> None:
+    turns = [said("vera", to="emre"), said("emre", to="vera", done=True)]
+    assert next_speaker(CAST, turns, (1, 2)) not in ("vera", "emre")
+
+
+def test_a_round_ends_after_so_many_turns_but_not_before_everybody_has_spoken() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [said("vera"), said("emre")]
+    assert next_speaker(cast, turns, (1, 2), max_turns=2) == "finn"
+    assert next_speaker(cast, [*turns, said("finn", to="vera")], (1, 2), max_turns=4) == "vera"
+    assert next_speaker(cast, [*turns, said("finn", to="vera"), said("vera", to="emre")], (1, 2), max_turns=4) is None
 
 
 def test_one_alone_speaks_once() -> None:

@@ -64,6 +64,8 @@ def _is_last(cue: Cue) -> bool:
     """Whether the scene is likely to end before the character gets another turn."""
     if cue.at.play != "sequential":
         return True
+    if len(cue.others) > 1:
+        return True  # in a round everybody says what they have to say; whoever is asked something answers once more
     if cue.last_turn is not None:
         return cue.last_turn
     runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
