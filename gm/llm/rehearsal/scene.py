@@ -31,7 +31,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "plan": plan,
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
         "go_to": _go_to(cue, voice),
-        "done": moment.last,
+        "done": moment.last or cue.turn > 1,
     }
 
 
@@ -65,7 +65,7 @@ def _is_last(cue: Cue) -> bool:
     if cue.at.play != "sequential":
         return True
     if len(cue.others) > 1:
-        return True  # in a round everybody says what they have to say; whoever is asked something answers once more
+        return cue.turn == 1  # in a round everybody says what they have to say; who is asked something adds an answer
     if cue.last_turn is not None:
         return cue.last_turn
     runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
