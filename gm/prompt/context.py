@@ -81,6 +81,8 @@ class Assembler:
         self._prompts = prompts
         self._world_part: tuple[object, str] | None = None
         self._lines: dict[str, tuple[Node, str]] = {}
+        self._places: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
@@ -89,12 +91,12 @@ class Assembler:
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         memories = self._prompts.render(
             "memories.j2",
-            background=[self._line_of(node) for node in selection.background],
-            window=[self._line_of(node) for node in selection.window[:settled]],
+            background=self._lines_of(selection.background),
+            window=self._lines_of(selection.window[:settled]),
             dropped=selection.dropped,
         )
         today = [
-            self._prompts.render("today.j2", nodes=[self._line_of(node) for node in nodes], first=number == 0)
+            self._prompts.render("today.j2", nodes=self._lines_of(tuple(nodes)), first=number == 0)
             for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
         ]
         return self._world(world, cast), persona, memories, *today
@@ -121,8 +123,8 @@ class Assembler:
             turn=moment.turn,
             last_turn=moment.last_turn,
             material=[
-                view({"id": node.id, "line": self._line_of(node), "shown": node.id in moment.remembered})
-                for node in moment.material
+                view({"id": node.id, "line": line, "shown": node.id in moment.remembered})
+                for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
             ],
             insights=world.settings.reflection.insights,
         )
@@ -188,21 +190,18 @@ class Assembler:
             self._world_part = (key, text)
         return self._world_part[1]
 
-    def _line_of(self, node: Node) -> str:
-        """Render one memory; it is shown in many prompts, and rendered once."""
-        known = self._lines.get(node.id)
-        if known is None or known[0] is not node:
-            known = (node, self._prompts.render("memory.j2", node=self._node(node)).strip())
-            self._lines[node.id] = known
-        return known[1]
+    def _lines_of(self, nodes: Sequence[Node]) -> list[str]:
+        """Render memories, a line each; a memory is shown in many prompts, and rendered once."""
+        fresh = [node for node in nodes if self._lines.get(node.id, _NO_LINE)[0] is not node]
+        lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
+        self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
+        return [self._lines[node.id][1] for node in nodes]
 
     def _node(self, node: Node) -> Any:
-        words = self._prompts.words
-        when = node.when
         return view(
             {
                 "id": node.id,
-                "place": words("node_place", day=when.day, scene=f"{when.scene}{when.suffix}" if when.scene else ""),
+                "place": self._place(node),
                 "kind": self._kind(node.type),
                 "importance": node.importance,
                 "description": node.description,
@@ -211,9 +210,19 @@ class Assembler:
             }
         )
 
+    def _place(self, node: Node) -> str:
+        """Say when a memory was made; most scenes have left several."""
+        if node.created not in self._places:
+            when = node.when
+            scene = f"{when.scene}{when.suffix}" if when.scene else ""
+            self._places[node.created] = self._prompts.words("node_place", day=when.day, scene=scene)
+        return self._places[node.created]
+
     def _kind(self, kind: str) -> str:
-        key = f"kind_{kind}"
-        return self._prompts.words(key) if key in KNOWN_KINDS else kind
+        if kind not in self._kinds:
+            key = f"kind_{kind}"
+            self._kinds[kind] = self._prompts.words(key) if key in KNOWN_KINDS else kind
+        return self._kinds[kind]
 
     def _now(self, world: World, scene: Scene) -> Any:
         day = scene.ref.day
@@ -240,6 +249,7 @@ class Assembler:
         ]
 
 
+_NO_LINE: tuple[Node | None, str] = (None, "")
 KNOWN_KINDS = frozenset(f"kind_{name}" for name in ("observation", "reflection", "plan", "artifact", "conversation"))
 
 
