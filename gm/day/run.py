@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -312,7 +313,7 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read unambiguously.
     """
-    with writing(layout, command) as writer:
+    with _unburdened(), writing(layout, command) as writer:
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
@@ -321,6 +322,16 @@ def game_master(
             yield master
         finally:
             master.asker.close()
+
+
+@contextmanager
+def _unburdened() -> Iterator[None]:
+    """Spare the garbage collector what is there already, modules above all: it would go through it time and again."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _vanished(before: World, after: World) -> list[str]:
