@@ -102,6 +102,7 @@ class GameMaster:
             make_budget(layout, self.world, choice),
             batch=batch,
         )
+        self.asker.meanwhile = self.prompts.compile_ahead()
 
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""

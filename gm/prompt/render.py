@@ -8,7 +8,8 @@ sandbox; the values that they show are data and are never evaluated.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -104,6 +105,8 @@ class Prompts:
 
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
+        if self._is_plain(key):
+            return self._all_words()[key].strip()
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
@@ -128,6 +131,18 @@ class Prompts:
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
         for key in self._all_words():
             self._sentence(key)
+
+    def compile_ahead(self) -> Iterator[str]:
+        """Compile every template, one at each step, so that none is compiled when it is needed at once."""
+        sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
+        for name in (*self.names(), *sentences):
+            with suppress(TemplateError, PromptError, RecursionError):  # what is wrong with it is said when it is used
+                self._environment.get_template(name)
+            yield name
+
+    def _is_plain(self, key: str) -> bool:
+        """Tell whether a sentence is the same for all values, so that it need not be compiled."""
+        return "{" not in self._all_words().get(key, "{")
 
     def _sentence(self, key: str) -> Template:
         if key not in self._all_words():
