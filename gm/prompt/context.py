@@ -79,7 +79,7 @@ class Assembler:
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
-        self._world_part: tuple[object, str] | None = None
+        self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
         self._lines: dict[str, tuple[Node, str]] = {}
         self._places: dict[str, str] = {}
         self._kinds: dict[str, str] = {}
@@ -87,16 +87,17 @@ class Assembler:
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         cast = [_person(other) for other in world.agents.values()]
-        persona = self._prompts.render("persona.j2", me=_me(world, agent))
+        persona = self._part("persona.j2", agent.id, me=_me(world, agent))
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
-        memories = self._prompts.render(
+        memories = self._part(
             "memories.j2",
+            agent.id,
             background=self._lines_of(selection.background),
             window=self._lines_of(selection.window[:settled]),
             dropped=selection.dropped,
         )
         today = [
-            self._prompts.render("today.j2", nodes=self._lines_of(tuple(nodes)), first=number == 0)
+            self._part("today.j2", f"{agent.id} {number}", nodes=self._lines_of(tuple(nodes)), first=number == 0)
             for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
         ]
         return self._world(world, cast), persona, memories, *today
@@ -184,11 +185,15 @@ class Assembler:
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world(self, world: World, cast: Sequence[Any]) -> str:
-        key = (world.settings, [agent.persona for agent in world.agents.values()])
-        if self._world_part is None or self._world_part[0] != key:
-            text = self._prompts.render("world.j2", world=world.settings.world, places=world.settings.places, cast=cast)
-            self._world_part = (key, text)
-        return self._world_part[1]
+        return self._part("world.j2", "", world=world.settings.world, places=world.settings.places, cast=cast)
+
+    def _part(self, template: str, whose: str, /, **variables: Any) -> str:
+        """Render a part that is the same from call to call as a rule, and again only when something in it changed."""
+        known = self._parts.get((template, whose))
+        if known is None or known[0] != variables:
+            known = (variables, self._prompts.render(template, **variables))
+            self._parts[template, whose] = known
+        return known[1]
 
     def _lines_of(self, nodes: Sequence[Node]) -> list[str]:
         """Render memories, a line each; a memory is shown in many prompts, and rendered once."""
