@@ -117,7 +117,9 @@ def _time(layout: Layout) -> tuple[float, float, Counting, int]:
     began, began_cpu = time.perf_counter(), time.process_time()
     with game_master(layout, Choice(backend, "bench"), Report(), command="bench") as master:
         limit = master.world.settings.llm.concurrency
-        master.asker = asker = Counting(backend, limit)
+        asker = Counting(backend, limit)
+        asker.meanwhile = master.asker.meanwhile
+        master.asker = asker
         master.play_day()
     return time.perf_counter() - began, time.process_time() - began_cpu, asker, limit
 

@@ -8,6 +8,7 @@ import yaml
 
 FENCE = "---"
 DEEPEST = 100
+_BEGINNING = " \t?:-\ufeff"
 _BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -46,7 +47,9 @@ def compose(text: str) -> Any:
 
 def _refuse_depths(text: str) -> None:
     """Refuse what is nested so deeply that libyaml would overflow the stack, which ends the whole process."""
-    if sum(map(text.count, "[{-?")) <= DEEPEST:  # by indentation alone, nothing gets that deep in a file of any size
+    # what opens without a bracket stands further right than what it is in, but for a list below its name
+    furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
+    if 2 * (text.count("[") + text.count("{") + furthest + 1) <= DEEPEST:  # the least that can get that deep
         return
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from gm.day.interview import Interviewer
+from gm.day.interview import Interviewer, schema_of
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
 from gm.day.report import Report
@@ -17,6 +18,7 @@ from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.prompt.context import Assembler
@@ -101,6 +103,7 @@ class GameMaster:
             make_budget(layout, self.world, choice),
             batch=batch,
         )
+        self.asker.meanwhile = self._work_ahead()
 
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""
@@ -112,6 +115,11 @@ class GameMaster:
         _refuse_broken(loaded.problems)
         self.world = loaded.world
         self.assembler = Assembler(self.prompts)
+
+    def _work_ahead(self) -> Iterator[object]:
+        """Do what will be needed later and depends on no answer, one thing at each step."""
+        yield from self.prompts.compile_ahead()
+        yield schema_of(ReflectionReply)
 
     @property
     def stage(self) -> Stage:
@@ -312,7 +320,7 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read unambiguously.
     """
-    with writing(layout, command) as writer:
+    with _unburdened(), writing(layout, command) as writer:
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
@@ -321,6 +329,16 @@ def game_master(
             yield master
         finally:
             master.asker.close()
+
+
+@contextmanager
+def _unburdened() -> Iterator[None]:
+    """Spare the garbage collector what is there already, modules above all: it would go through it time and again."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _vanished(before: World, after: World) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -70,11 +70,15 @@ class Asker:
         backend: Who is asked.
         limit: Most calls under way at the same time.
         gate: Says when a call may begin; None = always.
+
+    Attributes:
+        meanwhile: Work in small steps that is done in the asking thread while nobody has answered yet.
     """
 
     def __init__(self, backend: Backend, limit: int, gate: Gate | None = None) -> None:
         self.backend = backend
         self.calls = 0
+        self.meanwhile: Iterator[object] = iter(())
         self._limit = limit
         self._gate = gate
         self._pool: ThreadPoolExecutor | None = None
@@ -135,6 +139,7 @@ class Asker:
         }
         failed: dict[int, BaseException] = {}
         try:
+            self._use_the_wait(futures)
             for future in as_completed(futures):
                 place = futures[future]
                 error = future.exception()
@@ -152,6 +157,11 @@ class Asker:
             raise
         if failed:
             raise _what_stops(failed)
+
+    def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
+        for _ in self.meanwhile:
+            if any(future.done() for future in futures):
+                break
 
     def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
         with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(request) as count:

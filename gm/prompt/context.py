@@ -80,22 +80,25 @@ class Assembler:
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
-        self._world_part: tuple[object, str] | None = None
+        self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
         self._lines: dict[str, tuple[Node, str]] = {}
+        self._places: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         cast = [_person(other) for other in world.agents.values()]
-        persona = self._prompts.render("persona.j2", me=_me(world, agent))
+        persona = self._part("persona.j2", agent.id, me=_me(world, agent))
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
-        memories = self._prompts.render(
+        memories = self._part(
             "memories.j2",
-            background=[self._line_of(node) for node in selection.background],
-            window=[self._line_of(node) for node in selection.window[:settled]],
+            agent.id,
+            background=self._lines_of(selection.background),
+            window=self._lines_of(selection.window[:settled]),
             dropped=selection.dropped,
         )
         today = [
-            self._prompts.render("today.j2", nodes=[self._line_of(node) for node in nodes], first=number == 0)
+            self._part("today.j2", f"{agent.id} {number}", nodes=self._lines_of(tuple(nodes)), first=number == 0)
             for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
         ]
         return self._world(world, cast), persona, memories, *today
@@ -123,8 +126,8 @@ class Assembler:
             turn=moment.turn,
             last_turn=moment.last_turn,
             material=[
-                view({"id": node.id, "line": self._line_of(node), "shown": node.id in moment.remembered})
-                for node in moment.material
+                view({"id": node.id, "line": line, "shown": node.id in moment.remembered})
+                for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
             ],
             insights=world.settings.reflection.insights,
         )
@@ -184,27 +187,28 @@ class Assembler:
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world(self, world: World, cast: Sequence[Any]) -> str:
-        key = (world.settings, [agent.persona for agent in world.agents.values()])
-        if self._world_part is None or self._world_part[0] != key:
-            text = self._prompts.render("world.j2", world=world.settings.world, places=world.settings.places, cast=cast)
-            self._world_part = (key, text)
-        return self._world_part[1]
+        return self._part("world.j2", "", world=world.settings.world, places=world.settings.places, cast=cast)
 
-    def _line_of(self, node: Node) -> str:
-        """Render one memory; it is shown in many prompts, and rendered once."""
-        known = self._lines.get(node.id)
-        if known is None or known[0] is not node:
-            known = (node, self._prompts.render("memory.j2", node=self._node(node)).strip())
-            self._lines[node.id] = known
+    def _part(self, template: str, whose: str, /, **variables: Any) -> str:
+        """Render a part that is the same from call to call as a rule, and again only when something in it changed."""
+        known = self._parts.get((template, whose))
+        if known is None or known[0] != variables:
+            known = (variables, self._prompts.render(template, **variables))
+            self._parts[template, whose] = known
         return known[1]
 
+    def _lines_of(self, nodes: Sequence[Node]) -> list[str]:
+        """Render memories, a line each; a memory is shown in many prompts, and rendered once."""
+        fresh = [node for node in nodes if self._lines.get(node.id, _NO_LINE)[0] is not node]
+        lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
+        self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
+        return [self._lines[node.id][1] for node in nodes]
+
     def _node(self, node: Node) -> Any:
-        words = self._prompts.words
-        when = node.when
         return view(
             {
                 "id": node.id,
-                "place": words("node_place", day=when.day, scene=f"{when.scene}{when.suffix}" if when.scene else ""),
+                "place": self._place(node),
                 "kind": self._kind(node.type),
                 "importance": node.importance,
                 "description": node.description,
@@ -213,9 +217,19 @@ class Assembler:
             }
         )
 
+    def _place(self, node: Node) -> str:
+        """Say when a memory was made; most scenes have left several."""
+        if node.created not in self._places:
+            when = node.when
+            scene = f"{when.scene}{when.suffix}" if when.scene else ""
+            self._places[node.created] = self._prompts.words("node_place", day=when.day, scene=scene)
+        return self._places[node.created]
+
     def _kind(self, kind: str) -> str:
-        key = f"kind_{kind}"
-        return self._prompts.words(key) if key in KNOWN_KINDS else kind
+        if kind not in self._kinds:
+            key = f"kind_{kind}"
+            self._kinds[kind] = self._prompts.words(key) if key in KNOWN_KINDS else kind
+        return self._kinds[kind]
 
     def _now(self, world: World, scene: Scene) -> Any:
         day = scene.ref.day
@@ -242,6 +256,7 @@ class Assembler:
         ]
 
 
+_NO_LINE: tuple[Node | None, str] = (None, "")
 KNOWN_KINDS = frozenset(f"kind_{name}" for name in ("observation", "reflection", "plan", "artifact", "conversation"))
 
 

@@ -8,9 +8,11 @@ sandbox; the values that they show are data and are never evaluated.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.bccache import Bucket
@@ -21,6 +23,8 @@ from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
 from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml
+
+T = TypeVar("T")
 
 WORDS = "words.yaml"
 HOME_LANGUAGE = "de"  # the language of the files that lie directly in the packaged folder
@@ -49,7 +53,7 @@ class Prompts:
                 f"there are no prompts in language {language!r}",
                 f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
             )
-        self._environment = ImmutableSandboxedEnvironment(
+        self._environment = _Sandbox(
             loader=_Loader(self.find, self._all_words),
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -86,8 +90,23 @@ class Prompts:
         """
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
+    def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
+        """Render a template once for each of several values of its one variable.
+
+        Raises:
+            PromptError: As ``render``.
+        """
+
+        def render() -> list[str]:
+            template = self._environment.get_template(name)
+            return [template.render({variable: value}).strip() + "\n" for value in values]
+
+        return _guard(name, self.find, render)
+
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
+        if self._is_plain(key):
+            return self._all_words()[key].strip()
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
@@ -112,6 +131,18 @@ class Prompts:
             _guard(name, self.find, lambda name=name: str(self._environment.get_template(name).name))  # type: ignore[misc]
         for key in self._all_words():
             self._sentence(key)
+
+    def compile_ahead(self) -> Iterator[str]:
+        """Compile every template, one at each step, so that none is compiled when it is needed at once."""
+        sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
+        for name in (*self.names(), *sentences):
+            with suppress(TemplateError, PromptError, RecursionError):  # what is wrong with it is said when it is used
+                self._environment.get_template(name)
+            yield name
+
+    def _is_plain(self, key: str) -> bool:
+        """Tell whether a sentence is the same for all values, so that it need not be compiled."""
+        return "{" not in self._all_words().get(key, "{")
 
     def _sentence(self, key: str) -> Template:
         if key not in self._all_words():
@@ -181,7 +212,17 @@ class _Loader(BaseLoader):
         return body, str(path), lambda: True
 
 
-def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], str]) -> str:
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Lets templates read values and do nothing else."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Tell whether a template may read an attribute; a view is nothing but data, and asked for most often."""
+        if type(obj) is SimpleNamespace:
+            return not attr.startswith("_")
+        return super().is_safe_attribute(obj, attr, value)
+
+
+def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T]) -> T:
     try:
         return render()
     except TemplateNotFound as error:
@@ -225,6 +266,4 @@ _INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "�
 
 def view(values: Mapping[str, Any]) -> Any:
     """Make values reachable as attributes in a template; an attribute that does not exist is an error there."""
-    from types import SimpleNamespace
-
     return SimpleNamespace(**values)

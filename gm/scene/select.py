@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gm.model.scene import Candidate, Reason
@@ -23,8 +24,13 @@ def weigh(candidates: list[Candidate], world: World, seed: int, *, scenes_left: 
         seed: Dice of the Game Master.
         scenes_left: Scenes that still fit into the day, the coming one included.
     """
+    today = world.scenes_of(world.clock.day)
+    types = [entry.type for entry in today]
+    seen = Counter(name for entry in today if entry.type != "ARRIVAL" for name in entry.participants)
     weighed = [
-        replace(item, reasons=(*item.reasons, *_pacing(item, world, scenes_left), _roll(item, world, seed)))
+        replace(
+            item, reasons=(*item.reasons, *_pacing(item, world, types, seen, scenes_left), _roll(item, world, seed))
+        )
         for item in candidates
     ]
     return sorted(weighed, key=lambda item: -item.score)
@@ -38,16 +44,14 @@ def pick(weighed: list[Candidate], world: World) -> Candidate | None:
     return next(iter(fresh or weighed), None)
 
 
-def _pacing(item: Candidate, world: World, scenes_left: int) -> list[Reason]:
-    today = world.scenes_of(world.clock.day)
-    types = [entry.type for entry in today]
+def _pacing(item: Candidate, world: World, types: Sequence[str], seen: Counter[str], scenes_left: int) -> list[Reason]:
+    """What the scenes of the day so far say about a candidate: their types in order, and how often each was seen."""
     reasons = []
     if types and types[-1] == item.type:
         reasons.append(Reason("pacing", -3.0))
     missing = [kind for kind in NEEDED_EVERY_DAY if kind not in types and kind in world.scene_types]
     if item.type in missing and scenes_left <= len(missing) + 1:
         reasons.append(Reason("needed", 30.0, "why_needed", {"type": item.type}))
-    seen = Counter(name for entry in today if entry.type != "ARRIVAL" for name in entry.participants)
     if len(item.cast) < len(world.agents):
         waiting = sum(1 for name in item.cast if not seen[name])
         reasons.append(Reason("stage", 1.0 * waiting / len(item.cast) - 0.5 * max(seen[n] for n in item.cast)))

@@ -40,10 +40,17 @@ class Watch:
             for path in map(str, written):
                 if path in now:
                     self._seen[path] = now[path]
+            self._forget_old_logbooks()
 
     def edited(self) -> bool:
         """Tell whether a file that a day depends on is another one than it was."""
         return self._look() != self._seen
+
+    def _forget_old_logbooks(self) -> None:
+        """Forget the logbook that is no longer looked at since a day has begun a new one."""
+        logbooks = sorted(path for path in self._seen if path.startswith(f"{self._logbook}/"))
+        for path in logbooks[:-RECENT_LOGBOOKS]:
+            del self._seen[path]
 
     def _look(self) -> dict[str, Signature]:
         found: dict[str, Signature] = {}

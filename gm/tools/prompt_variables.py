@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ class Recorder(Prompts):
     def render(self, name: str, /, **variables: Any) -> str:
         self.given[name] = variables
         return "-"
+
+    def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
+        return [self.render(name, **{variable: value}) for value in values]
 
     def words(self, key: str, /, **values: Any) -> str:
         return key

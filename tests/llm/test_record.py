@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -184,6 +185,48 @@ def test_progress_counts_up_to_the_number_of_questions(traces: TraceFolder) -> N
     assert told[0] == (3, 7)
     assert told[-1] == (7, 7)
     assert told == sorted(told)
+
+
+@dataclass
+class Patient:
+    """Answers when the asking thread has done so much meanwhile."""
+
+    done: threading.Event
+    name: str = "patient"
+    model: str = "patient"
+    reads_facts: bool = False
+
+    def ask(self, request: Request) -> Answer:
+        assert self.done.wait(WAIT_S)
+        return Answer(request.label, "patient")
+
+
+def test_what_can_be_done_in_advance_is_done_while_nobody_has_answered(traces: TraceFolder) -> None:
+    done = threading.Event()
+    here = []
+
+    def work() -> Iterator[None]:
+        for step in range(3):
+            here.append(threading.current_thread())
+            if step == 2:
+                done.set()
+            yield
+
+    asker = Asker(Patient(done), limit=4)
+    asker.meanwhile = work()
+    answers = asker.ask_all(QUESTIONS[:2], [traces] * 2)
+    asker.close()
+    assert [answer.text for answer in answers] == ["darius", "emre"]
+    assert here == [threading.current_thread()] * 3
+
+
+def test_work_in_advance_rests_as_soon_as_somebody_has_answered(traces: TraceFolder) -> None:
+    steps = iter(range(10**9))
+    asker = Asker(Parrot(), limit=4)
+    asker.meanwhile = steps
+    asker.ask_all(QUESTIONS, [traces] * 7)
+    asker.close()
+    assert next(steps) > 0
 
 
 class Full(NoTraces):

@@ -11,7 +11,7 @@ from jinja2 import Environment, meta, nodes
 
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
-from gm.prompt.render import Prompts, inner_quotes
+from gm.prompt.render import Prompts, inner_quotes, view
 from gm.store.shipped import shipped_prompts
 
 
@@ -287,3 +287,24 @@ def test_every_packaged_template_says_what_it_is_for_and_lists_its_variables(pat
 
 def _without_filters(body: str) -> str:
     return re.sub(r"\| inner", "", body)
+
+
+def test_compiling_ahead_passes_over_what_is_malformed_until_it_is_used(own: Path) -> None:
+    write(own, "persona.j2", "{% if %}")
+    found = prompts(own)
+    assert {"persona.j2", "scenes/arrival.j2", "words.yaml:why_event"} <= set(found.compile_ahead())
+    assert found.words("why_arrival")
+    with pytest.raises(PromptError, match=r"persona\.j2:1"):
+        found.render("persona.j2")
+
+
+def test_a_template_is_rendered_for_each_of_several_values(own: Path) -> None:
+    write(own, "memory.j2", "  {{ node.id }}!")
+    nodes = [view({"id": "vera-001"}), view({"id": "vera-002"})]
+    assert prompts(own).render_each("memory.j2", "node", nodes) == ["vera-001!\n", "vera-002!\n"]
+
+
+def test_a_template_reads_nothing_of_a_view_but_its_values(own: Path) -> None:
+    write(own, "memory.j2", "{{ node.__class__ }}")
+    with pytest.raises(PromptError, match="unsafe"):
+        prompts(own).render("memory.j2", node=view({"id": "vera-001"}))

@@ -16,6 +16,7 @@ import pytest
 from gm.day.play import Stage
 from gm.day.run import open_prompts
 from gm.llm.base import Block, Request
+from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.replies import Line, SceneReply
@@ -280,3 +281,14 @@ def test_words_in_a_memory_that_look_like_a_template_stay_words(studio: Layout, 
     shown = render_request(request_of(world, assembler, scene, "vera", Moment()))
     assert shown.count(hostile) >= 9
     assert "49" not in shown.replace("149", "")
+
+
+def test_a_part_is_rendered_again_when_something_in_it_has_changed(world: World, assembler: Assembler) -> None:
+    vera = world.agents["vera"]
+    assert vera.persona
+    other = replace(vera, persona=replace(vera.persona, front={**vera.persona.front, "role": "Glasbläserin"}))
+    selection = select(vera.stream, world.settings.retrieval, open_day=world.open_day)
+    one, two, three = (assembler.system(world, agent, selection) for agent in (vera, other, vera))
+    assert "Glasbläserin" in two[1]
+    assert "Glasbläserin" not in one[1]
+    assert one == three

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,10 +16,12 @@ import yaml
 from gm.errors import BackendError
 from gm.frontmatter import split_front_matter
 from gm.model.node import NODE_KEYS, render_node
-from gm.model.scene import Scene
+from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART
 from gm.store.layout import Layout
+from gm.store.load import Loaded, load_world
+from gm.store.watch import RECENT_LOGBOOKS
 from gm.tools.check import check_world
 from gm.tools.create import create_world
 from tests.build import node as memory
@@ -384,3 +387,17 @@ def test_in_git_no_line_of_a_memory_or_a_logbook_is_ever_deleted(studio: Layout)
             assert deleted == "0", path
     assert "state/traces" not in git(studio.root, "ls-files")
     assert "state/.gm" not in git(studio.root, "ls-files")
+
+
+def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
+    dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Layout] = []
+
+    def load(layout: Layout, scene_types: Mapping[str, SceneType] | None = None) -> Loaded:
+        read.append(layout)
+        return load_world(layout, scene_types)
+
+    monkeypatch.setattr("gm.day.run.load_world", load)
+    play(dinner, days=RECENT_LOGBOOKS + 2)
+    assert read == [dinner]
