@@ -24,11 +24,10 @@ class Watch:
             layout.memories,
             layout.archive,
             layout.logbook,
-            layout.prompts,
-            layout.prompts / "scenes",
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)
+        self._prompts = str(layout.prompts)
         self._seen: dict[str, Signature] = {}
 
     def remember(self, written: Iterable[Path] | None = None) -> None:
@@ -48,7 +47,7 @@ class Watch:
 
     def _forget_old_logbooks(self) -> None:
         """Forget the logbook that is no longer looked at since a day has begun a new one."""
-        logbooks = sorted(path for path in self._seen if path.startswith(f"{self._logbook}/"))
+        logbooks = sorted((path for path in self._seen if path.startswith(f"{self._logbook}/")), key=_by_day)
         for path in logbooks[:-RECENT_LOGBOOKS]:
             del self._seen[path]
 
@@ -56,15 +55,22 @@ class Watch:
         found: dict[str, Signature] = {}
         for name in self._files:
             _note(name, found)
-        for folder in self._folders:
+        # templates lie in the folder, in one for scenes, and both again in one for each language
+        prompts = [folder for folder, _, _ in os.walk(self._prompts)]
+        for folder in (*self._folders, *prompts):
             try:
                 names = [name for name in os.listdir(folder) if not name.startswith(".")]
             except OSError:
                 continue
             # logbooks become more with each day, and only the last ones are read
-            for name in sorted(names)[-RECENT_LOGBOOKS:] if folder == self._logbook else names:
+            for name in sorted(names, key=_by_day)[-RECENT_LOGBOOKS:] if folder == self._logbook else names:
                 _note(f"{folder}/{name}", found)
         return found
+
+
+def _by_day(name: str) -> tuple[int, str]:
+    """Sort logbooks by day: the number of day 1000 is longer than that of day 999."""
+    return len(name), name
 
 
 def _note(path: str, found: dict[str, Signature]) -> None:

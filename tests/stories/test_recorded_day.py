@@ -29,9 +29,7 @@ def files(layout: Layout) -> dict[str, bytes]:
     """What the day left behind, by path."""
     folders = (layout.state, layout.gallery)
     paths = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    return {
-        path.relative_to(layout.root).as_posix(): path.read_bytes() for path in paths if ".gm" not in path.parts
-    }
+    return {path.relative_to(layout.root).as_posix(): path.read_bytes() for path in paths if ".gm" not in path.parts}
 
 
 def test_a_world_with_a_day_is_whole_and_closed(recorded: Layout) -> None:
@@ -54,7 +52,9 @@ def test_it_is_played_again_to_the_byte_from_its_traces_alone(recorded: Layout, 
 
 def test_it_goes_on_from_there(recorded: Layout) -> None:
     before = {name: recorded.stream(name).read_bytes() for name in recorded.agent_names()}
-    with game_master(recorded, choose_backend("rehearsal", "a test", Surroundings()), Heard(), command="test") as master:
+    with game_master(
+        recorded, choose_backend("rehearsal", "a test", Surroundings()), Heard(), command="test"
+    ) as master:
         assert master.play_day().day == 2
     for name, text in before.items():
         assert recorded.stream(name).read_bytes().startswith(text)
