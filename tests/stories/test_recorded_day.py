@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.llm.base import Surroundings
-from gm.llm.choose import choose_backend
 from gm.day.run import game_master
 from gm.errors import UsageError
+from gm.llm.base import Surroundings
+from gm.llm.choose import choose_backend
 from gm.store.layout import Layout
 from gm.store.shipped import shipped_day
 from gm.store.traces import TraceReader
