@@ -20,7 +20,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.render import Prompts, view
-from gm.scene.apply import bystanders
+from gm.scene.conversation import bystanders
 from gm.scene.names import shorten
 from gm.scene.schedule import events_on
 from gm.scene.turns import Spoken

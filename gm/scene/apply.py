@@ -14,17 +14,14 @@ from typing import Any
 from gm.memory.importance import NO_RATINGS, Ratings, as_seen_by_others
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
-from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply, Takeaway
+from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.conversation import add_conversations
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
-from gm.scene.names import artifact_path, shorten
-from gm.scene.turns import Spoken, Turn, after_last_turn, dialogue_of, heard_by, weave
-
-HEARD_IMPORTANCE = 4
-MOST_HEARD = 5
-HEARD_CHARACTERS = 600
+from gm.scene.names import artifact_path
+from gm.scene.turns import Spoken, Turn, dialogue_of, weave
 
 
 def fold_scene(
@@ -69,7 +66,7 @@ def fold_scene(
             )
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
-    _add_conversations(ledger, scene, turns, spoken, words)
+    add_conversations(ledger, scene, turns, spoken, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
@@ -203,95 +200,6 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
     }
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"
-
-
-def _add_conversations(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
-) -> None:
-    """Give those who talked with each other a conversation node, and bystanders the bare fact."""
-    world = ledger.world
-    speakers = list(dict.fromkeys(line.agent for line in spoken))
-    # in parallel play two may each say something without talking to each other
-    together = scene.type.play == "sequential" or any(line.to in speakers for line in spoken)
-    if len(speakers) < 2 or not together:
-        return
-    takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
-    for agent in speakers:
-        partners = [name for name in speakers if name != agent]
-        takeaway = takeaways.get(agent) or _plain_takeaway(world, scene, agent, partners, spoken, words)
-        ledger.add(
-            agent,
-            "conversation",
-            takeaway.description,
-            takeaway.importance,
-            tags=partners,
-            metadata={"with": partners, "location": scene.place, "lines": len(spoken)},
-        )
-        _add_what_came_after(ledger, scene, turns, agent, words)
-    for bystander in bystanders(world, scene):
-        names = [world.agents[name].call_name for name in speakers]
-        ledger.add(
-            bystander.id,
-            "observation",
-            words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task),
-            2,
-            tags=speakers,
-            metadata={"kind": "bystander", "importance_by": "gm"},
-        )
-
-
-def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
-    """Let somebody remember what was said to them when they had no turn left: an answer must not be lost on them."""
-    if scene.type.play != "sequential":
-        return
-    heard = heard_by(agent, dialogue_of(after_last_turn(agent, turns)))
-    if heard:
-        addressed = any(line.to == agent for line in heard)
-        ledger.add(
-            agent,
-            "observation",
-            words("heard_after", lines=_quoted(ledger.world, agent, heard), place=scene.place),
-            HEARD_IMPORTANCE if addressed else HEARD_IMPORTANCE - 1,
-            tags=tuple(dict.fromkeys(line.agent for line in heard)),
-            metadata={"kind": "heard", "importance_by": "gm"},
-        )
-
-
-def _quoted(world: World, agent: str, heard: Sequence[Spoken]) -> list[dict[str, Any]]:
-    """Put what somebody heard into words: what was said to them before what was said to all, as it was said."""
-    to_them = [place for place, line in enumerate(heard) if line.to == agent][-MOST_HEARD:]
-    to_all = [place for place, line in enumerate(heard) if line.to is None]
-    kept = sorted((*to_them, *to_all[len(to_all) - max(0, MOST_HEARD - len(to_them)) :]))
-    return [
-        {
-            "name": world.agents[heard[place].agent].call_name,
-            "to_me": heard[place].to == agent,
-            "text": shorten(heard[place].text, HEARD_CHARACTERS),
-        }
-        for place in kept
-    ]
-
-
-def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Find those who are in the room without taking part; nobody when it is not known where the scene is."""
-    if not scene.place:
-        return []
-    return [
-        agent for agent in world.agents.values() if agent.id not in scene.cast and agent.state.position == scene.place
-    ]
-
-
-def _plain_takeaway(
-    world: World,
-    scene: Scene,
-    agent: str,
-    partners: Sequence[str],
-    spoken: Sequence[Spoken],
-    words: Words,
-) -> Takeaway:
-    heard = _quoted(world, agent, heard_by(agent, spoken))
-    names = [world.agents[name].call_name for name in partners]
-    return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))
 
 
 def _agent_changes(
