@@ -30,8 +30,10 @@ def context(
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
     from dataclasses import replace
+    from functools import partial
 
     from gm.day.run import open_prompts
+    from gm.store.gallery import read_artifact
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
 
     world = read_world(layout)
@@ -40,7 +42,8 @@ def context(
     world = replace(world, scene_types=prompts.scene_types())
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
     wish = ContextWish(last, wished, parse_moment(moment))
-    document = describe_context(world, prompts, agent, wish, world.settings.seed)
+    read_piece = partial(read_artifact, layout)
+    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

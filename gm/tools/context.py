@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -55,8 +55,18 @@ def parse_moment(text: str | None) -> SceneRef | None:
     return moment
 
 
-def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWish, seed: int) -> dict[str, Any]:
+def describe_context(
+    world: World, prompts: Prompts, name: str, wish: ContextWish, seed: int, read_piece: Callable[[str], str | None]
+) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
+
+    Args:
+        world: The world.
+        prompts: Its templates.
+        name: The agent's id.
+        wish: What was asked for.
+        seed: Dice of the Game Master.
+        read_piece: Reads the text of an artifact by its path; None when there is none.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -66,7 +76,7 @@ def describe_context(world: World, prompts: Prompts, name: str, wish: ContextWis
         world = _back(world, wish.moment)
         agent = world.agents[name]
     assembler = Assembler(prompts)
-    stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world))
+    stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world), read_piece)
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed)
     prompt = render_request(request)

@@ -1,0 +1,65 @@
+"""Which finished work people have before them when they talk."""
+
+from __future__ import annotations
+
+from gm.model.node import Node
+from gm.scene.pieces import PIECE_CHARACTERS, pieces_at_hand, shorten_piece
+from tests.build import agent, node, scene, world
+
+MADE = ((3, "turm"), (3, "grab"), (1, "alt"))
+TOWER, GRAVE, OLD = (f"gallery/concepts/day-00{day}_{name}_v1.md" for day, name in MADE)
+    f"gallery/concepts/day-00{day}_{name}_v1.md" for day, name in ((3, "turm"), (3, "grab"), (1, "alt"))
+)
+
+
+def made(number: int, path: str, title: str, day: int = 3) -> Node:
+    return node(
+        number, created=f"day-00{day}/scene-02", type="artifact", metadata={"artifact_path": path, "title": title}
+    )
+
+
+def seen(number: int, path: str, title: str, maker: str, day: int = 3) -> Node:
+    return node(
+        number,
+        agent="emre",
+        created=f"day-00{day}/scene-02",
+        tags=(maker,),
+        metadata={"artifact_path": path, "title": title},
+    )
+
+
+VERA = agent("vera", stream=[made(1, OLD, "Alt", day=1), made(2, TOWER, "Turm")])
+EMRE = agent(
+    "emre", stream=[seen(1, OLD, "Alt", "vera", day=1), seen(2, TOWER, "Turm", "vera"), seen(3, GRAVE, "Grab", "finn")]
+)
+FINN = agent("finn")
+TODAY = world(VERA, EMRE, FINN, day=3)
+TALK = scene("emre", "vera", type="ENCOUNTER", at="day-003/scene-03")
+
+
+def test_what_somebody_saw_of_the_other_today_lies_between_them_and_nothing_else() -> None:
+    assert pieces_at_hand(TODAY, TALK, TODAY.agents["emre"]) == [(TOWER, "Turm", "vera")]
+    assert pieces_at_hand(TODAY, TALK, TODAY.agents["vera"]) == [(TOWER, "Turm", "vera")]
+
+
+def test_who_has_not_seen_it_does_not_have_it() -> None:
+    talk = scene("finn", "vera", type="ENCOUNTER", at="day-003/scene-03")
+    assert pieces_at_hand(TODAY, talk, TODAY.agents["finn"]) == []
+
+
+def test_what_the_scene_is_about_comes_first_for_everybody_in_it() -> None:
+    about = scene("finn", "vera", type="ENCOUNTER", at="day-003/scene-03", answers=(OLD,), topic="Alt")
+    assert pieces_at_hand(TODAY, about, TODAY.agents["vera"])[0][0] == OLD
+    assert pieces_at_hand(TODAY, about, TODAY.agents["finn"]) == [(OLD, "Alt", "")]
+
+
+def test_at_work_everybody_looks_at_their_own_things() -> None:
+    assert pieces_at_hand(TODAY, scene("emre", "vera", at="day-003/scene-03"), TODAY.agents["emre"]) == []
+
+
+def test_a_long_piece_is_cut_at_a_paragraph_and_says_so() -> None:
+    text = "\n\n".join(f"Absatz {number}. " + "Wort " * 100 for number in range(20))
+    short = shorten_piece(text)
+    assert len(short) <= PIECE_CHARACTERS + 10
+    assert short.endswith("\n\n[…]")
+    assert text.startswith(short.removesuffix("\n\n[…]"))
