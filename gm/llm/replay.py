@@ -39,6 +39,7 @@ class Replay:
         self._recordings = recordings
         self._notice = notice
         self._lock = Lock()
+        self._told: frozenset[str] = frozenset()
         self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
 
     def ask(self, request: Request) -> Answer:
@@ -56,10 +57,16 @@ class Replay:
                 f"{request.place} {request.label}: nothing was recorded for this question",
                 "the day was played differently, or its traces are gone; play on with another --model",
             )
-        if self._notice:
-            what = ", ".join(_differences(request, records[-1])) or "the reply that is wanted"
-            self._notice(f"{request.place} {request.label}: reads differently than when it was recorded: {what}")
+        self._tell(request, ", ".join(_differences(request, records[-1])) or "the reply that is wanted")
         return replace(parse_answer(records[-1]), kept=True)
+
+    def _tell(self, request: Request, what: str) -> None:
+        """Say what reads differently; the same once, as a reworded prompt is in every question."""
+        with self._lock:
+            told, self._told = what in self._told, self._told | {what}
+        if self._notice and not told:
+            where = f"{request.place} {request.label}"
+            self._notice(f"{where}: reads differently than when it was recorded: {what} (said once)")
 
     def _records(self, place: str) -> list[Mapping[str, Any]]:
         with self._lock:

@@ -71,6 +71,9 @@ class Moment:
     remembered: frozenset[str] = frozenset()
 
 
+_BEGINNING = Moment()
+
+
 class Assembler:
     """Renders the parts of a question.
 
@@ -108,9 +111,9 @@ class Assembler:
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
-            me=_me(world, agent, moment.plan),
+            me=_me(world, agent, moment),
             scene=_scene(world, scene, agent),
-            others=[_present(world.agents[name]) for name in scene.cast if name != agent.id],
+            others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
             posts=_board(world, scene),
             briefs=_briefs(world),
@@ -275,11 +278,6 @@ def _person(agent: Agent) -> Any:
     )
 
 
-def _present(agent: Agent) -> Any:
-    """What somebody sees of another one in the same room: who it is, and what they are at."""
-    return view({**vars(_person(agent)), "task": agent.state.current_task})
-
-
 def _piece(world: World, piece: Piece) -> Any:
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
@@ -295,9 +293,11 @@ def _first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def _me(world: World, agent: Agent, plan: Sequence[str] = ()) -> Any:
+def _me(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
+    """How somebody is: as in the files, and as they have changed in the scene since."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
+    tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return view(
         {
             **inside,
@@ -305,10 +305,10 @@ def _me(world: World, agent: Agent, plan: Sequence[str] = ()) -> Any:
             "name": agent.name,
             "call_name": agent.call_name,
             "prose": agent.persona.prose if agent.persona else "",
-            "mood": agent.state.mood,
+            "mood": moment.own[-1].mood if moment.own else agent.state.mood,
             "position": agent.state.position,
-            "current_task": agent.state.current_task,
-            "plan": plan or agent.state.today_plan,
+            "current_task": next(tasks, agent.state.current_task),
+            "plan": moment.plan or agent.state.today_plan,
             "home": agent.home,
             "home_text": world.settings.places.get(agent.home, ""),
         }

@@ -8,8 +8,6 @@ from tests.build import agent, node, scene, world
 
 MADE = ((3, "turm"), (3, "grab"), (1, "alt"))
 TOWER, GRAVE, OLD = (f"gallery/concepts/day-00{day}_{name}_v1.md" for day, name in MADE)
-    f"gallery/concepts/day-00{day}_{name}_v1.md" for day, name in ((3, "turm"), (3, "grab"), (1, "alt"))
-)
 
 
 def made(number: int, path: str, title: str, day: int = 3) -> Node:
