@@ -10,10 +10,10 @@ day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
 test: $(VENV)/.installed-dev lint  ## the whole suite, types and style included
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(VENV)/.installed-dev      ## the suite without its slow half
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check gm tests bench
