@@ -327,8 +327,8 @@ class ModelsSettings:
 
     scene: str | None = setting(None, _or_none(_text), "Plays scenes.")
     reflection: str | None = setting(None, _or_none(_text), "Reflects.")
-    director: str | None = setting(None, _or_none(_text), "Chooses scenes.")
-    summary: str | None = setting(None, _or_none(_text), "Summarises.")
+    director: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to choose scenes yet.")
+    summary: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to summarise yet.")
     rating: str | None = setting(None, _or_none(_text), "Rates importance that a reply left out.")
 
     def by_purpose(self) -> dict[str, str]:

@@ -82,6 +82,7 @@ class AnthropicApi:
         self._schemas: dict[str, dict[str, Any]] = {}
         foreign = is_foreign(environment.get(BASE_URL, ""))
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
+        self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
         self._schema_told = settings.structured == "prompt" or (settings.structured == "auto" and foreign)
         self._may_go_without = settings.structured == "auto" and foreign

@@ -235,6 +235,18 @@ class BatchBackend(Protocol):
     def batches(self) -> Batches: ...
 
 
+@runtime_checkable
+class CachingBackend(Protocol):
+    """A backend whose provider may keep what questions have in common.
+
+    Attributes:
+        caches: Whether it is asked to.
+    """
+
+    @property
+    def caches(self) -> bool: ...
+
+
 class BatchNotes(Protocol):
     """Where it is noted which batches are under way. A note is plain data, and known by its name."""
 

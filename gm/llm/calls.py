@@ -8,11 +8,10 @@ from typing import Any
 
 from gm.llm.base import Answer, Backend, Request, Usage
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
+from gm.llm.wire import BATCH_TIER
 from gm.tokens import Counter, calibrate, mean_by_key
 
 AGAIN = ("-turn", "-again")
-BATCH_TIER = "batch"
-"""What ``tier`` says in the trace of an answer that came in a batch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ stops and says what it waits for; run again, it takes the answers that are there
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from string import Template
 
 from gm.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings, identity
@@ -14,23 +17,7 @@ from gm.reply.extract import AS_YAML, extract_object
 
 HINT = "write the answers, then run the same command again: it goes on from here"
 
-INSTRUCTIONS = """\
-# A question to {who}
-
-{task} Everything you need stands in this file: read all of it, and open nothing else in this
-folder. What is not written here, {knower} not know.
-
-1. Read down to the end. The last part is the question.
-2. Answer {how}in the form that the text below describes: one JSON object.
-3. Write that object, and nothing else, into `{answer}` (a path inside the world's folder).
-   Instead of `.json` you may use `.yaml`, or `.md` with the object in a fenced block.
-4. If `{problem}` appears afterwards, the answer could not be used: it says why. Correct the answer file.
-
-The text begins below the line.
-
-────────────────────────────────────────────────────────────────────────────────────────────────────
-
-"""
+LETTER = "letter.md"
 TASKS = {
     True: {
         "task": "You are asked to be a character in a story, for one moment.",
@@ -89,7 +76,7 @@ class Mailbox:
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
-        head = INSTRUCTIONS.format(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
+        head = _letter().substitute(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
         self._postbox.put(letter, front, head + _prompt(request))
         return Awaited(who, question, answer)
 
@@ -101,6 +88,12 @@ class Mailbox:
         )
         where = self._postbox.explain(letter, text)
         return Awaited(request.who or request.purpose, question, answer, problem=where)
+
+
+@cache
+def _letter() -> Template:
+    """Read what every letter begins with; what is put into it is never a template itself."""
+    return Template((resources.files(__package__) / LETTER).read_text(encoding="utf-8"))
 
 
 def _unfinished(text: str, request: Request) -> list[str]:

@@ -16,7 +16,7 @@ from gm.config import Settings
 from gm.day.report import Report
 from gm.day.run import play_days
 from gm.day.spending import read_calls
-from gm.llm.base import CAN_WAIT, Backend, Request, Usage
+from gm.llm.base import CAN_WAIT, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import calibrate_counters
 from gm.llm.choose import Choice
@@ -183,7 +183,7 @@ def _count(
     order = sorted(foreseen, key=lambda item: _place(item.request))  # stable: within a scene, as they came
     waves = waves_of(order, lambda request: _wave(request, played))
     is_free = backend.name in FREE_BACKENDS
-    caches = not is_free and settings.llm.cache != "off"
+    caches = isinstance(backend, CachingBackend) and backend.caches
     usages = foresee_usage(waves, counters, answers, cached=caches, hour=settings.llm.cache == "1h")
     prices = Prices(settings.prices)
     calls = tuple(

@@ -114,6 +114,19 @@ def test_a_dry_run_says_when_the_budget_will_not_do(run: Run, dinner: Layout) ->
     assert re.search(r"^budget\.calls: 900 of 900 calls left for day 1$", out, re.M)
 
 
+@pytest.mark.parametrize(
+    ("address", "cached"),
+    [("http://127.0.0.1:9", False), ("https://api.anthropic.com", True)],
+    ids=["local server", "the API"],
+)
+def test_a_dry_run_counts_on_a_cache_only_where_there_is_one(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch, address: str, cached: bool
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", address)
+    document = run("advance-day", "-w", dinner.root, "--dry-run", "--model", "qwen3", "--json").document
+    assert (document["totals"]["tokens"]["cache_read"] > 0) is cached
+
+
 def test_a_free_run_says_nothing_of_prices(run: Run, dinner: Layout) -> None:
     outcome = run("advance-day", "-w", dinner.root)
     assert outcome.code == 0

@@ -22,6 +22,7 @@ class Paid:
 
     name = "anthropic"
     reads_facts = True
+    caches = True
 
     def __init__(self, model: str = MODEL, usage: Callable[[Request, str], Usage] | None = None) -> None:
         self.model = model
