@@ -27,7 +27,7 @@ from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
-from gm.scene.director import next_step
+from gm.scene.director import Director, RulesDirector
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.batches import BatchFolder
@@ -128,6 +128,11 @@ class GameMaster:
         return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece)
 
     @property
+    def director(self) -> Director:
+        """Who decides what comes next."""
+        return RulesDirector(self.seed, self.prompts.words)
+
+    @property
     def _interviewer(self) -> Interviewer:
         return Interviewer(self.asker, self.assembler, self._report.notice)
 
@@ -143,7 +148,7 @@ class GameMaster:
         if not self.world.clock.day_open:
             self._land(open_day)
         self._report.day_opened(self.world)
-        while scenes := next_step(self.world, self.seed, self.prompts.words).scenes:
+        while scenes := self.director.next_step(self.world).scenes:
             self.play(scenes)
             self.refresh()
         closing = self._land(partial(close_day, words=self.prompts.words))

@@ -28,6 +28,11 @@ class _Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+def _ask_for(*names: str) -> ConfigDict:
+    """Ask for keys in the schema that a reply may do without: providers limit how many keys may be optional."""
+    return ConfigDict(json_schema_extra={"required": list(names)})
+
+
 class Line(_Reply):
     """One thing said aloud."""
 
@@ -62,8 +67,32 @@ class NewArtifact(_Reply):
 class Takeaway(_Reply):
     """What remains of a conversation."""
 
+    model_config = _ask_for("description", "importance", "valence")
+
     description: Text = Field(description="one sentence: with whom, about what, with which outcome")
     importance: Importance | None = None
+    valence: float | None = Field(default=None, ge=-1, le=1, description="how it felt: -1 bad … 0 … 1 good")
+
+
+class Opened(_Reply):
+    """Something that was said aloud and is left open: a promise, or a question without an answer."""
+
+    model_config = _ask_for("kind", "to", "text", "due")
+
+    kind: Literal["promise", "question"]
+    to: str | None = Field(default=None, description="id of the person it was said to; null = all present")
+    text: Text = Field(description="what is promised or asked, in one sentence that stands by itself")
+    due: int | None = Field(default=None, ge=0, description="number of the day by which; null = none was named")
+
+
+class Closed(_Reply):
+    """What became of something that was open."""
+
+    model_config = _ask_for("id", "outcome", "text")
+
+    id: Text = Field(description="its id, as shown")
+    outcome: Literal["kept", "broken", "answered", "dropped"]
+    text: str = Field(default="", description="how, in one sentence")
 
 
 class Talk(_Reply):
@@ -94,6 +123,8 @@ class SceneReply(_Reply):
     artifact: NewArtifact | None = Field(default=None, description="only if you finished something")
     plan: Plan | None = Field(default=None, description="your plan for today, if asked for or if it changes")
     current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
+    opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
+    closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
 

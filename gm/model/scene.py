@@ -74,7 +74,8 @@ class Candidate:
         premise: Key and values of the sentence that opens the scene for all who take part.
         topic: What it is about, in words that all who take part know; may be empty.
         intent: What the one who starts it has in mind and nobody else knows; may be empty.
-        answers: Ids of briefs, events or artifacts that the scene takes up.
+        answers: Ids of briefs, events, artifacts or threads that the scene takes up.
+        premises: Key and values of what only one of the cast knows or sees when it begins, by agent.
     """
 
     type: str
@@ -85,6 +86,7 @@ class Candidate:
     topic: str = ""
     intent: str = ""
     answers: tuple[str, ...] = ()
+    premises: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
 
     @property
     def score(self) -> float:
@@ -94,7 +96,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A scene that is being played."""
+    """A scene that is being played.
+
+    Attributes:
+        cast: Who takes part; the first one starts it.
+        premise: What everybody who takes part knows and sees when it begins.
+        premises: What only one of them knows or sees besides, by agent.
+        intent: What the one who starts it has in mind and nobody else knows.
+        answers: Keys of what it takes up: briefs, events, artifacts, threads.
+        director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
+        note: What the Creative Director said before it was played once more; empty as a rule.
+    """
 
     ref: SceneRef
     type: SceneType
@@ -106,6 +118,9 @@ class Scene:
     topic: str = ""
     intent: str = ""
     answers: tuple[str, ...] = ()
+    premises: Mapping[str, str] = field(default_factory=dict)
+    director: str = "rules"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +166,11 @@ class LogEntry:
             if isinstance(path, str):
                 found.append(path)
         return tuple(found)
+
+    @property
+    def director(self) -> str:
+        """Who chose the scene; empty in logbooks that do not say."""
+        return _text(self.record.get("director"))
 
     @property
     def answers(self) -> tuple[str, ...]:

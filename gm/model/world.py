@@ -10,17 +10,23 @@ from gm.config import Settings
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
+from gm.model.thread import Thread, ThreadEvent
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledEvent:
-    """A dated event of ``state/world.json``; ``time`` may be any word (``all-day``)."""
+    """A dated event of ``state/world.json``; ``time`` may be any word (``all-day``).
+
+    ``cast`` are those who take part (``with``; empty = everybody), ``lead`` the one who opens it.
+    """
 
     day: int
     event: str
     time: str = ""
     type: str = ""
     place: str = ""
+    cast: tuple[str, ...] = ()
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class World:
         agents: The cast by id, in alphabetical order.
         log: Logbook lines of the last days and of the running one, oldest first; a bounded number of days.
         scene_types: The scene types that prompts define, by name.
+        decisions: What the team has decided.
+        threads: What was left open, settled or not, in the order it was opened.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -79,6 +87,7 @@ class World:
     log: tuple[LogEntry, ...] = ()
     scene_types: Mapping[str, SceneType] = field(default_factory=dict)
     decisions: tuple[str, ...] = ()
+    threads: tuple[Thread, ...] = ()
 
     @property
     def open_day(self) -> int | None:
@@ -99,6 +108,7 @@ class Change:
         agents: Changed values of agent files, by agent and key.
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
+        threads: Lines for ``state/threads.jsonl``, in order.
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
@@ -109,5 +119,6 @@ class Change:
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     clock: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    threads: tuple[ThreadEvent, ...] = ()
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()

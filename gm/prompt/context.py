@@ -337,7 +337,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
             "type": scene.type.name,
             "place": scene.place,
             "place_text": world.settings.places.get(scene.place, ""),
-            "premise": scene.premise,
+            "premise": " ".join(filter(None, (scene.premise, scene.premises.get(agent.id, "")))),
             "topic": scene.topic,
             "intent": scene.intent if scene.cast[0] == agent.id else "",
             "starter": scene.cast[0],

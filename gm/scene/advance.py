@@ -9,6 +9,7 @@ from typing import Any
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.thread import fold_events
 from gm.model.world import Change, Clock, World
 
 LOG_DAYS = 10
@@ -24,7 +25,8 @@ def advance(world: World, change: Change) -> World:
     if change.log is not None:
         kept = tuple(entry for entry in log if entry.day > change.day - LOG_DAYS)
         log = (*kept, LogEntry(change.day, change.log))
-    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log)
+    threads = fold_events(world.threads, change.threads) if change.threads else world.threads
+    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log, threads=threads)
 
 
 def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...]) -> Agent:

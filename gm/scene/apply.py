@@ -270,4 +270,6 @@ def _log_record(
         "cd_feedback": "",
         "actions": actions,
         "answers": list(scene.answers),
+        "director": scene.director,
+        **({"premises": dict(scene.premises)} if scene.premises else {}),
     }

@@ -69,6 +69,7 @@ def fold_reflection(
             "cd_feedback": "",
             "actions": [],
             "answers": [],
+            "director": scene.director,
         },
         warnings=tuple(ledger.warnings),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
@@ -27,6 +27,31 @@ class Step:
     """What the day needs next: scenes that do not depend on each other, or none when it can be closed."""
 
     scenes: tuple[Scene, ...]
+
+
+class Director(Protocol):
+    """Decides what a day needs next. There are three: by rules, by a model, by a script that a person wrote."""
+
+    def next_step(self, world: World) -> Step:
+        """Decide what comes next in the open day; an empty step closes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RulesDirector:
+    """Chooses by the score of the candidates: seeded, and the same every time.
+
+    Attributes:
+        seed: Dice of the Game Master.
+        words: Renders the Game Master's own sentences.
+    """
+
+    seed: int
+    words: Words
+
+    def next_step(self, world: World) -> Step:
+        """Decide what comes next in the open day."""
+        return next_step(world, self.seed, self.words)
 
 
 def next_step(world: World, seed: int, words: Words) -> Step:
@@ -90,6 +115,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         topic=chosen.topic,
         intent=chosen.intent,
         answers=chosen.answers,
+        premises={name: words(own, **about) for name, (own, about) in chosen.premises.items()},
     )
 
 

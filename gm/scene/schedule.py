@@ -70,6 +70,8 @@ def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
         time=str(record.get("time", "evening")),
         type=str(record.get("type", "EVENT")),
         place=str(record.get("place", "")),
+        cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
+        lead=str(record.get("lead", "")),
     )
 
 
@@ -80,4 +82,8 @@ def event_record(event: ScheduledEvent) -> dict[str, object]:
         record["type"] = event.type
     if event.place:
         record["place"] = event.place
+    if event.cast:
+        record["with"] = list(event.cast)
+    if event.lead:
+        record["lead"] = event.lead
     return record

@@ -75,4 +75,5 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
         why=words("why_asked"),
         premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
         topic=wish.topic,
+        director="asked",
     )

@@ -35,6 +35,16 @@ class Layout:
         return self.root / GALLERY
 
     @property
+    def library(self) -> Path:
+        """Texts that characters can look something up in."""
+        return self.root / "library"
+
+    @property
+    def scripts(self) -> Path:
+        """Days that a person wrote, scene by scene."""
+        return self.root / "scripts"
+
+    @property
     def state(self) -> Path:
         """Everything the Game Master keeps."""
         return self.root / "state"
@@ -48,6 +58,11 @@ class Layout:
     def bulletin(self) -> Path:
         """What everyone can read."""
         return self.state / "bulletin.json"
+
+    @property
+    def threads(self) -> Path:
+        """What is left open between people."""
+        return self.state / "threads.jsonl"
 
     @property
     def agents(self) -> Path:

@@ -16,6 +16,7 @@ from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError
 from gm.model.scene import LogEntry, SceneType
+from gm.model.thread import Thread, ThreadError, event_from_record, fold_events
 from gm.model.world import Clock, Post, ScheduledEvent, World
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.check.places import json_place, yaml_place
@@ -79,7 +80,9 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
         problems += found
     log, found = load_log(layout, clock.day)
     problems += found
-    world = World(settings, clock, posts, agents, log, scene_types, decisions)
+    threads, found = load_threads(layout)
+    problems += found
+    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads)
     return Loaded(world, tuple(problems))
 
 
@@ -208,6 +211,20 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
     return tuple(entries), problems
 
 
+def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
+    """Read ``state/threads.jsonl``; a line that cannot be read as an event of a thread is left out and reported."""
+    shown = layout.shown(layout.threads)
+    lines, problems = read_lines(layout.threads, shown)
+    events = []
+    for line in lines:
+        try:
+            events.append(event_from_record(line.record))
+        except ThreadError as error:
+            hint = "see what gm itself writes there; a thread that nobody needs can be deleted with all its lines"
+            problems.append(Problem(shown, line.number, 1, "error", f"thread-{error.key}", str(error), hint))
+    return fold_events((), events), problems
+
+
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
     """Read a JSON document; a key that stands in it twice cannot be read unambiguously."""
     shown = layout.shown(path)
@@ -228,9 +245,13 @@ def _archived_ids(layout: Layout, name: str) -> Iterable[str]:
 def _events(items: Iterable[Any]) -> tuple[ScheduledEvent, ...]:
     return tuple(
         ScheduledEvent(
-            item["day"],
-            item["event"],
-            *(str(item.get(key, "") or "") for key in ("time", "type", "place")),
+            day=item["day"],
+            event=item["event"],
+            time=str(item.get("time", "") or ""),
+            type=str(item.get("type", "") or ""),
+            place=str(item.get("place", "") or ""),
+            cast=tuple(map(str, cast)) if isinstance(cast := item.get("with"), list) else (),
+            lead=str(item.get("lead", "") or ""),
         )
         for item in items
         if isinstance(item, dict) and isinstance(item.get("day"), int) and isinstance(item.get("event"), str)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from gm.model.node import render_node
+from gm.model.thread import render_event
 from gm.model.world import Change, World
 from gm.store.document import read_document
 from gm.store.layout import Layout
@@ -27,6 +28,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         for name, nodes in change.nodes.items()
         if nodes
     ]
+    if change.threads:
+        steps.append(append_step(layout, layout.threads, [render_event(event) for event in change.threads]))
     if change.log is not None:
         line = json.dumps(dict(change.log), ensure_ascii=False)
         steps.append(append_step(layout, layout.day_log(change.day), [line]))

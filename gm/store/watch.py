@@ -17,7 +17,7 @@ class Watch:
 
     def __init__(self, layout: Layout) -> None:
         # plain names: this is asked several times a scene
-        self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin)]
+        self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin, layout.threads)]
         folders = (
             layout.agents,
             layout.personas,

@@ -424,6 +424,7 @@ def test_the_logbook_line_tells_the_whole_scene() -> None:
         "cd_feedback": "",
         "actions": [{"agent": "vera", "text": "malt"}],
         "answers": ["bulletin/0"],
+        "director": "rules",
     }
 
 
