@@ -43,7 +43,8 @@ def _problems(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[st
     for place, own in enumerate(reply.premises):
         if find_agent(agents, own.who) not in scene.cast:
             cast = ", ".join(scene.cast)
-            yield f"premises.{place}.who: {own.who[:60]!r} does not take part in scene {reply.number}; there are: {cast}"
+            wrong = f"{own.who[:60]!r} does not take part in scene {reply.number}; there are: {cast}"
+            yield f"premises.{place}.who: {wrong}"
     if any(_tells(reply.premise, secret) for secret in _secrets(scene)):
         yield "premise: tells all of them what only one of them knows; that belongs into premises, or nowhere"
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from gm.config import Settings
 from gm.errors import Problem, PromptError
+from gm.model.calendar import parse_ref
 from gm.model.character import Agent
+from gm.model.fold import search_key
 from gm.model.scene import SceneType
 from gm.prompt.render import Prompts
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
-from gm.store.scripts import load_script, script_files
+from gm.store.scripts import EVERY_DAY, load_script, script_files
 from gm.store.scripttext import Known
 from gm.store.shipped import shipped_prompts
 
@@ -29,7 +32,20 @@ def check_scripts(layout: Layout) -> list[Problem]:
         agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
     # by the day of a script everybody may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
-    return [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
+    found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
+    return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
+
+
+def _has_day(stem: str, settings: Settings) -> bool:
+    """Tell whether there are days on which a script of this name is played."""
+    day = parse_ref(stem)
+    named = (EVERY_DAY, *settings.calendar.weekdays)
+    return (day is not None and not day.scene) or search_key(stem) in map(search_key, named)
+
+
+def _unnamed(shown: str) -> Problem:
+    message = "no day has this name: the script is played with --script only"
+    return Problem(shown, 0, 0, "info", "script-name", message, "days are day-003, a weekday, every-day")
 
 
 def _scene_types(layout: Layout, language: str) -> dict[str, SceneType]:

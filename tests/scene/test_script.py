@@ -39,8 +39,8 @@ def told(one: World) -> list[tuple[str, str]]:
     return [(line.type, line.director) for line in one.scenes_of(1)]
 
 
-def next_scene(one: World, *slots: Slot, **others: bool) -> Scene:
-    found = next_scripted(one, Script(slots, **others), 1, words).scene
+def next_scene(one: World, *slots: Slot, arrival: bool = True) -> Scene:
+    found = next_scripted(one, Script(slots, arrival=arrival), 1, words).scene
     assert found is not None
     return found
 

@@ -50,7 +50,7 @@ class Direction:
             errors = errors_in(problems)
             count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
             raise BrokenWorldError(
-                f"{count} in the script of day {day}", "correct it; nothing was asked, and nothing was changed", errors
+                f"{count} in the script of day {day}", "correct it by hand, then run the same command again", errors
             )
         return script
 
