@@ -31,7 +31,7 @@ def _no_truth_either(value: object) -> object:
     return value
 
 
-Place = Annotated[int, BeforeValidator(_no_truth_either), Field(ge=1)]
+Place = Annotated[int, BeforeValidator(_no_truth_either), Field(ge=1, le=99)]
 
 
 class _Reply(BaseModel):

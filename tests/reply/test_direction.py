@@ -35,6 +35,7 @@ def test_people_are_known_by_every_name_and_come_out_as_ids() -> None:
         ({"number": 0}, "number: Input should be greater than or equal to 1 (found: 0)"),
         ({"number": True}, "number: Value error, the number of a scene in the list is expected (found: True)"),
         ({"number": None}, "number: missing"),
+        ({"number": "9" * 4000}, "number: Input should be less than or equal to 99 (found: '999"),
         ({"premise": "  "}, "premise: String should have at least 1 character (found: '  ')"),
         ({"why": ""}, "why: String should have at least 1 character (found: '')"),
         ({"premise": "x" * 1001}, "premise: String should have at most 1000 characters"),
