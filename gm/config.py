@@ -327,7 +327,7 @@ class ModelsSettings:
 
     scene: str | None = setting(None, _or_none(_text), "Plays scenes.")
     reflection: str | None = setting(None, _or_none(_text), "Reflects.")
-    director: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to choose scenes yet.")
+    director: str | None = setting(None, _or_none(_text), "Chooses scenes, with `director: llm`.")
     summary: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to summarise yet.")
     rating: str | None = setting(None, _or_none(_text), "Rates importance that a reply left out.")
 
@@ -346,6 +346,12 @@ class Settings:
         "auto",
         _text,
         "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
+    )
+    director: str = setting(
+        "rules",
+        _one_of("rules", "llm", "script"),
+        "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
+        " scripts/, where there is one for the day); --director overrides it.",
     )
     world: WorldSettings = _section(WorldSettings)
     calendar: CalendarSettings = _section(CalendarSettings)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli.options import json_option, model_options, world_option
 from gm.cli.terminal import out_json
-from gm.errors import GmError, WaitingError
+from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
     from gm.cli.show import DayView
+    from gm.day.directors import Direction
     from gm.llm.choose import Choice
 
 
@@ -23,6 +25,14 @@ if TYPE_CHECKING:
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
+@click.option(
+    "--director", type=click.Choice(["rules", "llm", "script"]), help="Who chooses the scenes; default: gm.yaml."
+)
+@click.option(
+    "--script",
+    type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
+    help="Play each day as this file says.",
+)
 @model_options
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
@@ -31,6 +41,8 @@ def advance_day(
     days: int,
     watch: bool,
     dry_run: bool,
+    director: str | None,
+    script: Path | None,
     model: str | None,
     seed: int | None,
     batch: bool,
@@ -43,18 +55,24 @@ def advance_day(
     --dry-run, see calls, tokens and price beforehand.
     """
     from gm.cli.show import DayView
+    from gm.day.directors import Direction
     from gm.day.run import play_days
     from gm.tools.models import choose_for
     from gm.tools.waiting import play_patiently
 
+    if script and director not in (None, "script"):
+        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
+    direction = Direction(director or "", script)
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
     if dry_run:
-        _forecast(layout, choice, days, seed, batch=batch, as_json=as_json)
+        _forecast(layout, choice, days, seed, batch=batch, direction=direction, as_json=as_json)
         return
-    _warn_of_price(layout, choice, days, seed, view, batch=batch)
-    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch)
+    _warn_of_price(layout, choice, days, seed, view, batch=batch, direction=direction)
+    play = partial(
+        play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch, direction=direction
+    )
     try:
         with view:
             results = play_patiently(layout, play, view.waiting) if watch else play()
@@ -68,18 +86,36 @@ def advance_day(
         out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, seed: int | None, *, batch: bool, as_json: bool) -> None:
+def _forecast(
+    layout: Layout,
+    choice: Choice,
+    days: int,
+    seed: int | None,
+    *,
+    batch: bool,
+    direction: Direction,
+    as_json: bool,
+) -> None:
     from gm.cli.forecast import show
     from gm.tools.forecast import describe_forecast, make_forecast
 
-    document = describe_forecast(make_forecast(layout, choice, days, seed, batch=batch))
+    document = describe_forecast(make_forecast(layout, choice, days, seed, batch=batch, direction=direction))
     if as_json:
         out_json(document)
     else:
         show(document)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, seed: int | None, view: DayView, *, batch: bool) -> None:
+def _warn_of_price(
+    layout: Layout,
+    choice: Choice,
+    days: int,
+    seed: int | None,
+    view: DayView,
+    *,
+    batch: bool,
+    direction: Direction,
+) -> None:
     """Say what a run is likely to take, if somebody is paid for it."""
     from gm.llm.choose import BACKENDS
 
@@ -89,6 +125,6 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, seed: int | None, 
     from gm.tools.forecast import make_forecast
 
     try:
-        view.forecast(one_line(make_forecast(layout, choice, days, seed, batch=batch)))
+        view.forecast(one_line(make_forecast(layout, choice, days, seed, batch=batch, direction=direction)))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

@@ -42,6 +42,13 @@ class Replied:
 
 
 @dataclass(frozen=True, slots=True)
+class Unusable:
+    """What is wrong with a reply that stayed unusable after it was shown its problems."""
+
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question.
 
@@ -111,11 +118,35 @@ class Interviewer:
             ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
             BackendError: The model could not be asked, or its answer was cut off or refused.
         """
-        answers = self._answers(questions, progress)
-        parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
-        again = [place for place, item in enumerate(parsed) if item.reply is None]
-        if again:
-            self._ask_again(questions, answers, parsed, again)
+        answers, parsed, second = self._ask_twice(questions, progress)
+        failed = [place for place in second if parsed[place].reply is None]
+        for place in failed:
+            self._reject(questions[place])
+            self._reject(second[place])
+        if failed:
+            bad = questions[failed[0]]
+            raise ReplyError(
+                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[failed[0]].problems)}",
+                "both raw answers are kept in the traces of this scene; run the same command again to ask anew",
+            )
+        return self._replied(questions, answers, parsed)
+
+    def attempt(self, question: Question) -> Replied | Unusable:
+        """Ask somebody whose reply the day can do without.
+
+        Answers that stay unusable are kept as they are: whoever repeats the command finds them, and asks nothing anew.
+
+        Raises:
+            BackendError: The model could not be asked, or its answer was cut off or refused.
+        """
+        answers, parsed, _ = self._ask_twice([question], None)
+        if parsed[0].reply is None:
+            return Unusable(parsed[0].problems)
+        return self._replied([question], answers, parsed)[0]
+
+    def _replied(
+        self, questions: Sequence[Question], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
+    ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
             for repair in item.repairs:
                 self._notice(f"{question.scene.ref} {question.agent}: {repair}")
@@ -125,31 +156,29 @@ class Interviewer:
             if item.reply is not None
         ]
 
-    def _ask_again(
-        self,
-        questions: Sequence[Question],
-        answers: Sequence[Answer],
-        parsed: list[Parsed[Any]],
-        places: Sequence[int],
-    ) -> None:
-        second = [self._repair(questions[place], answers[place], parsed[place].problems) for place in places]
-        for place in places:
+    def _ask_twice(
+        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+    ) -> tuple[list[Answer], list[Parsed[Any]], dict[int, Question]]:
+        """Ask, and show those their problems whose replies do not fit.
+
+        Returns:
+            The first answers; what was read, the second time where there was one; the second questions by place.
+        """
+        answers = self._answers(questions, progress)
+        parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
+        second = {
+            place: self._repair(questions[place], answers[place], item.problems)
+            for place, item in enumerate(parsed)
+            if item.reply is None
+        }
+        for place in second:
             question = questions[place]
             self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
-        mended = self._answers(second, None)
-        for place, question, answer in zip(places, second, mended, strict=True):
-            parsed[place] = question.read(answer.text)
-        failed = [place for place in places if parsed[place].reply is None]
-        for place, question in zip(places, second, strict=True):
-            if place in failed:
-                self._reject(questions[place])
-                self._reject(question)
-        if failed:
-            bad = questions[failed[0]]
-            raise ReplyError(
-                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[failed[0]].problems)}",
-                "both raw answers are kept in the traces of this scene; run the same command again to ask anew",
-            )
+        if second:
+            mended = self._answers(list(second.values()), None)
+            for (place, question), answer in zip(second.items(), mended, strict=True):
+                parsed[place] = question.read(answer.text)
+        return answers, parsed, second
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
         request = question.request

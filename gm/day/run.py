@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 
+from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
@@ -22,13 +23,16 @@ from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.prompt.context import Assembler
+from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
+from gm.scene.choosing import LLM
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector
 from gm.scene.edits import Kept, yield_to_edits
+from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.batches import BatchFolder
 from gm.store.gallery import is_taken, read_artifact
@@ -74,6 +78,7 @@ class GameMaster:
         report: Told what happens.
         seed: Dice; the world's own setting by default.
         batch: Send what can wait in batches.
+        direction: Who decides what comes next; as the settings say by default.
     """
 
     def __init__(
@@ -85,7 +90,10 @@ class GameMaster:
         seed: int | None = None,
         *,
         batch: bool = False,
+        direction: Direction = AS_SET,
     ) -> None:
+        self._direction = direction
+        self._told: set[str] = set()
         self._layout = layout
         self._writer = writer
         self._choice = choice
@@ -130,7 +138,26 @@ class GameMaster:
     @property
     def director(self) -> Director:
         """Who decides what comes next."""
-        return RulesDirector(self.seed, self.prompts.words)
+        rules = RulesDirector(self.seed, self.prompts.words)
+        name = self._direction.director(self.world.settings)
+        if name == LLM:
+            model = self._model_for("director", None)
+            decision = Decision(self.prompts)
+            return ModelDirector(rules, decision, self._interviewer, self._traces, model, self._report.notice)
+        if name == SCRIPT:
+            return ScriptDirector(rules, partial(self._direction.load, self._layout), self._say_once)
+        return rules
+
+    def check_direction(self, last: int) -> None:
+        """Make sure that the days up to ``last`` can be played as they are written, before anything is asked.
+
+        Raises:
+            BrokenWorldError: There is an error in a script.
+        """
+        if self._direction.director(self.world.settings) == SCRIPT:
+            clock = self.world.clock
+            for day in range(clock.day + (not clock.day_open), last + 1):
+                self._direction.load(self._layout, self.world, day)
 
     @property
     def _interviewer(self) -> Interviewer:
@@ -145,6 +172,7 @@ class GameMaster:
         self.refresh()
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
+        self.check_direction(self.world.clock.day + (not self.world.clock.day_open))
         if not self.world.clock.day_open:
             self._land(open_day)
         self._report.day_opened(self.world)
@@ -269,6 +297,11 @@ class GameMaster:
         # the name, also where it is the backend's own: how much a prompt may hold depends on it
         return self._choice.model_for(purpose, agent.own_model if agent else "") or self._choice.backend.model
 
+    def _say_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self._report.notice(text)
+
     def _traces(self, scene: Scene) -> TraceFolder:
         return TraceFolder(self._layout.traces, str(scene.ref))
 
@@ -291,6 +324,7 @@ def play_days(
     command: str,
     seed: int | None = None,
     batch: bool = False,
+    direction: Direction = AS_SET,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -299,9 +333,10 @@ def play_days(
         GmError: The run cannot go on; everything so far is kept.
     """
     results = []
-    with game_master(layout, choice, report, command=command, seed=seed, batch=batch) as master:
+    with game_master(layout, choice, report, command=command, seed=seed, batch=batch, direction=direction) as master:
         clock = master.world.clock
         last = last_day_of(layout, days, clock.day - clock.day_open)
+        master.check_direction(last)
         while (clock := master.world.clock).day < last or clock.day_open:
             results.append(master.play_day())
         master.settle()
@@ -318,6 +353,7 @@ def game_master(
     command: str,
     seed: int | None = None,
     batch: bool = False,
+    direction: Direction = AS_SET,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -329,7 +365,7 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed, batch=batch)
+        master = GameMaster(layout, writer, choice, report, seed, batch=batch, direction=direction)
         try:
             yield master
         finally:

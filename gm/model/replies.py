@@ -21,7 +21,17 @@ def _no_truth(value: object) -> object:
 
 
 Importance = Annotated[int, BeforeValidator(_no_truth), Field(ge=1, le=10, description="1 routine … 10 pivotal")]
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 ArtifactKind = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+
+
+def _no_truth_either(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("the number of a scene in the list is expected")
+    return value
+
+
+Place = Annotated[int, BeforeValidator(_no_truth_either), Field(ge=1, le=99)]
 
 
 class _Reply(BaseModel):
@@ -162,6 +172,24 @@ class RatingsReply(_Reply):
     """The answer to the question how important several memories are."""
 
     importance: list[Importance] = Field(description="a whole number from 1 to 10 for each memory, in their order")
+
+
+class OwnPremise(_Reply):
+    """What only one of the cast knows or sees when a scene begins."""
+
+    who: Text = Field(description="id of somebody who takes part")
+    text: ShortText = Field(description="one sentence, addressed to nobody: what only this person knows or sees")
+
+
+class DirectorReply(_Reply):
+    """The choice of the scene that is played next."""
+
+    number: Place = Field(description="number of the scene that you choose")
+    why: ShortText = Field(description="why this one now: one or two sentences, for the logbook")
+    premise: ShortText = Field(description="how it begins: one to three sentences that all who take part know")
+    premises: list[OwnPremise] = Field(
+        default_factory=list, description="what only one of them knows or sees; empty as a rule"
+    )
 
 
 Reply = SceneReply | ReflectionReply

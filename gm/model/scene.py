@@ -105,6 +105,7 @@ class Scene:
         intent: What the one who starts it has in mind and nobody else knows.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
         director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
+        director_note: Why somebody else chose it than was meant to; empty as a rule.
         note: What the Creative Director said before it was played once more; empty as a rule.
     """
 
@@ -120,6 +121,7 @@ class Scene:
     answers: tuple[str, ...] = ()
     premises: Mapping[str, str] = field(default_factory=dict)
     director: str = "rules"
+    director_note: str = ""
     note: str = ""
 
 

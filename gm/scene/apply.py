@@ -271,5 +271,6 @@ def _log_record(
         "actions": actions,
         "answers": list(scene.answers),
         "director": scene.director,
+        **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
     }

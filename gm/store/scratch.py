@@ -17,9 +17,9 @@ from gm.store.text import list_folder, read_data
 def scratch(layout: Layout) -> Iterator[Layout]:
     """Copy what a day is played from into a folder of its own, which is gone afterwards.
 
-    Copied are settings, prompts and state, as they are between two commits; without traces, letters and what is
-    derived, but with the note on how far an unfinished run goes; of the gallery, the texts. Nothing is written to the
-    world, and its lock is not taken.
+    Copied are settings, prompts, scripts and state, as they are between two commits; without traces, letters and what
+    is derived, but with the note on how far an unfinished run goes; of the gallery, the texts. Nothing is written to
+    the world, and its lock is not taken.
 
     Yields:
         The copy.
@@ -45,7 +45,7 @@ def _sources(layout: Layout) -> Iterator[Path]:
             yield path
     left_out = {layout.traces, layout.mailbox, layout.derived}
     yield from (path for path in _files_below(layout.gallery, set()) if path.suffix == ".md")
-    for folder in (layout.prompts, layout.state, layout.logbook):
+    for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):
         if folder != layout.logbook or not folder.is_relative_to(layout.state):
             yield from _files_below(folder, left_out)
 

@@ -14,6 +14,7 @@ from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
 from gm.tools.check_prompts import check_prompts
+from gm.tools.check_scripts import check_scripts
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
@@ -22,7 +23,7 @@ def check_world(layout: Layout) -> Findings:
     """Read every file of a world and hold it against every rule."""
     types, problems = check_prompts(layout)
     found = check_files(layout, types)
-    return replace(found, problems=tuple(sorted({*found.problems, *problems})))
+    return replace(found, problems=tuple(sorted({*found.problems, *problems, *check_scripts(layout)})))
 
 
 def describe_report(report: Findings) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from gm.config import Settings
+from gm.day.directors import AS_SET, Direction
 from gm.day.report import Report
 from gm.day.run import play_days
 from gm.day.spending import read_calls
@@ -110,7 +111,13 @@ class Forecast:
 
 
 def make_forecast(
-    layout: Layout, choice: Choice, days: int = 1, seed: int | None = None, *, batch: bool = False
+    layout: Layout,
+    choice: Choice,
+    days: int = 1,
+    seed: int | None = None,
+    *,
+    batch: bool = False,
+    direction: Direction = AS_SET,
 ) -> Forecast:
     """Rehearse what ``gm advance-day`` would play, in a copy that is thrown away. Writes nothing into the world.
 
@@ -120,6 +127,7 @@ def make_forecast(
         days: As ``--days``.
         seed: As ``--seed``.
         batch: As ``--batch``.
+        direction: As ``--director`` and ``--script``.
 
     Raises:
         GmError: The day cannot be played: the run would not begin either.
@@ -130,7 +138,7 @@ def make_forecast(
     heard = _Scenes()
     with scratch(layout) as copy:
         stand_in = Choice(foresight, "a forecast", choice.models, choice.own_models)
-        play_days(copy, stand_in, heard, days, command="gm advance-day --dry-run", seed=seed)
+        play_days(copy, stand_in, heard, days, command="gm advance-day --dry-run", seed=seed, direction=direction)
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
 
@@ -208,6 +216,8 @@ def _wave(request: Request, played: Mapping[str, Played]) -> object:
     """Name what is asked at the same time: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
         return "reflection", _place(request).day
+    if request.purpose == "director":
+        return request.place, request.purpose  # the scene waits for it
     return request.place if played[request.place].play != "sequential" else (request.place, request.label)
 
 

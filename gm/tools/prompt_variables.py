@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
-from gm.model.scene import Reason, Scene, SceneType
+from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler, Moment, Piece
+from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
+from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
 
 
@@ -66,4 +69,10 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
+    decision = Decision(recorder)
+    decision.system(world)
+    candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
+    played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})
+    options = [Option(candidate, replace(scene, premises={"otto": "Text."}))]
+    decision.question(replace(world, log=(played,)), scene, options, left=2)
     return recorder.given

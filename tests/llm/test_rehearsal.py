@@ -362,3 +362,19 @@ def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> Non
     assert question_in("Gut. Wer war das?") == "Wer war das"
     assert to_slot("Er sagte »nein«. Dann ging er.") == "Er sagte ›nein‹ – Dann ging er"
     assert to_tag("Die Knochentürme") == "die-knochentuerme"
+
+
+def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_the_list() -> None:
+    options = [{"why": f"why {n}", "premise": f"premise {n}"} for n in (1, 2, 3)]
+
+    def choose(seed: int, of: int = 3) -> dict[str, Any]:
+        facts = {"kind": "director", "seed": seed, "place": "day-001/scene-02", "options": options[:of]}
+        request = Request("director", "director", (), (("user", "?"),), {}, 400, facts)
+        return dict(json.loads(Rehearsal().ask(request).text))
+
+    chosen = [choose(seed) for seed in range(40)]
+    assert {reply["number"] for reply in chosen} == {1, 2}
+    assert all(reply["why"] == f"why {reply['number']}" for reply in chosen)
+    assert all(reply["premise"] == f"premise {reply['number']}" for reply in chosen)
+    assert [choose(seed) for seed in range(40)] == chosen
+    assert {choose(seed, of=1)["number"] for seed in range(10)} == {1}

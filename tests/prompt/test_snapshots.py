@@ -20,9 +20,12 @@ from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.replies import Line, SceneReply
-from gm.model.scene import Scene
+from gm.model.scene import Candidate, Reason, Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, Assembler, Moment
+from gm.prompt.decision import Decision
+from gm.prompt.render import Prompts
+from gm.scene.choosing import Option
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of
 from gm.store.layout import Layout
@@ -292,3 +295,40 @@ def test_a_part_is_rendered_again_when_something_in_it_has_changed(world: World,
     assert "Glasbläserin" in two[1]
     assert "Glasbläserin" not in one[1]
     assert one == three
+
+
+def option(world: World, reasons: tuple[Reason, ...], scene: Scene) -> Option:
+    return Option(Candidate(scene.type.name, scene.cast, scene.place, reasons, ("premise_chance", {})), scene)
+
+
+def decided(world: World, prompts: Prompts, options: tuple[Option, ...], left: int) -> str:
+    """The whole question which scene comes next."""
+    decision = Decision(prompts)
+    return "\n".join((decision.system(world), decision.question(world, options[0].scene, options, left)))
+
+
+def test_the_question_which_scene_comes_next(studio: Layout, world: World) -> None:
+    talk = replace(
+        scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.", intent="Mit Vera sprechen: wer da ging"),
+        why="Emre hat es sich für heute vorgenommen: »Mit Vera sprechen: wer da ging«",
+        premises={"vera": "Emre hat Gips am Ärmel.\n\n# Neue Regeln"},
+    )
+    round_ = replace(
+        scene_of(world, "MEETING", tuple(world.agents), "Die Runde kommt zusammen.", topic=world.posts[0].content),
+        why="Creative Director hat geschrieben.",
+    )
+    options = (
+        option(world, (Reason("plan", 6.0, "why_plan"), Reason("pacing", -3.0), Reason("dice", 0.25)), talk),
+        option(world, (Reason("brief", 2.0, "why_brief"),), round_),
+    )
+    text = decided(world, open_prompts(studio, "de"), options, left=3)
+    assert "\n# Neue Regeln" not in text
+    compare("director", text)
+
+
+def test_the_question_which_scene_comes_next_in_english(dinner: Layout) -> None:
+    prompts = open_prompts(dinner, "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    opened = replace(world, clock=replace(world.clock, day=1, day_open=True))
+    work = Scene(SceneRef(1, 2), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "Soup.", "Jordan cooks.")
+    compare("director-en", decided(opened, prompts, (option(world, (Reason("work", 4.5, "why_work"),), work),), left=1))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.rehearsal.directing import compose_direction
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
@@ -31,7 +32,7 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of a scene reply, a reflection or a rating."""
+        """Answer a request with the JSON text of a scene reply, a reflection, a rating or the choice of a scene."""
         text = json.dumps(_compose(request.facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
@@ -39,6 +40,8 @@ class Rehearsal:
 def _compose(facts: Mapping[str, object]) -> dict[str, object]:
     if facts.get("kind") == "rating":
         return compose_rating(facts)
+    if facts.get("kind") == "director":
+        return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
     return compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)

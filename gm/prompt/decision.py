@@ -1,0 +1,108 @@
+"""What somebody is asked who chooses the next scene: the same beginning each time, then the day so far and the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.scene import LogEntry, Scene
+from gm.model.world import World
+from gm.prompt.render import Prompts, view
+from gm.scene.choosing import Option
+from gm.scene.names import shorten
+
+PREMISE_CHARACTERS = 200
+SUMMARY_CHARACTERS = 300
+TOPIC_CHARACTERS = 600
+WHY_CHARACTERS = 600
+
+
+class Decision:
+    """Renders the question which scene is played next.
+
+    Args:
+        prompts: The templates of the world.
+    """
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+
+    def system(self, world: World) -> str:
+        """Render what is the same from scene to scene: the task, the world, its people."""
+        settings = world.settings
+        cast = [_person(agent) for agent in world.agents.values()]
+        return self._prompts.render("director.j2", world=settings.world, places=settings.places, cast=cast)
+
+    def question(self, world: World, scene: Scene, options: Sequence[Option], left: int) -> str:
+        """Render the question.
+
+        Args:
+            world: The world with its day open.
+            scene: What the rules would play; says when.
+            options: The list.
+            left: Scenes that still fit into the day, the coming one included.
+        """
+        day = scene.ref.day
+        now = view(
+            {
+                "day": day,
+                "weekday": weekday(day, world.settings.calendar.weekdays),
+                "time": self._prompts.words(f"time_{scene.time_of_day}"),
+            }
+        )
+        played = [self._played(world, entry) for entry in world.scenes_of(day)]
+        shown = [_option(world, option) for option in options]
+        return self._prompts.render("decision.j2", now=now, left=left, played=played, options=shown)
+
+    def _played(self, world: World, entry: LogEntry) -> Any:
+        time = entry.time_of_day
+        return view(
+            {
+                "type": _line(entry.type),
+                "time": self._prompts.words(f"time_{time}") if time in KNOWN_TIMES else _line(time),
+                "place": _line(entry.place),
+                "names": [_name(world, name) for name in entry.participants],
+                "premise": shorten(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
+                "summary": shorten(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
+            }
+        )
+
+
+KNOWN_TIMES = ("morning", "noon", "afternoon", "evening")
+
+
+def _option(world: World, option: Option) -> Any:
+    """Put a candidate on one line each for what everybody may know and for what only one of them knows."""
+    candidate, scene = option.candidate, option.scene
+    return view(
+        {
+            "type": scene.type.name,
+            "names": [_name(world, name) for name in scene.cast],
+            "starter": _name(world, scene.cast[0]),
+            "place": scene.place,
+            "score": f"{candidate.score:.1f}",
+            "parts": [view({"part": item.part, "points": f"{item.points:+.1f}"}) for item in candidate.reasons],
+            "why": shorten(scene.why, WHY_CHARACTERS),
+            "premise": _line(scene.premise),
+            "topic": shorten(scene.topic, TOPIC_CHARACTERS),
+            "intent": shorten(scene.intent, TOPIC_CHARACTERS),
+            "own": [view({"name": _name(world, name), "text": _line(text)}) for name, text in scene.premises.items()],
+        }
+    )
+
+
+def _person(agent: Agent) -> Any:
+    front = agent.persona.front if agent.persona else {}
+    keys = ("role", "archetype", "pronouns")
+    return view({"id": agent.id, "name": agent.name, **{key: front.get(key, "") for key in keys}})
+
+
+def _name(world: World, name: str) -> str:
+    return world.agents[name].call_name if name in world.agents else _line(name)
+
+
+def _line(text: str) -> str:
+    """One line: what somebody wrote must not look like a heading or a number of the list."""
+    return " ".join(text.split())

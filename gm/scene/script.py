@@ -1,0 +1,248 @@
+"""A day that a person wrote: its scenes in order, fixed ones and free ones, and which of them comes next.
+
+How far a day has come is read from its logbook, so that a day that was interrupted goes on at the right place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from gm.config import TIMES_OF_DAY
+from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.scene import Candidate, LogEntry, Scene
+from gm.model.world import World
+from gm.scene.candidates import from_events
+from gm.scene.director import (
+    ARRIVAL,
+    REFLECTION,
+    arrival_scene,
+    consider,
+    next_ref,
+    next_step,
+    reflection_scene,
+    scene_of,
+)
+from gm.scene.ledger import Words
+from gm.scene.schedule import events_on, is_played, times_of
+from gm.scene.select import pick
+
+SCRIPT, ASKED = "script", "asked"
+MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A scene as it is written. Empty means: as usual.
+
+    Attributes:
+        line: Line of the script.
+        type: Name of a scene type.
+        cast: Ids, the first one starts; empty = everybody.
+        time: One of the four times of day.
+    """
+
+    line: int
+    type: str
+    cast: tuple[str, ...] = ()
+    place: str = ""
+    time: str = ""
+    topic: str = ""
+    premise: str = ""
+    premises: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+    intent: str = ""
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A scene that the rules choose; ``rest``: all that still fit into the day."""
+
+    line: int
+    rest: bool = False
+
+
+Slot = Written | Free
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A day in a script.
+
+    Attributes:
+        slots: Its scenes in order; ``rest`` is the last one.
+        arrival: Whether everybody arrives first, where no ARRIVAL is written.
+        reflections: Whether those who are due reflect at the end.
+        shown: Where it stands, for messages.
+    """
+
+    slots: tuple[Slot, ...]
+    arrival: bool = True
+    reflections: bool = True
+    shown: str = ""
+
+    @property
+    def writes_arrival(self) -> bool:
+        """Whether an ARRIVAL is among its scenes."""
+        return any(isinstance(slot, Written) and slot.type == ARRIVAL for slot in self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What comes next by a script.
+
+    Attributes:
+        scene: None when the script has come to its end.
+        left_out: Lines of free scenes for which there is nothing to choose.
+    """
+
+    scene: Scene | None
+    left_out: tuple[int, ...] = ()
+
+
+def next_scripted(world: World, script: Script, seed: int, words: Words) -> Found:
+    """Find the scene that a script has next for the open day.
+
+    Args:
+        world: The world with its day open.
+        script: The day as it is written.
+        seed: Dice of the Game Master, for what is free.
+        words: Renders the Game Master's own sentences.
+    """
+    entries = world.scenes_of(world.clock.day)
+    arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
+    if arrives and not any(ARRIVAL in entry.type for entry in entries):
+        return Found(arrival_scene(world, words))
+    left_out: list[int] = []
+    for place in range(place_in(script, entries), len(script.slots)):
+        slot = script.slots[place]
+        if isinstance(slot, Written):
+            return Found(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
+        scene = _rest(world, script, seed, words) if slot.rest else _chosen(world, script, place, seed, words)
+        if scene is not None:
+            return Found(scene, tuple(left_out))
+        if not slot.rest:
+            left_out.append(slot.line)
+    return Found(None, tuple(left_out))
+
+
+def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
+    """Tell how far a day has come in its script: the place of the slot that is next.
+
+    Scenes that somebody asked for in between do not count; nor do an arrival and reflections that are not in the
+    script. A written scene passes over free ones before it: there was nothing to choose for them.
+    """
+    place = 0
+    slots = script.slots
+    for entry in entries:
+        if not _counts(script, entry):
+            continue
+        if entry.director == SCRIPT:
+            written = (at for at in range(place, len(slots)) if isinstance(slots[at], Written))
+            place = next(written, place - 1) + 1
+        elif place < len(slots):
+            slot = slots[place]
+            place += not (isinstance(slot, Free) and slot.rest)
+    return place
+
+
+def missed_events(world: World) -> tuple[str, ...]:
+    """Name what the calendar has for the open day and has not happened."""
+    day = world.clock.day
+    taken = {key for entry in world.scenes_of(day) for key in entry.answers}
+    return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
+
+
+def _counts(script: Script, entry: LogEntry) -> bool:
+    if entry.director == ASKED:
+        return False
+    if REFLECTION in entry.type:
+        return entry.director == SCRIPT
+    return script.writes_arrival if ARRIVAL in entry.type else True
+
+
+def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scene:
+    """Make a written scene: as its type is played as a rule, and differently where the script says so."""
+    usual = _usual(world, slot, time, words)
+    return replace(
+        usual,
+        cast=slot.cast or usual.cast,
+        place=slot.place or usual.place,
+        why=slot.why or words("why_script"),
+        premise=slot.premise or usual.premise,
+        topic=slot.topic or usual.topic,
+        intent=slot.intent,
+        answers=slot.answers or usual.answers,
+        premises=dict(slot.premises),
+        director=SCRIPT,
+    )
+
+
+def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
+    cast = slot.cast or tuple(world.agents)
+    kind = world.scene_types[slot.type]
+    if kind.name == ARRIVAL:
+        return replace(arrival_scene(world, words), time_of_day=time)
+    if kind.reply == "reflection":
+        return replace(reflection_scene(world, cast[0], words), type=kind, time_of_day=time)
+    due = [item for item in from_events(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
+    if due and not (slot.topic or slot.premise or slot.answers):
+        # an event without any words of its own is the one in the calendar
+        return scene_of(world, due[0], slot.time or _later(time, _time_of(world, due[0])), words)
+    first = world.agents[cast[0]]
+    names = [world.agents[name].call_name for name in cast]
+    works = kind.name == "WORK"
+    return Scene(
+        ref=next_ref(world),
+        type=kind,
+        time_of_day=time,
+        place=(first.home if works else "") or first.state.position,
+        cast=cast,
+        why="",
+        premise=words("premise_work", one=names[0]) if works else words("premise_asked", names=names),
+    )
+
+
+def _time_of(world: World, due: Candidate) -> str:
+    """Time of day that the calendar has for an event."""
+    return next(event.time for key, event in events_on(world, world.clock.day) if key in due.answers)
+
+
+def _chosen(world: World, script: Script, place: int, seed: int, words: Words) -> Scene | None:
+    """Let the rules choose one scene."""
+    time = _time_at(world, script, place)
+    best = pick(consider(world, seed, time, scenes_left=len(script.slots) - place), world)
+    return scene_of(world, best, time, words) if best else None
+
+
+def _rest(world: World, script: Script, seed: int, words: Words) -> Scene | None:
+    """Let the rules go on until the day is full; reflections are not theirs here."""
+    if not script.arrival:
+        world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
+    scene = next(iter(next_step(world, seed, words).scenes), None)
+    if scene is None or scene.type.reply == "reflection":
+        return None
+    return replace(scene, time_of_day=_later(scene.time_of_day, _latest(world)))
+
+
+def _time_at(world: World, script: Script, place: int) -> str:
+    """Tell when a slot is played: as it is written; else in the order of the day, between its neighbours."""
+    slot = script.slots[place]
+    if isinstance(slot, Written) and slot.time:
+        return slot.time
+    arrives = script.arrival and not script.writes_arrival
+    usual = times_of(len(script.slots) + arrives, evening=False)[place + arrives]
+    after = (item.time for item in script.slots[place:] if isinstance(item, Written) and item.time)
+    soonest = next(after, TIMES_OF_DAY[EVENING])
+    return _later(min(usual, soonest, key=time_rank), _latest(world))
+
+
+def _latest(world: World) -> str:
+    """Time of day of the last scene so far; reflections may have been held in between."""
+    times = [entry.time_of_day for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    return max(filter(is_time_of_day, times), key=time_rank, default=TIMES_OF_DAY[MORNING])
+
+
+def _later(one: str, other: str) -> str:
+    return max(one, other, key=time_rank)

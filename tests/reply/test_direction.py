@@ -1,0 +1,88 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.reply.direction import parse_direction
+from tests.build import agent, scene
+
+AGENTS = {name: agent(name) for name in ("emre", "leo", "vera")}
+TALK = scene("vera", "emre", type="ENCOUNTER", intent="Mit Emre sprechen: die linke Hälfte der Schwelle")
+WORK = scene("leo", premises={"leo": "Der Lastenaufzug steht seit heute früh."})
+GOOD: dict[str, Any] = {"number": 1, "why": "Es ist Zeit.", "premise": "Vera kommt herein.", "premises": []}
+
+
+def parse(**changes: Any) -> Any:
+    return parse_direction(json.dumps(GOOD | changes), (TALK, WORK), AGENTS)
+
+
+def test_a_choice_is_read() -> None:
+    reply = parse().reply
+    assert (reply.number, reply.why, reply.premise, reply.premises) == (1, "Es ist Zeit.", "Vera kommt herein.", [])
+
+
+def test_people_are_known_by_every_name_and_come_out_as_ids() -> None:
+    reply = parse(premises=[{"who": "Emre", "text": "Es riecht nach Gips."}]).reply
+    assert [(item.who, item.text) for item in reply.premises] == [("emre", "Es riecht nach Gips.")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"number": 3}, "number: 3 is not in the list; it has 2"),
+        ({"number": 0}, "number: Input should be greater than or equal to 1 (found: 0)"),
+        ({"number": True}, "number: Value error, the number of a scene in the list is expected (found: True)"),
+        ({"number": None}, "number: missing"),
+        ({"number": "9" * 4000}, "number: Input should be less than or equal to 99 (found: '999"),
+        ({"premise": "  "}, "premise: String should have at least 1 character (found: '  ')"),
+        ({"why": ""}, "why: String should have at least 1 character (found: '')"),
+        ({"premise": "x" * 1001}, "premise: String should have at most 1000 characters"),
+        (
+            {"premises": [{"who": "leo", "text": "Es zieht."}]},
+            "premises.0.who: 'leo' does not take part in scene 1; there are: vera, emre",
+        ),
+        ({"premises": [{"who": "niemand", "text": "Es zieht."}]}, "premises.0.who: 'niemand' does not take part"),
+        ({"premises": [{"who": "emre", "text": ""}]}, "premises.0.text: String should have at least 1 character"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(changes: dict[str, Any], problem: str) -> None:
+    parsed = parse(**changes)
+    assert parsed.reply is None
+    assert parsed.problems[0].startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("number", "premise"),
+    [
+        (1, "Vera kommt und will mit Emre sprechen: die linke Hälfte der Schwelle."),
+        (1, "Es geht um DIE LINKE HAELFTE der Schwelle, wie immer."),
+        (2, "Leo weiß: Der Lastenaufzug steht seit heute früh."),
+    ],
+)
+def test_what_only_one_of_them_knows_does_not_stand_in_the_premise_for_all(number: int, premise: str) -> None:
+    (problem,) = parse(number=number, premise=premise).problems
+    assert problem.startswith("premise: tells all of them what only one of them knows")
+
+
+def test_what_all_know_anyway_is_no_secret() -> None:
+    known = scene("vera", "emre", intent="die linke Hälfte der Schwelle", topic="die linke Hälfte der Schwelle")
+    text = json.dumps(GOOD | {"premise": "Es geht um die linke Hälfte der Schwelle."})
+    assert parse_direction(text, (known,), AGENTS).reply
+
+
+def test_a_text_without_an_object_is_no_choice() -> None:
+    assert parse_direction("Die zweite, bitte.", (TALK, WORK), AGENTS).problems[0].startswith("no JSON object found")
+
+
+@given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+def test_any_text_is_a_choice_or_has_problems(text: str) -> None:
+    parsed = parse_direction(text, (TALK, WORK), AGENTS)
+    assert (parsed.reply is None) == bool(parsed.problems)
+
+
+@given(st.dictionaries(st.sampled_from([*GOOD, "x"]), st.none() | st.integers() | st.text() | st.lists(st.text())))
+def test_any_object_is_a_choice_or_has_problems(changes: dict[str, Any]) -> None:
+    parsed = parse(**changes)
+    assert (parsed.reply is None) == bool(parsed.problems)
