@@ -2,7 +2,7 @@
 
 ``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
 day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
-itself (bulletin, own state, scene, task). It holds no state but what it has rendered already.
+itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.render import Prompts, view
 from gm.scene.conversation import bystanders
 from gm.scene.names import shorten
 from gm.scene.schedule import events_on
+from gm.scene.threads import open_threads_of
 from gm.scene.turns import Spoken
 from gm.tokens import estimate_tokens
 
@@ -115,6 +117,7 @@ class Assembler:
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
+            threads=_threads(world, scene, agent, moment),
             posts=_board(world, scene),
             briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
@@ -122,7 +125,13 @@ class Assembler:
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=[_line(world, line) for line in moment.dialogue],
             so_far=[
-                view({"thoughts": reply.thoughts, "memories": [memory.description for memory in reply.memories]})
+                view(
+                    {
+                        "thoughts": reply.thoughts,
+                        "memories": [memory.description for memory in reply.memories],
+                        "opens": [" ".join(opened.text.split()) for opened in reply.opens],
+                    }
+                )
                 for reply in moment.own
             ],
             pieces=[_piece(world, piece) for piece in moment.pieces],
@@ -346,6 +355,39 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
     )
 
 
+def _threads(world: World, scene: Scene, agent: Agent, moment: Moment) -> Any:
+    """What is open between somebody and others: the most urgent, and how many are left out."""
+    settled = {closed.id for reply in moment.own for closed in reply.closes}
+    found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
+    shown = found[: world.settings.threads.shown]
+    return view(
+        {"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)}
+    )
+
+
+def _thread(world: World, agent: Agent, thread: Thread) -> Any:
+    """One open thread as one of those whom it concerns sees it."""
+    today = world.clock.day
+    state = ""
+    if thread.due is not None:
+        state = "overdue" if thread.due < today else "today" if thread.due == today else "later"
+    return view(
+        {
+            "id": thread.id,
+            "kind": thread.kind,
+            "mine": thread.by == agent.id,
+            "by": _call_name(world, thread.by),
+            "to": ", ".join(_call_name(world, name) for name in thread.to),
+            # one line: what somebody said must not look like a part of the question
+            "text": " ".join(thread.text.split()),
+            "since": thread.since.day,
+            "due": thread.due,
+            "due_weekday": "" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
+            "state": state,
+        }
+    )
+
+
 def _board(world: World, scene: Scene) -> list[Any]:
     """What hangs on the board: the last posts, without the one that the scene is about, old ones in a few words."""
     taken = {key for entry in world.log for key in entry.answers}
@@ -366,10 +408,16 @@ def _briefs(world: World) -> list[str]:
 
 
 def _line(world: World, line: Spoken) -> Any:
-    def name(agent: str | None) -> str:
-        return world.agents[agent].call_name if agent and agent in world.agents else agent or ""
-
     # one line: what somebody says must not look like a line of somebody else, or like a heading
     return view(
-        {"name": name(line.agent), "to": name(line.to), "text": " ".join(line.text.split()), "aloud": line.aloud}
+        {
+            "name": _call_name(world, line.agent),
+            "to": _call_name(world, line.to or ""),
+            "text": " ".join(line.text.split()),
+            "aloud": line.aloud,
+        }
     )
+
+
+def _call_name(world: World, name: str) -> str:
+    return world.agents[name].call_name if name in world.agents else name

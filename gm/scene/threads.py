@@ -1,0 +1,262 @@
+"""Threads in a scene and at the close of a day: what is opened, who may close it, what is carried and why.
+
+Replies say what was promised, asked and settled (``opens``, ``closes``); the Game Master numbers it, keeps out what
+was opened twice, and refuses what somebody closes whom it does not concern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
+from gm.model.character import find_agent
+from gm.model.fold import fold
+from gm.model.replies import Closed, Opened
+from gm.model.scene import Scene
+from gm.model.thread import Thread, ThreadEvent, fold_events, number_of, render_thread_id
+from gm.model.world import World
+from gm.scene.ledger import Words
+from gm.scene.mentions import content_words
+from gm.scene.turns import Turn
+
+GAME_MASTER = "gm"
+ALIKE = 0.8
+_FEWEST_WORDS = 3
+# what a reply may say of the one kind, and means by it of the other
+_MEANT: Mapping[tuple[str, str], str] = {
+    ("promise", "answered"): "kept",
+    ("question", "kept"): "answered",
+    ("question", "broken"): "dropped",
+}
+
+
+@dataclass(slots=True)
+class Folded:
+    """What a scene does to threads, and what was refused on the way."""
+
+    events: list[ThreadEvent] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
+    """Fold what replies open and close into events, in the order in which the turns count.
+
+    Args:
+        world: The world before the scene.
+        scene: What was played.
+        turns: The replies.
+        words: Renders the Game Master's own sentences.
+    """
+    folded = Folded()
+    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
+    for turn in turns:
+        for closed in turn.reply.closes:
+            _close(world, folded, scene, turn.agent, closed, words)
+        for opened in turn.reply.opens:
+            if turn.agent in speakers:
+                _open(world, folded, scene, turn.agent, opened)
+            else:
+                folded.warnings.append(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
+    return folded
+
+
+def _close(world: World, folded: Folded, scene: Scene, agent: str, closed: Closed, words: Words) -> None:
+    identifier = closed.id.strip("`» «")
+    thread = next((thread for thread in world.threads if thread.id == identifier), None)
+    if thread is None:
+        folded.warnings.append(f"{agent}: closes {identifier!r}, which does not exist")
+        return
+    if not thread.concerns(agent):
+        folded.warnings.append(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
+        return
+    outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
+    earlier = next((event for event in folded.events if event.id == identifier), None)
+    if earlier is not None and earlier.outcome == outcome:
+        return  # both sides say so
+    if earlier is not None or not thread.is_open:
+        settled = earlier.outcome if earlier is not None else thread.outcome
+        folded.warnings.append(f"{agent}: closes {identifier} as {outcome}, it is {settled} already")
+        return
+    text = _one_line(closed.text) or words("thread_closed", outcome=outcome)
+    folded.events.append(ThreadEvent(identifier, str(scene.ref), "close", agent, text, outcome=outcome))
+
+
+def _open(world: World, folded: Folded, scene: Scene, agent: str, opened: Opened) -> None:
+    text = _one_line(opened.text)
+    now = fold_events(world.threads, folded.events)
+    if any(_is_same(thread, agent, opened.kind, text) for thread in now if thread.is_open):
+        folded.warnings.append(f"{agent}: opened already, kept once: {_cut(text)}")
+        return
+    due = opened.due
+    if due is not None and due < scene.ref.day:
+        folded.warnings.append(f"{agent}: due on day {due}, which is over; kept without a day: {_cut(text)}")
+        due = None
+    folded.events.append(
+        ThreadEvent(
+            id=render_thread_id(next_number(world, folded.events)),
+            at=str(scene.ref),
+            event="open",
+            by=agent,
+            text=text,
+            kind=opened.kind,
+            to=_addressed(world, scene, agent, opened.to),
+            due=due,
+        )
+    )
+
+
+def next_number(world: World, events: Iterable[ThreadEvent] = ()) -> int:
+    """Find the number of the next thread: the highest that was ever used, as far as file and logbook know, plus one."""
+    used = [thread.number for thread in world.threads]
+    used += [number_of(event.id) for event in events]
+    for entry in world.log:
+        listed = entry.record.get("threads")
+        for item in listed if isinstance(listed, list) else ():
+            if isinstance(item, dict) and isinstance(item.get("id"), str):
+                used.append(number_of(item["id"]))
+    return max(used, default=0) + 1
+
+
+def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
+    """Resolve whom something was said to: everybody present, or the one who was named if they were there."""
+    if to is None or not to.strip():
+        return tuple(name for name in scene.cast if name != agent)
+    named = find_agent(world.agents, to)
+    return (named,) if named is not None and named in scene.cast and named != agent else ()
+
+
+def _is_same(thread: Thread, agent: str, kind: str, text: str) -> bool:
+    """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning."""
+    if (thread.by, thread.kind) != (agent, kind):
+        return False
+    if fold(thread.text).rstrip(".!?") == fold(text).rstrip(".!?"):
+        return True
+    old, new = content_words(thread.text), content_words(text)
+    return min(len(old), len(new)) >= _FEWEST_WORDS and len(old & new) >= ALIKE * len(old | new)
+
+
+def brief_event(event: ThreadEvent) -> dict[str, Any]:
+    """Put an event into the few words of a logbook line; the whole of it stands in the file of threads."""
+    record = {"id": event.id, "event": event.event, "by": event.by}
+    return record | {key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)}
+
+
+def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
+    """List the open threads that concern somebody, the most urgent first.
+
+    Overdue and due today; then what those present have to do with; then by day due, the oldest first.
+    """
+    today = world.clock.day
+
+    def urgency(thread: Thread) -> tuple[int, int, int]:
+        is_due = thread.due is not None and thread.due <= today
+        with_present = any(thread.concerns(name) for name in present if name != agent)
+        rank = 0 if is_due else 1 if with_present else 2
+        return rank, _NO_DAY if thread.due is None else thread.due, thread.number
+
+    return sorted((thread for thread in world.threads if thread.is_open and thread.concerns(agent)), key=urgency)
+
+
+_NO_DAY = 10**9
+
+
+def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
+    """Note what a day that ends does to threads: what became overdue is carried, what nobody has touched is dropped."""
+    at = render_day(world.clock.day)
+    events = []
+    for thread in world.threads:
+        if not thread.is_open:
+            continue
+        if _is_stale(world, thread):
+            reason = words("thread_stale", days=world.settings.threads.days)
+            events.append(ThreadEvent(thread.id, at, "close", GAME_MASTER, reason, outcome="dropped"))
+        elif _became_overdue(world, thread):
+            events.append(ThreadEvent(thread.id, at, "carry", GAME_MASTER, _overdue(world, thread, words)))
+    return tuple(events)
+
+
+def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
+    """Say of every thread that is open when a day ends why it is."""
+    left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
+    return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
+
+
+def _why_carried(world: World, thread: Thread, words: Words) -> str:
+    today = world.clock.day
+    if thread.due is not None and thread.due <= today:
+        return _overdue(world, thread, words)
+    if thread.due is not None:
+        return words("carried_due", **_day(world, thread.due))
+    if thread.since.day == today:
+        return words("carried_new")
+    if not thread.to:
+        return words("carried_alone", name=_name(world, thread.by))
+    names = [_name(world, name) for name in thread.to]
+    phrase = "carried_met" if _met(world, thread) else "carried_apart"
+    return words(phrase, one=_name(world, thread.by), others=names)
+
+
+def _met(world: World, thread: Thread) -> bool:
+    """Tell whether the one who opened a thread was together with one of the others today, arriving aside."""
+    return any(
+        thread.by in entry.participants and any(name in entry.participants for name in thread.to)
+        for entry in world.scenes_of(world.clock.day)
+        if entry.type != "ARRIVAL"
+    )
+
+
+def _is_stale(world: World, thread: Thread) -> bool:
+    days = world.settings.threads.days
+    return days is not None and world.clock.day - _last_touched(world, thread) >= days
+
+
+def _last_touched(world: World, thread: Thread) -> int:
+    """The last day on which anything happened to a thread; a day that it is due on is waited for."""
+    taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
+    return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
+
+
+def _became_overdue(world: World, thread: Thread) -> bool:
+    if thread.due is None or thread.due > world.clock.day:
+        return False
+    return not thread.reason or _day_of(thread.touched) < thread.due
+
+
+def _overdue(world: World, thread: Thread, words: Words) -> str:
+    assert thread.due is not None
+    return words("thread_overdue", **_day(world, thread.due))
+
+
+def _day(world: World, day: int) -> dict[str, Any]:
+    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
+
+
+def _day_of(reference: str) -> int:
+    return (parse_ref(reference) or SceneRef(0)).day
+
+
+def _name(world: World, agent: str) -> str:
+    return world.agents[agent].call_name if agent in world.agents else agent
+
+
+def describe_open(world: World, thread: Thread, words: Words) -> str:
+    """Put an open thread into one sentence: who, to whom, what, since when and by when."""
+    return words(
+        f"thread_{thread.kind}",
+        name=_name(world, thread.by),
+        others=[_name(world, name) for name in thread.to],
+        text=thread.text,
+        since=thread.since.day,
+        due=None if thread.due is None else _day(world, thread.due),
+        overdue=thread.due is not None and thread.due <= world.clock.day,
+    )
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")
