@@ -360,9 +360,7 @@ def _threads(world: World, scene: Scene, agent: Agent, moment: Moment) -> Any:
     settled = {closed.id for reply in moment.own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
     shown = found[: world.settings.threads.shown]
-    return view(
-        {"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)}
-    )
+    return view({"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)})
 
 
 def _thread(world: World, agent: Agent, thread: Thread) -> Any:

@@ -140,7 +140,9 @@ def _is_same(thread: Thread, agent: str, kind: str, text: str) -> bool:
 def brief_event(event: ThreadEvent) -> dict[str, Any]:
     """Put an event into the few words of a logbook line; the whole of it stands in the file of threads."""
     record = {"id": event.id, "event": event.event, "by": event.by}
-    return record | {key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)}
+    return record | {
+        key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)
+    }
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:

@@ -65,7 +65,7 @@ def _people(file: LineFile, events: list[tuple[Line, ThreadEvent]], files: Files
 
 
 def _time(file: LineFile, events: list[tuple[Line, ThreadEvent]], files: Files) -> Iterator[Problem]:
-    """Nothing happens after the day of the clock, or before what stands above it; nothing is due before it is opened."""
+    """Nothing happens after the day of the clock, or before what stands above it, or is due before it is opened."""
     today = files.day if files.world.exists else None
     latest = SceneRef(0)
     for line, event in events:
