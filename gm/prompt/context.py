@@ -375,7 +375,7 @@ def _thread(world: World, agent: Agent, thread: Thread) -> Any:
             "kind": thread.kind,
             "mine": thread.by == agent.id,
             "by": _call_name(world, thread.by),
-            "to": ", ".join(_call_name(world, name) for name in thread.to),
+            "to": [_call_name(world, name) for name in thread.to],
             # one line: what somebody said must not look like a part of the question
             "text": " ".join(thread.text.split()),
             "since": thread.since.day,

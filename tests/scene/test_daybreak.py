@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from gm.config import CalendarSettings, Settings
-from gm.model.world import ScheduledEvent
 from gm.model.thread import Thread
+from gm.model.world import ScheduledEvent
 from gm.scene.daybreak import MOST_THREADS, close_day, open_day, tomorrow
 from tests.build import agent, entry, node, post, studio, words, world
 

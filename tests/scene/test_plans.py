@@ -8,9 +8,11 @@ WORK = words("plan_work", text="")
 TALK = words("plan_talk", name="Emre", about="")
 
 
-def struck(items: list[str], *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), **others: str) -> list[str] | None:
+def struck(
+    items: list[str], *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), intent: str = ""
+) -> list[str] | None:
     one = world(agent("vera", plan=items), agent("emre"), agent("finn"))
-    played = scene(*cast, type="ENCOUNTER", **others)
+    played = scene(*cast, type="ENCOUNTER", intent=intent)
     values = fold_scene(one, played, turns, words, taken=never).agents["vera"]
     found = values.get("today_plan")
     assert found is None or isinstance(found, list)

@@ -19,7 +19,8 @@ def rules(file: LineFile, files: Files) -> Iterator[Problem]:
     """Hold the file of threads against every rule."""
     events, problems = read_events(file.scan, file.shown)
     yield from problems
-    lost = {str(line.record.get("id")) for line in file.scan.lines} - {event.id for _, event in events}
+    read = {line.number for line, _ in events}
+    lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in read}
     yield from _course(file, events, lost)
     yield from _people(file, events, files)
     yield from _time(file, events, files)
