@@ -193,6 +193,6 @@ def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     """Say what is known of the coming day: the calendar, what is due, who is near a reflection."""
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
-    lines += [f"due: {thread.id}, {thread.text}" for thread in world.threads if thread.id in due]
+    lines += [f"due: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
     near = [world.agents[name].call_name for name in record.get("reflections", ()) if name in world.agents]
     return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines

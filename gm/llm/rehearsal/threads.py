@@ -15,6 +15,7 @@ PROMISES, QUESTIONS = 0.35, 0.2
 """How often a talk ends with a promise, and how often with a question that is left open."""
 
 MOST_SETTLED = 2
+QUOTES = "“”»«"
 
 
 @dataclass(slots=True)
@@ -82,16 +83,17 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
     if not kind or any(item.mine and item.kind == kind and partner.id in item.to for item in cue.threads):
         return
     due: int | None = None
+    topic = moment.topic.strip(QUOTES)  # some languages quote a topic themselves
     if kind == "promise":
         if not cue.ahead:
             return
         due, weekday = dice.choice(cue.ahead)
         pack = load_pack(cue.language)
         when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
-        text = voice.phrase("promise", other=partner.name, topic=moment.topic, when=when)
+        text = voice.phrase("promise", other=partner.name, topic=topic, when=when)
         text = text[:1].upper() + text[1:]
     else:
-        text = voice.phrase("leave_open", other=partner.name, topic=moment.topic)
+        text = voice.phrase("leave_open", other=partner.name, topic=topic)
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
 
