@@ -118,7 +118,7 @@ class DayView(Report):
         self._print(Text(""))
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
         self._list("highlights", record.get("highlights", ()))
-        self._list("finished", record.get("artifacts", ()))
+        self._list("finished", record.get("finished", ()))
         self._list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._list("carried into the next day", reasons, MOST_CARRIED)
@@ -194,5 +194,5 @@ def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
     lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
     due = set(record.get("threads", ()))
     lines += [f"due: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
-    near = [world.agents[name].call_name for name in record.get("reflections", ()) if name in world.agents]
+    near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
     return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines

@@ -158,8 +158,8 @@ class LogEntry:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of artifacts; objects with a ``path`` count as their path. A summary only repeats what was made."""
-        value = None if self.is_summary else self.record.get("artifacts")
+        """Paths of artifacts; objects with a ``path`` count as their path."""
+        value = self.record.get("artifacts")
         found = []
         for item in value if isinstance(value, list) else ():
             path = item.get("path") if isinstance(item, dict) else item

@@ -64,9 +64,9 @@ def close_day(world: World, words: Words) -> Change:
             "type": SUMMARY,
             "summary": summary,
             "highlights": _highlights(world, today),
-            "artifacts": artifacts,
-            "reflections": reflected,
             "open_threads": _open_threads(world, left, entries, words),
+            "finished": artifacts,
+            "reflected": reflected,
             "carried": carried(world, events, words),
             "tomorrow": tomorrow(world, left),
         },
@@ -129,7 +129,7 @@ def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
         left: The threads that are open then.
 
     Returns:
-        ``day``; ``events`` of the calendar, as in ``world.json``; ``reflections``: ids of those who have gathered
+        ``day``; ``events`` of the calendar, as in ``world.json``; ``reflecting``: ids of those who have gathered
         most of what a reflection takes; ``threads``: ids of those that are due.
     """
     day = world.clock.day + 1
@@ -142,6 +142,6 @@ def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
     return {
         "day": day,
         "events": [event_record(event) for _, event in events_on(world, day)],
-        "reflections": near,
+        "reflecting": near,
         "threads": [thread.id for thread in left if thread.due == day],
     }

@@ -26,9 +26,9 @@ def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:
         "type",
         "summary",
         "highlights",
-        "artifacts",
-        "reflections",
         "open_threads",
+        "finished",
+        "reflected",
         "carried",
         "tomorrow",
     ]
@@ -89,14 +89,14 @@ def test_what_the_calendar_says_about_tomorrow_is_known_today() -> None:
 def test_the_coming_day_names_what_is_due_and_who_is_near_a_reflection() -> None:
     one = world(agent("vera", accumulator=80), agent("emre", accumulator=79))
     due = [Thread(f"thread-00{day}", "promise", "vera", (), "…", "day-001/scene-01", due=day) for day in (1, 2, 3)]
-    assert tomorrow(one, due) == {"day": 2, "events": [], "reflections": ["vera"], "threads": ["thread-002"]}
+    assert tomorrow(one, due) == {"day": 2, "events": [], "reflecting": ["vera"], "threads": ["thread-002"]}
 
 
 def test_a_summary_names_what_was_made_and_who_reflected() -> None:
     log = [entry(1, "WORK", "vera", artifacts=["gallery/a/x.md"]), entry(1, "REFLECTION", "vera", "ghost", scene=2)]
     change = close_day(world(agent("vera"), log=log), words)
     assert change.log is not None
-    assert (change.log["artifacts"], change.log["reflections"]) == (["gallery/a/x.md"], ["vera"])
+    assert (change.log["finished"], change.log["reflected"]) == (["gallery/a/x.md"], ["vera"])
 
 
 def test_a_question_that_has_become_a_thread_is_listed_once() -> None:
