@@ -6,6 +6,7 @@ was opened twice, and refuses what somebody closes whom it does not concern.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +24,9 @@ from gm.scene.turns import Turn
 
 GAME_MASTER = "gm"
 ALIKE = 0.8
+MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
+_NUMBER = re.compile(r"\d+")
 # what a reply may say of the one kind, and means by it of the other
 _MEANT: Mapping[tuple[str, str], str] = {
     ("promise", "answered"): "kept",
@@ -86,12 +89,13 @@ def _close(world: World, folded: Folded, scene: Scene, agent: str, closed: Close
 def _open(world: World, folded: Folded, scene: Scene, agent: str, opened: Opened) -> None:
     text = _one_line(opened.text)
     now = fold_events(world.threads, folded.events)
-    if any(_is_same(thread, agent, opened.kind, text) for thread in now if thread.is_open):
+    if any(_is_same(thread, agent, opened, text) for thread in now if thread.is_open):
         folded.warnings.append(f"{agent}: opened already, kept once: {_cut(text)}")
         return
     due = opened.due
-    if due is not None and due < scene.ref.day:
-        folded.warnings.append(f"{agent}: due on day {due}, which is over; kept without a day: {_cut(text)}")
+    if due is not None and not scene.ref.day <= due <= scene.ref.day + MOST_DAYS_AHEAD:
+        what = "over" if due < scene.ref.day else "years away"
+        folded.warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
         due = None
     folded.events.append(
         ThreadEvent(
@@ -127,12 +131,18 @@ def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[
     return (named,) if named is not None and named in scene.cast and named != agent else ()
 
 
-def _is_same(thread: Thread, agent: str, kind: str, text: str) -> bool:
-    """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning."""
-    if (thread.by, thread.kind) != (agent, kind):
+def _is_same(thread: Thread, agent: str, opened: Opened, text: str) -> bool:
+    """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
+
+    Other numbers in it, or another day, make it another thing.
+    """
+    if (thread.by, thread.kind) != (agent, opened.kind):
         return False
     if fold(thread.text).rstrip(".!?") == fold(text).rstrip(".!?"):
         return True
+    other_day = thread.due is not None and opened.due is not None and thread.due != opened.due
+    if other_day or _NUMBER.findall(thread.text) != _NUMBER.findall(text):
+        return False
     old, new = content_words(thread.text), content_words(text)
     return min(len(old), len(new)) >= _FEWEST_WORDS and len(old & new) >= ALIKE * len(old | new)
 

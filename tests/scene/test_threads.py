@@ -70,6 +70,13 @@ def test_nearly_the_same_words_are_the_same_thing_and_others_are_not() -> None:
     assert [event.text for event in folded.events] == [first.text, other.text]
 
 
+@pytest.mark.parametrize(("sheet", "due"), [(4, 3), (3, 5)])
+def test_another_number_or_another_day_is_another_thing(sheet: int, due: int) -> None:
+    first = promise("Ich bringe drei Skizzen der Schwelle, Blatt 3.", due=3)
+    second = promise(f"Ja, ich bringe drei Skizzen der Schwelle, Blatt {sheet}!", due=due)
+    assert len(fold(cast_with(), Turn("vera", says(first, second))).events) == 2
+
+
 def test_two_people_may_promise_the_same_words() -> None:
     both = [Turn(name, says(promise("Ich bin da."))) for name in ("vera", "emre")]
     assert [event.by for event in fold(cast_with(), *both).events] == ["vera", "emre"]
@@ -80,8 +87,9 @@ def test_what_nobody_heard_is_no_promise() -> None:
     assert (folded.events, len(folded.warnings)) == ([], 1)
 
 
-def test_a_day_that_is_over_is_no_day_to_do_something_by() -> None:
-    folded = fold(cast_with(), Turn("vera", says(promise(due=2))), at="day-003/scene-02")
+@pytest.mark.parametrize("due", [2, 20261122])
+def test_a_day_that_is_over_or_years_away_is_no_day_to_do_something_by(due: int) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(due=due))), at="day-003/scene-02")
     assert ([event.due for event in folded.events], len(folded.warnings)) == ([None], 1)
 
 
