@@ -18,13 +18,12 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
-from gm.model.thread import Thread
 from gm.model.world import World
+from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, view
 from gm.scene.conversation import bystanders
 from gm.scene.names import shorten
 from gm.scene.schedule import events_on
-from gm.scene.threads import open_threads_of
 from gm.scene.turns import Spoken
 from gm.tokens import estimate_tokens
 
@@ -117,7 +116,7 @@ class Assembler:
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
-            threads=_threads(world, scene, agent, moment),
+            threads=view_threads(world, scene, agent, moment.own),
             posts=_board(world, scene),
             briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
@@ -355,37 +354,6 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
     )
 
 
-def _threads(world: World, scene: Scene, agent: Agent, moment: Moment) -> Any:
-    """What is open between somebody and others: the most urgent, and how many are left out."""
-    settled = {closed.id for reply in moment.own for closed in reply.closes}
-    found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
-    shown = found[: world.settings.threads.shown]
-    return view({"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)})
-
-
-def _thread(world: World, agent: Agent, thread: Thread) -> Any:
-    """One open thread as one of those whom it concerns sees it."""
-    today = world.clock.day
-    state = ""
-    if thread.due is not None:
-        state = "overdue" if thread.due < today else "today" if thread.due == today else "later"
-    return view(
-        {
-            "id": thread.id,
-            "kind": thread.kind,
-            "mine": thread.by == agent.id,
-            "by": _call_name(world, thread.by),
-            "to": [_call_name(world, name) for name in thread.to],
-            # one line: what somebody said must not look like a part of the question
-            "text": " ".join(thread.text.split()),
-            "since": thread.since.day,
-            "due": thread.due,
-            "due_weekday": "" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
-            "state": state,
-        }
-    )
-
-
 def _board(world: World, scene: Scene) -> list[Any]:
     """What hangs on the board: the last posts, without the one that the scene is about, old ones in a few words."""
     taken = {key for entry in world.log for key in entry.answers}
@@ -409,13 +377,9 @@ def _line(world: World, line: Spoken) -> Any:
     # one line: what somebody says must not look like a line of somebody else, or like a heading
     return view(
         {
-            "name": _call_name(world, line.agent),
-            "to": _call_name(world, line.to or ""),
+            "name": call_name(world, line.agent),
+            "to": call_name(world, line.to or ""),
             "text": " ".join(line.text.split()),
             "aloud": line.aloud,
         }
     )
-
-
-def _call_name(world: World, name: str) -> str:
-    return world.agents[name].call_name if name in world.agents else name

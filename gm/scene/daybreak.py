@@ -11,8 +11,8 @@ from gm.model.scene import SUMMARY, LogEntry
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, World
 from gm.scene.ledger import Words
+from gm.scene.overnight import carried, close_threads, describe_open
 from gm.scene.schedule import event_record, events_on
-from gm.scene.threads import carried, close_threads, describe_open
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
 MOST_HIGHLIGHTS = 5
