@@ -267,6 +267,18 @@ class ReflectionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadsSettings:
+    """What becomes of promises and questions that are left open."""
+
+    days: int | None = setting(
+        7,
+        _or_none(_whole(1)),
+        "Story days after which the Game Master closes a thread that nobody has touched; null = never.",
+    )
+    shown: int = setting(8, _whole(0), "Most open threads that a character is shown, the most urgent first.")
+
+
+@dataclass(frozen=True, slots=True)
 class ContextSettings:
     """How long a prompt may get."""
 
@@ -361,6 +373,7 @@ class Settings:
     retrieval: RetrievalSettings = _section(RetrievalSettings)
     importance: ImportanceSettings = _section(ImportanceSettings)
     reflection: ReflectionSettings = _section(ReflectionSettings)
+    threads: ThreadsSettings = _section(ThreadsSettings)
     context: ContextSettings = _section(ContextSettings)
     llm: LlmSettings = _section(LlmSettings)
     models: ModelsSettings = _section(ModelsSettings)

@@ -15,6 +15,7 @@ from gm.model.replies import (
     Line,
     NewArtifact,
     NewMemory,
+    Opened,
     Plan,
     PlanningReply,
     ReflectionReply,
@@ -23,6 +24,7 @@ from gm.model.replies import (
     Talk,
 )
 from gm.model.scene import LogEntry, Play, Scene, SceneType
+from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
@@ -205,9 +207,20 @@ def artifact(title: str = "Der Turm", **others: Any) -> NewArtifact:
     return NewArtifact(**{"title": title, **defaults, **others})
 
 
-def takeaway(description: str, importance: int | None = 5) -> Takeaway:
+def takeaway(description: str, importance: int | None = 5, valence: float | None = None) -> Takeaway:
     """Make what remains of a conversation."""
-    return Takeaway(description=description, importance=importance)
+    return Takeaway(description=description, importance=importance, valence=valence)
+
+
+def promise(text: str = "Ich bringe dir die Maße.", *, to: str | None = None, **others: Any) -> Opened:
+    """Make a promise as a reply carries it; ``kind="question"`` for a question."""
+    return Opened(**{"kind": "promise", "to": to, "text": text, **others})
+
+
+def thread(number: int = 1, by: str = "vera", *to: str, **others: Any) -> Thread:
+    """Make an open promise of the first day."""
+    values = {"kind": "promise", "text": "Ich bringe die Maße.", "opened": "day-001/scene-01", **others}
+    return Thread(f"thread-{number:03d}", by=by, to=to, **{"touched": values["opened"], **values})
 
 
 def plan(*work: str, talk_to: Iterable[tuple[str, str]] = (), **others: Any) -> Plan:

@@ -204,8 +204,14 @@ def _show_whole(document: dict[str, Any]) -> None:
     out("  " + _text(document))
     if document["tags"]:
         out(safe("  tags: " + ", ".join(document["tags"])))
-    if document["metadata"]:
-        out(safe("  metadata: " + ", ".join(f"{key} = {value}" for key, value in document["metadata"].items())))
+    details = dict(document["metadata"])
+    exchange = details.pop("exchange", ())
+    if details:
+        out(safe("  metadata: " + ", ".join(f"{key} = {value}" for key, value in details.items())))
+    for said in exchange if isinstance(exchange, list) else ():
+        # a line that somebody wrote by hand may be anything
+        line = f"{said.get('agent')}: {said.get('text')}" if isinstance(said, dict) else str(said)
+        out(safe("    " + " ".join(line.split())))
     for other in document.get("rests_on", ()):
         if "missing" in other:
             out(safe(f"  rests on {other['missing']}, which does not exist"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +22,8 @@ from gm.store.layout import Layout
 
 INDENT = 2
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
+MOST_LISTED = 12
+MOST_CARRIED = 6
 NAME_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 
 
@@ -115,11 +117,20 @@ class DayView(Report):
         record = change.log or {}
         self._print(Text(""))
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
-        for label, key in (("highlights", "highlights"), ("open", "open_threads")):
-            if record.get(key):
-                self._print(Text(f"{label}:"), indent=INDENT)
-                for item in record[key]:
-                    self._print(Text(f"– {safe(clip(item, 300))}"), indent=2 * INDENT)
+        self._list("highlights", record.get("highlights", ()))
+        self._list("finished", record.get("finished", ()))
+        self._list("open", record.get("open_threads", ()))
+        reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
+        self._list("carried into the next day", reasons, MOST_CARRIED)
+        self._list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
+
+    def _list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
+        if items:
+            self._print(Text(f"{label}:"), indent=INDENT)
+        for item in items[:most]:
+            self._print(Text(f"– {safe(clip(item, 300))}"), indent=2 * INDENT)
+        if len(items) > most:
+            self._print(Text(f"… and {len(items) - most} more", style="dim"), indent=2 * INDENT)
 
     def notice(self, text: str) -> None:
         self._stop_waiting()
@@ -176,3 +187,12 @@ class DayView(Report):
         if self._status:
             self._status.stop()
             self._status = None
+
+
+def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:
+    """Say what is known of the coming day: the calendar, what is due, who is near a reflection."""
+    lines = [f"{item.get('time', '')}: {item.get('event', '')}".strip(": ") for item in record.get("events", ())]
+    due = set(record.get("threads", ()))
+    lines += [f"due: {thread.text} ({thread.id})" for thread in world.threads if thread.id in due]
+    near = [world.agents[name].call_name for name in record.get("reflecting", ()) if name in world.agents]
+    return [*lines, f"near a reflection: {', '.join(near)}"] if near else lines

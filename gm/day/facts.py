@@ -9,10 +9,14 @@ from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Moment
+from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
+MOST_THREADS = 12
+DAYS_AHEAD = 3
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
@@ -51,6 +55,11 @@ def gather_facts(
         ],
         "wants_plan": scene.type.plan,
         "replan": [{"kind": reason.part, **reason.values} for reason in moment.replan],
+        "threads": [_thread(thread, agent) for thread in open_threads_of(world, agent.id, scene.cast)[:MOST_THREADS]],
+        "ahead": [
+            {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
+            for day in range(scene.ref.day + 1, scene.ref.day + 1 + DAYS_AHEAD)
+        ],
         "brief": world.posts[-1].content if world.posts else "",
         "artifacts": _artifacts(world, agent),
         "memories": [
@@ -84,6 +93,19 @@ def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:
         "intent": scene.intent if scene.cast[0] == agent.id else "",
         "premise": scene.premise,
         "starter": scene.cast[0],
+    }
+
+
+def _thread(thread: Thread, agent: Agent) -> dict[str, Any]:
+    return {
+        "id": thread.id,
+        "kind": thread.kind,
+        "mine": thread.by == agent.id,
+        "by": thread.by,
+        "to": list(thread.to),
+        "text": thread.text,
+        "since": thread.since.day,
+        "due": thread.due,
     }
 
 

@@ -2,7 +2,7 @@
 
 ``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
 day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
-itself (bulletin, own state, scene, task). It holds no state but what it has rendered already.
+itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
+from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, view
 from gm.scene.conversation import bystanders
 from gm.scene.names import shorten
@@ -115,6 +116,7 @@ class Assembler:
             scene=_scene(world, scene, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
+            threads=view_threads(world, scene, agent, moment.own),
             posts=_board(world, scene),
             briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
@@ -122,7 +124,13 @@ class Assembler:
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=[_line(world, line) for line in moment.dialogue],
             so_far=[
-                view({"thoughts": reply.thoughts, "memories": [memory.description for memory in reply.memories]})
+                view(
+                    {
+                        "thoughts": reply.thoughts,
+                        "memories": [memory.description for memory in reply.memories],
+                        "opens": [" ".join(opened.text.split()) for opened in reply.opens],
+                    }
+                )
                 for reply in moment.own
             ],
             pieces=[_piece(world, piece) for piece in moment.pieces],
@@ -366,10 +374,12 @@ def _briefs(world: World) -> list[str]:
 
 
 def _line(world: World, line: Spoken) -> Any:
-    def name(agent: str | None) -> str:
-        return world.agents[agent].call_name if agent and agent in world.agents else agent or ""
-
     # one line: what somebody says must not look like a line of somebody else, or like a heading
     return view(
-        {"name": name(line.agent), "to": name(line.to), "text": " ".join(line.text.split()), "aloud": line.aloud}
+        {
+            "name": call_name(world, line.agent),
+            "to": call_name(world, line.to or ""),
+            "text": " ".join(line.text.split()),
+            "aloud": line.aloud,
+        }
     )

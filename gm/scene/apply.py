@@ -21,6 +21,8 @@ from gm.scene.conversation import add_conversations
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
 from gm.scene.names import artifact_path
+from gm.scene.plans import strike_done
+from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Spoken, Turn, dialogue_of, weave
 
 
@@ -67,10 +69,11 @@ def fold_scene(
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
+    threads = fold_threads(world, scene, turns, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
-        agents=_agent_changes(world, scene, turns, plans, ledger),
+        agents=_agent_changes(world, scene, turns, plans, ledger, words),
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,
@@ -78,8 +81,12 @@ def fold_scene(
             "artifacts_today": [*world.clock.artifacts_today, *files],
         },
         files=files,
-        log=_log_record(world, scene, turns, spoken, files, ledger, words),
-        warnings=tuple(ledger.warnings),
+        threads=tuple(threads.events),
+        log={
+            **_log_record(world, scene, turns, spoken, files, ledger, words),
+            **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+        },
+        warnings=(*ledger.warnings, *threads.warnings),
     )
 
 
@@ -203,7 +210,12 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
 
 
 def _agent_changes(
-    world: World, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], ledger: Ledger
+    world: World,
+    scene: Scene,
+    turns: Sequence[Turn],
+    plans: Mapping[str, tuple[str, ...]],
+    ledger: Ledger,
+    words: Words,
 ) -> dict[str, dict[str, Any]]:
     changes: dict[str, dict[str, Any]] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
@@ -212,8 +224,11 @@ def _agent_changes(
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
-        if name in plans:
-            values["today_plan"] = list(plans[name])
+        kept = agent.state.today_plan
+        # who has just made a plan knows what is done
+        plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
+        if name in plans or plan != kept:
+            values["today_plan"] = list(plan)
         values["importance_accumulator"] = agent.state.importance_accumulator + ledger.gained(name)
         changes[name] = values
     return changes

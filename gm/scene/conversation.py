@@ -31,14 +31,23 @@ def add_conversations(
     takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
     for agent in speakers:
         partners = [name for name in speakers if name != agent]
-        takeaway = takeaways.get(agent) or _plain_takeaway(world, scene, agent, partners, spoken, words)
+        takeaway = takeaways.get(agent) or _plain_takeaway(
+            world, scene, agent, partners, _until_last_turn(scene, agent, turns, spoken), words
+        )
+        felt = {} if takeaway.valence is None else {"valence": takeaway.valence}
         ledger.add(
             agent,
             "conversation",
             takeaway.description,
             takeaway.importance,
             tags=partners,
-            metadata={"with": partners, "location": scene.place, "lines": len(spoken)},
+            metadata={
+                "with": partners,
+                "location": scene.place,
+                "lines": len(spoken),
+                **felt,
+                "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
+            },
         )
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
@@ -51,6 +60,13 @@ def add_conversations(
             tags=speakers,
             metadata={"kind": "bystander", "importance_by": "gm"},
         )
+
+
+def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
+    """Leave out what somebody remembers by itself anyway: what was said when they had no turn left."""
+    if scene.type.play != "sequential":
+        return spoken
+    return dialogue_of(turns[: len(turns) - len(after_last_turn(agent, turns))])
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gm.model.calendar import weekday
-from gm.model.character import find_agent
+from gm.model.calendar import SceneRef, weekday
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
+from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, World
-from gm.scene.candidates import was_put_up_in_scene
 from gm.scene.ledger import Words
+from gm.scene.overnight import carried, close_threads, describe_open
 from gm.scene.schedule import event_record, events_on
+from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
 MOST_HIGHLIGHTS = 5
+MOST_OPEN = 12
 MOST_THREADS = 8
+SOON = 0.8
+"""Part of the threshold from which on somebody is said to reflect soon."""
 
 
 def open_day(world: World) -> Change:
@@ -35,35 +39,43 @@ def open_day(world: World) -> Change:
 
 
 def close_day(world: World, words: Words) -> Change:
-    """Write the summary of the day, with its highlights and open threads, and close the day."""
+    """Write the summary of the day with all that it leaves open and why, and close the day."""
     day = world.clock.day
     entries = world.scenes_of(day)
     today = {name: [node for node in agent.stream if node.when.day == day] for name, agent in world.agents.items()}
+    artifacts = [path for entry in entries for path in entry.artifacts]
+    reflected = _reflected(world, entries)
     summary = words(
         "day_summary",
         day=day,
         weekday=world.clock.day_of_week,
         scenes=len(entries),
-        artifacts=[path for entry in entries for path in entry.artifacts],
+        artifacts=artifacts,
         memories=sum(len(nodes) for nodes in today.values()),
-        reflected=[
-            world.agents[name].call_name
-            for entry in entries
-            if entry.type == "REFLECTION"
-            for name in entry.participants
-            if name in world.agents
-        ],
+        reflected=[world.agents[name].call_name for name in reflected],
     )
+    events = close_threads(world, words)
+    left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
     return Change(
         day=day,
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
+        threads=events,
         log={
             "type": SUMMARY,
             "summary": summary,
             "highlights": _highlights(world, today),
-            "open_threads": _open_threads(world, entries, words),
+            "open_threads": _open_threads(world, left, entries, words),
+            "finished": artifacts,
+            "reflected": reflected,
+            "carried": carried(world, events, words),
+            "tomorrow": tomorrow(world, left),
         },
     )
+
+
+def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
+    found = (name for entry in entries if entry.type == "REFLECTION" for name in entry.participants)
+    return [name for name in found if name in world.agents]
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
@@ -82,34 +94,54 @@ def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
     ]
 
 
-def _open_threads(world: World, entries: Sequence[LogEntry], words: Words) -> list[str]:
-    """What the day leaves open: posts and artifacts nobody took up, talks that did not come about, last questions."""
-    taken = {key for entry in world.log for key in entry.answers}
-    threads = [
-        words("open_post", author=post.author, text=post.content)
-        for post in world.posts
-        if not find_agent(world.agents, post.author)
-        and post.day >= world.clock.day - 1
-        and post.key not in taken
-        and not was_put_up_in_scene(world, post)
+def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Words) -> list[str]:
+    """What the day leaves open: threads, the most urgent first; then posts and artifacts nobody took up, questions."""
+    due = sorted(left, key=lambda thread: (thread.due is None, thread.due or 0, thread.number))
+    found = [describe_open(world, thread, words) for thread in due[:MOST_THREADS]]
+    if len(due) > MOST_THREADS:
+        found.append(words("threads_more", count=len(due) - MOST_THREADS))
+    found += [
+        words("open_post", author=post.author, text=post.content) for post in waiting_posts(world, world.clock.day - 1)
     ]
     for entry in entries:
-        threads += [words("open_artifact", path=path) for path in entry.artifacts if path not in taken]
-        question = _last_question(entry)
-        if question and entry.type != "ARRIVAL":
+        found += [words("open_artifact", path=path) for _, path in waiting_artifacts(world, [entry])]
+        question = last_question(entry)
+        if question and entry.type != "ARRIVAL" and not _is_thread(world, entry, question[0]):
             name = world.agents[question[0]].call_name if question[0] in world.agents else question[0]
-            threads.append(words("open_question", name=name, text=question[1]))
-    return threads[:MOST_THREADS]
+            found.append(words("open_question", name=name, text=question[1]))
+    return found[:MOST_OPEN]
 
 
-def _last_question(entry: LogEntry) -> tuple[str, str] | None:
-    dialogue = entry.record.get("dialogue")
-    last = dialogue[-1] if isinstance(dialogue, list) and dialogue else None
-    if isinstance(last, dict) and str(last.get("text", "")).rstrip().endswith("?"):
-        return str(last.get("agent", "")), str(last["text"])
-    return None
+def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
+    """Tell whether somebody's question in a scene has become a thread, and is listed as one while it is open."""
+    number = entry.record.get("scene")
+    return isinstance(number, int) and any(
+        thread.kind == "question" and thread.by == asker and thread.since == SceneRef(entry.day, number)
+        for thread in world.threads
+    )
 
 
-def tomorrow(world: World) -> list[dict[str, Any]]:
-    """List what the calendar says about the coming day."""
-    return [event_record(event) for _, event in events_on(world, world.clock.day + 1)]
+def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
+    """Say what is known today of the coming day.
+
+    Args:
+        world: The world when the day ends.
+        left: The threads that are open then.
+
+    Returns:
+        ``day``; ``events`` of the calendar, as in ``world.json``; ``reflecting``: ids of those who have gathered
+        most of what a reflection takes; ``threads``: ids of those that are due.
+    """
+    day = world.clock.day + 1
+    settings = world.settings.reflection
+    near = [
+        name
+        for name, agent in world.agents.items()
+        if settings.enabled and agent.state.importance_accumulator >= SOON * settings.threshold
+    ]
+    return {
+        "day": day,
+        "events": [event_record(event) for _, event in events_on(world, day)],
+        "reflecting": near,
+        "threads": [thread.id for thread in left if thread.due == day],
+    }

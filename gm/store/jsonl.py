@@ -120,7 +120,11 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             keys += len(record)
             metadata = record.get("metadata")
             if metadata and type(metadata) is dict:
-                keys += len(metadata)  # what lies deeper makes the count below differ, and the file is looked at again
+                keys += len(metadata)
+                exchange = metadata.get("exchange")
+                if exchange and type(exchange) is list:
+                    # what lies elsewhere as deep makes the count below differ, and the file is looked at again
+                    keys += sum([len(said) for said in exchange if type(said) is dict])
             yield _new(Line, (number, record))
         else:
             line = scan.line(number)

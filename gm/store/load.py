@@ -16,8 +16,9 @@ from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError
 from gm.model.scene import LogEntry, SceneType
-from gm.model.thread import Thread, ThreadError, event_from_record, fold_events
+from gm.model.thread import Thread, fold_events
 from gm.model.world import Clock, Post, ScheduledEvent, World
+from gm.store.check.events import read_events
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.check.places import json_place, yaml_place
 from gm.store.check.twice import twice_problems
@@ -214,15 +215,10 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
 def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
     """Read ``state/threads.jsonl``; a line that cannot be read as an event of a thread is left out and reported."""
     shown = layout.shown(layout.threads)
-    lines, problems = read_lines(layout.threads, shown)
-    events = []
-    for line in lines:
-        try:
-            events.append(event_from_record(line.record))
-        except ThreadError as error:
-            hint = "see what gm itself writes there; a thread that nobody needs can be deleted with all its lines"
-            problems.append(Problem(shown, line.number, 1, "error", f"thread-{error.key}", str(error), hint))
-    return fold_events((), events), problems
+    text, problems = read_text(layout.threads, shown)
+    scan = scan_lines(text.body, shown)
+    events, found = read_events(scan, shown)
+    return fold_events((), (event for _, event in events)), problems + scan.problems + found
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:

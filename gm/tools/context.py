@@ -16,6 +16,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, find_agent
 from gm.model.node import node_record
 from gm.model.scene import Scene
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Assembler
 from gm.prompt.render import Prompts
@@ -132,11 +133,25 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
 
 
 def _back(world: World, moment: SceneRef) -> World:
-    """Turn the streams and the clock back; moods, plans and tasks stay as they are now."""
+    """Turn the streams, the threads and the clock back; moods, plans and tasks stay as they are now."""
     agents = {key: replace(agent, stream=until(agent.stream, moment)) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
-    return replace(world, agents=agents, log=log, clock=clock)
+    threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))
+    return replace(world, agents=agents, log=log, clock=clock, threads=threads)
+
+
+def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
+    """Take back what happened to a thread later; what was noted of it before is not known any more."""
+    if _had_happened(thread.touched, moment):
+        return thread
+    return replace(thread, touched=thread.opened, reason="", outcome="")
+
+
+def _had_happened(at: str, moment: SceneRef) -> bool:
+    """Tell whether an event of a thread lies before a moment; what has no scene was noted when its day was closed."""
+    ref = parse_ref(at) or SceneRef(0)
+    return _is_before(ref.day, ref.scene or None, moment)
 
 
 def _is_before(day: int, scene: object, moment: SceneRef) -> bool:

@@ -12,8 +12,9 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
-from gm.model.replies import NewMemory, SceneReply
+from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler, Moment, Piece
 from gm.prompt.decision import Decision
@@ -52,12 +53,19 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         for name in ("mina", "otto")
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
-    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",))
+    threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
+    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads)
     kind = SceneType("SCENE", "scene")
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
+    own = SceneReply(
+        mood="calm",
+        thoughts="Text.",
+        memories=[NewMemory(type="observation", description="Text.")],
+        opens=[Opened(kind="promise", text="Text.")],
+    )
     moment = Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
-        own=(SceneReply(mood="calm", thoughts="Text.", memories=[NewMemory(type="observation", description="Text.")]),),
+        own=(own,),
         pieces=(Piece("Title", "otto", "Text."),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(node,),

@@ -188,3 +188,24 @@ def test_what_is_quick_loads_nothing_heavy(studio: Layout, arguments: tuple[str,
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=studio.root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_conversation_is_shown_with_what_was_said(run: Run, played: Layout) -> None:
+    streams = [record for path in sorted(played.memories.glob("*.jsonl")) for record in records(path)]
+    talk = next(record for record in streams if record["metadata"].get("exchange"))
+    shown = run("memory", "show", talk["id"], "-w", played.root).out
+    for said in talk["metadata"]["exchange"]:
+        assert f"    {said['agent']}: {said['text']}\n" in shown
+    assert "exchange =" not in shown
+
+
+def test_an_earlier_moment_shows_what_was_open_then(run: Run, played: Layout) -> None:
+    told = {"id": "thread-900", "by": "vera", "text": "Ich gieße die Schwelle."}
+    opened = {**told, "at": "day-001/scene-02", "event": "open", "kind": "promise", "to": [], "due": 1}
+    closed = {**told, "at": "day-001/scene-03", "event": "close", "outcome": "kept"}
+    played.threads.write_text("".join(json.dumps(item) + "\n" for item in (opened, closed)), encoding="utf-8")
+    shown = {
+        scene: "`thread-900`" in run("context", "vera", "-w", played.root, "--prompt", "--at", f"day-001{scene}").out
+        for scene in ("/scene-01", "/scene-02", "/scene-03", "")
+    }
+    assert shown == {"/scene-01": False, "/scene-02": True, "/scene-03": False, "": False}

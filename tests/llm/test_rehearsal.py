@@ -57,6 +57,8 @@ class Stage:
         self.plans: dict[str, list[str]] = {one: [] for one in self.ids}
         self.tasks = dict.fromkeys(self.ids, "")
         self.artifacts: list[dict[str, str]] = []
+        self.threads: list[dict[str, Any]] = []
+        self.settled: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.played: list[tuple[str, Facts, dict[str, Any]]] = []
 
     def person(self, one: str) -> dict[str, str]:
@@ -78,6 +80,9 @@ class Stage:
         facts |= {"dialogue": [], "wants_plan": type_ == "ARRIVAL", "replan": [], "brief": settings["start"]["brief"]}
         facts |= {"artifacts": [made for made in self.artifacts if made["maker"] != one][-4:]}
         facts |= {"places": list(settings["places"]), "memories": self.memories[one][-50:], "insights": [3, 5]}
+        facts |= {"ahead": [{"day": day + n, "weekday": days[(day + n - 1) % len(days)]} for n in (1, 2, 3)]}
+        concerned = [item for item in self.threads if one == item["by"] or one in item["to"]]
+        facts |= {"threads": [{**item, "mine": item["by"] == one} for item in concerned]}
         facts["people"] = [self.person(other) for other in self.ids if other != one]
         return facts | more
 
@@ -90,12 +95,23 @@ class Stage:
             if node := reply.get(key):
                 text = "; ".join(node["work"]) if key == "plan" else node.get("title") or node["description"]
                 self.keep(one, kind, {**node, "description": text})
+        self.tie(one, facts["scene"]["day"], reply)
         if reply.get("artifact"):
             self.artifacts.append({"title": reply["artifact"]["title"], "maker": one, "path": "x"})
         if reply.get("plan"):
             self.plans[one] = reply["plan"]["work"]
         self.tasks[one] = reply.get("current_task") or self.tasks[one]
         return reply
+
+    def tie(self, one: str, day: int, reply: dict[str, Any]) -> None:
+        for opened in reply.get("opens", []):
+            number = len(self.threads) + len(self.settled) + 1
+            told = {"id": f"thread-{number:03}", "by": one, "since": day}
+            self.threads.append({**opened, **told, "to": [opened["to"]]})
+        for closed in reply.get("closes", []):
+            (thread,) = (item for item in self.threads if item["id"] == closed["id"])
+            self.threads.remove(thread)
+            self.settled.append((day, thread, closed))
 
     def keep(self, one: str, kind: str, node: dict[str, Any]) -> None:
         known = {memory["id"]: memory for memory in self.memories[one]}
@@ -296,6 +312,46 @@ def test_the_last_turn_is_done_and_keeps_a_takeaway() -> None:
             assert reply["done"]
             assert reply["conversation"]
             assert reply["memories"]
+
+
+@EVERY
+def test_what_is_left_open_and_what_is_settled_is_said_aloud(language: str, persona: bool) -> None:
+    stage = weeks(language, persona)
+    for _, facts, reply in stage.played:
+        spoken = {line["text"] for line in reply.get("dialogue", [])}
+        present = {other["id"] for other in facts["others"]}
+        for item in reply.get("opens", []):
+            assert item["text"] in spoken
+            assert item["to"] in present
+            assert (item["due"] is not None) == (item["kind"] == "promise")
+        assert all(item["text"] in spoken for item in reply.get("closes", []))
+    outcomes = {(thread["kind"], closed["outcome"]) for _, thread, closed in stage.settled}
+    assert {("promise", "kept"), ("question", "answered")} <= outcomes
+    assert outcomes <= {("promise", "kept"), ("promise", "broken"), ("question", "answered")}
+
+
+@EVERY
+def test_nearly_everything_is_settled_within_a_week(language: str, persona: bool) -> None:
+    stage = weeks(language, persona)
+    took = [day - thread["since"] for day, thread, _ in stage.settled if thread["since"] <= DAYS - 7]
+    late = [thread for thread in stage.threads if thread["since"] <= DAYS - 7]
+    assert len(took) >= 4
+    assert sum(days <= 7 for days in took) >= 0.9 * (len(took) + len(late))
+
+
+def test_a_promise_names_the_day_by_which_in_words() -> None:
+    given = [item for _, _, reply in weeks("de", True).played for item in reply.get("opens", []) if item["due"]]
+    week = settings_of("de")["calendar"]["weekdays"]
+    assert all(f"is {week[(item['due'] - 1) % len(week)]}" in item["text"] for item in given)
+
+
+def test_nobody_speaks_for_somebody_else_or_settles_before_the_day() -> None:
+    stage = Stage("de")
+    theirs = {"id": "thread-001", "kind": "promise", "mine": False, "by": "emre", "to": ["vera"], "text": "»Turm«"}
+    early = {**theirs, "id": "thread-002", "mine": True, "by": "vera", "to": ["emre"], "since": 2, "due": 9}
+    more = {"threads": [{**theirs, "since": 1, "due": 2}, early], "play": "parallel"}
+    for scene in range(2, 30):
+        assert ask(stage.facts("vera", ["vera", "emre"], 5, scene, "WORK", **more))["closes"] == []
 
 
 def test_what_happened_since_changes_about_half_of_the_plans() -> None:

@@ -21,6 +21,7 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, Reason, Scene
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, Assembler, Moment
 from gm.prompt.decision import Decision
@@ -142,6 +143,38 @@ def test_the_first_turn_of_an_encounter_with_a_question_about_the_plan(world: Wo
     assert reasons, "the artifact touches the plan"
     request = request_of(world, assembler, scene, "emre", Moment(last_turn=False, replan=reasons))
     compare("encounter-replan", question(request))
+
+
+THREADS = (
+    Thread("thread-004", "promise", "vera", ("emre",), "Vera bringt Emre das Maß der Mulde.", "day-002/scene-03", due=3),
+    Thread("thread-005", "question", "emre", ("vera",), "Wer ging da, und warum nur links?", "day-002/scene-03"),
+    Thread("thread-006", "promise", "emre", ("vera", "leo"), "Emre schreibt die Zeile um.", "day-001/scene-02", due=2),
+    Thread("thread-007", "promise", "vera", (), "Vera gießt die zweite Schwelle.", "day-003/scene-02", due=5),
+    Thread("thread-008", "promise", "leo", ("darius",), "Das geht keinen der beiden an.", "day-002/scene-04", due=3),
+)  # fmt: skip
+
+
+def test_what_is_open_is_shown_to_those_whom_it_concerns(world: World, assembler: Assembler) -> None:
+    done = ("DONE: Mit Emre sprechen: wer da ging", "Arbeiten an: Gipsmodell einer Schwelle")
+    vera = world.agents["vera"]
+    agents = {**world.agents, "vera": replace(vera, state=replace(vera.state, today_plan=done))}
+    world = replace(world, threads=THREADS, agents=agents)
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    both = [question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre")]
+    assert "thread-008" not in "".join(both)
+    compare("encounter-threads", "\n=======\n".join(both))
+
+
+def test_what_is_open_is_bounded_and_says_how_much_is_left_out(dinner: Layout) -> None:
+    prompts = open_prompts(dinner, "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    one, two = list(world.agents)[:2]
+    many = tuple(
+        Thread(f"thread-{n:03d}", "promise", one, (two,), f"No. {n}.", "day-001/scene-02") for n in range(1, 12)
+    )
+    world = replace(world, threads=many, clock=replace(world.clock, day=2))
+    scene = Scene(SceneRef(2, 4), world.scene_types["ENCOUNTER"], "noon", "kitchen", (one, two), "a test", "They meet.")
+    compare("encounter-threads-en", question(request_of(world, Assembler(prompts), scene, two, Moment())))
 
 
 def test_work_for_the_one_who_finishes_and_for_the_one_beside(world: World, assembler: Assembler) -> None:

@@ -247,7 +247,12 @@ def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> No
     change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
     (own,) = nodes_of(change, "vera", "conversation")
     assert (own.description, own.tags) == ("Ich sprach mit Emre.", ("emre",))
-    assert own.metadata == {"with": ["emre"], "location": "atelier", "lines": 2}
+    assert own.metadata == {
+        "with": ["emre"],
+        "location": "atelier",
+        "lines": 2,
+        "exchange": [{"agent": "vera", "text": "Geheim ist die Kammer."}, {"agent": "emre", "text": "Ja."}],
+    }
     (plain,) = nodes_of(change, "emre", "conversation")
     assert "lines=[{'name': 'Vera', 'to_me': True, 'text': 'Geheim ist die Kammer.'}]" in plain.description
     (seen,) = change.nodes["finn"]

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 from gm.config import CalendarSettings, Settings
+from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent
-from gm.scene.daybreak import close_day, open_day, tomorrow
+from gm.scene.daybreak import MOST_THREADS, close_day, open_day, tomorrow
 from tests.build import agent, entry, node, post, studio, words, world
 
 
@@ -19,7 +22,16 @@ def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:
     change = close_day(world(agent("vera"), log=[entry(1, "WORK", "vera")]), words)
     assert change.clock["day_open"] is False
     assert change.log is not None
-    assert list(change.log) == ["type", "summary", "highlights", "open_threads"]
+    assert list(change.log) == [
+        "type",
+        "summary",
+        "highlights",
+        "open_threads",
+        "finished",
+        "reflected",
+        "carried",
+        "tomorrow",
+    ]
     assert change.log["type"] == "SUMMARY"
 
 
@@ -71,4 +83,35 @@ def test_what_the_calendar_says_about_tomorrow_is_known_today() -> None:
     weekly = ({"weekday": "Dienstag", "time": "noon", "event": "Suppe"},)
     settings = Settings(calendar=CalendarSettings(weekly=weekly))
     one = world(settings=settings, events=[ScheduledEvent(2, "Abgabe", "all-day"), ScheduledEvent(3, "Fest", "noon")])
-    assert [record["event"] for record in tomorrow(one)] == ["Abgabe", "Suppe"]
+    assert [record["event"] for record in tomorrow(one, ())["events"]] == ["Abgabe", "Suppe"]
+
+
+def test_the_coming_day_names_what_is_due_and_who_is_near_a_reflection() -> None:
+    one = world(agent("vera", accumulator=80), agent("emre", accumulator=79))
+    due = [Thread(f"thread-00{day}", "promise", "vera", (), "…", "day-001/scene-01", due=day) for day in (1, 2, 3)]
+    assert tomorrow(one, due) == {"day": 2, "events": [], "reflecting": ["vera"], "threads": ["thread-002"]}
+
+
+def test_a_summary_names_what_was_made_and_who_reflected() -> None:
+    log = [entry(1, "WORK", "vera", artifacts=["gallery/a/x.md"]), entry(1, "REFLECTION", "vera", "ghost", scene=2)]
+    change = close_day(world(agent("vera"), log=log), words)
+    assert change.log is not None
+    assert (change.log["finished"], change.log["reflected"]) == (["gallery/a/x.md"], ["vera"])
+
+
+def test_a_question_that_has_become_a_thread_is_listed_once() -> None:
+    asked = Thread("thread-001", "question", "emre", ("vera",), "Wer hört zu?", "day-001/scene-01", touched="day-001")
+    log = [entry(1, "ENCOUNTER", "emre", "vera", dialogue=[{"agent": "emre", "text": "Und wer hört zu?"}])]
+    one = replace(world(agent("vera"), agent("emre"), log=log), threads=(asked,))
+    (listed,) = (close_day(one, words).log or {})["open_threads"]
+    assert listed.startswith("<thread_question> name=Emre others=['Vera'] text=Wer hört zu?")
+
+
+def test_of_many_threads_the_most_urgent_are_listed_and_the_others_counted() -> None:
+    many = [
+        Thread(f"thread-{number:03d}", "promise", "vera", (), f"Nr. {number}", "day-001/scene-01", due=20 - number)
+        for number in range(1, 12)
+    ]
+    listed = (close_day(replace(world(agent("vera")), threads=tuple(many)), words).log or {})["open_threads"]
+    assert "text=Nr. 11 " in listed[0]
+    assert listed[MOST_THREADS] == "<threads_more> count=3"

@@ -64,3 +64,33 @@ def test_work_about_something_else_and_work_of_ones_own_change_nothing() -> None
     ):
         one = world(agent("vera", plan=PLAN, stream=[known]), log=log)
         assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_a_brief_that_hung_there_before_is_asked_about_by_those_whom_others_named_over_it() -> None:
+    said = [{"agent": "emre", "text": "Vera, der Turm ist deine Sache."}, {"agent": "vera", "text": "Finn auch?"}]
+    log = [entry(2, "MEETING", "vera", "emre", "finn", answers=["bulletin/0"], dialogue=said)]
+    cast = [agent(name, plan=PLAN) for name in ("vera", "emre", "finn")]
+    one = world(*cast, day=2, posts=[post(day=1)], log=log)
+    asked = {name: [reason.phrase for reason in reasons_to_replan(one, one.agents[name])] for name in one.agents}
+    assert asked == {"vera": ["replan_talked"], "emre": [], "finn": ["replan_talked"]}
+
+
+def test_the_name_of_a_maker_in_the_plan_is_not_their_work() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    seen = node(1, tags=["darius"], metadata={"artifact_path": "gallery/a/x.md", "title": "Erdgeschoss"})
+    one = world(agent("vera", plan=["Mit Darius sprechen: Krepp"], stream=[seen]), agent("darius"), log=log)
+    assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_what_is_done_is_not_planned_any_more() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    seen = node(1, tags=["emre"], metadata={"artifact_path": "gallery/a/x.md", "title": "Knochenturm"})
+    one = world(agent("vera", plan=["DONE: Arbeiten an: Knochentürme"], stream=[seen]), agent("emre"), log=log)
+    assert reasons_to_replan(one, one.agents["vera"]) == ()
+
+
+def test_who_made_a_new_plan_in_that_scene_is_not_asked_again() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"], memories=[{"agent": "vera", "id": "vera-001"}])]
+    new = node(1, type="plan", metadata={"kind": "replan"})
+    one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=log)
+    assert reasons_to_replan(one, one.agents["vera"]) == ()

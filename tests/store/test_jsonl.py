@@ -63,3 +63,11 @@ def test_a_line_nested_too_deeply_is_a_problem_and_no_crash(tmp_path: Path) -> N
     lines, problems = read(tmp_path, b'{"a": 1}\n{"a": ' + b"[" * 100_000 + b"\n")
     assert [number for number, _ in lines] == [1]
     assert [line for line, _, _ in problems] == [2]
+
+
+def test_a_key_that_stands_twice_in_an_exchange_is_found_too(tmp_path: Path) -> None:
+    talk = b'{"metadata": {"exchange": [{"agent": "vera", "text": "Ja."}, {"agent": "emre", "text": "Nein."}]}}\n'
+    assert read(tmp_path, talk)[1] == []
+    lines, problems = read(tmp_path, talk + talk.replace(b'"agent": "emre"', b'"text": "Doch."'))
+    assert [number for number, _ in lines] == [1]
+    assert [(line, code) for line, _, code in problems] == [(2, "key-twice")]

@@ -54,7 +54,8 @@ def test_a_day_has_three_to_six_scenes_and_each_says_why(played: Layout) -> None
     assert [entry["scene"] for entry in found] == list(range(1, len(found) + 1))
     assert all(entry["why"].strip() for entry in found)
     last = records(played.day_log(1))[-1]
-    assert (last["type"], list(last)) == ("SUMMARY", ["type", "summary", "highlights", "open_threads"])
+    said = ["type", "summary", "highlights", "open_threads", "finished", "reflected", "carried", "tomorrow"]
+    assert (last["type"], list(last)) == ("SUMMARY", said)
 
 
 def test_scenes_lines_have_the_keys_of_the_design(played: Layout) -> None:

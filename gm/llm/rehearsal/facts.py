@@ -45,6 +45,20 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Open:
+    """Something that is open between the agent and others; ``mine`` when the agent opened it."""
+
+    id: str
+    kind: str
+    mine: bool
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: int
+    due: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """A piece of work the agent could make."""
 
@@ -101,6 +115,8 @@ class Cue:
         last_turn: Whether this is certainly the agent's last turn; None when the request does not say.
         plan: What is still to be done today, without the words in front of each item.
         replan: What happened since the last plan, a few words each.
+        threads: What is open, the most urgent first.
+        ahead: The coming days: number and weekday.
         names: Call names of everybody else by id.
     """
 
@@ -124,6 +140,8 @@ class Cue:
     wants_plan: bool
     last_turn: bool | None
     replan: tuple[str, ...]
+    threads: tuple[Open, ...]
+    ahead: tuple[tuple[int, str], ...]
     brief: str
     artifacts: tuple[Made, ...]
     places: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gm.llm.rehearsal.facts import Cue, Made, Person, Persona, Remembered, Said, Setting, Work
+from gm.llm.rehearsal.facts import Cue, Made, Open, Person, Persona, Remembered, Said, Setting, Work
 from gm.llm.rehearsal.phrases import load_pack
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
@@ -37,6 +37,10 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         wants_plan=bool(facts.get("wants_plan")),
         last_turn=last if isinstance(last := facts.get("last_turn"), bool) else None,
         replan=tuple(event for item in _list(facts.get("replan")) if (event := _event(item, language))),
+        threads=tuple(thread for item in _list(facts.get("threads")) if (thread := _open(_map(item))).id),
+        ahead=tuple(
+            (_int(day.get("day"), 0), _str(day.get("weekday"))) for day in map(_map, _list(facts.get("ahead")))
+        ),
         brief=_str(facts.get("brief")),
         artifacts=tuple(made for item in _list(facts.get("artifacts")) if (made := _made(_map(item))).title),
         places=strings(facts.get("places")),
@@ -150,6 +154,20 @@ def _said(item: Mapping[str, object]) -> Said:
         _call_name(item) if item.get("name") else agent,
         _str(item.get("text")),
         _str(item.get("to")) or None,
+    )
+
+
+def _open(item: Mapping[str, object]) -> Open:
+    due = item.get("due")
+    return Open(
+        id=_str(item.get("id")),
+        kind=_str(item.get("kind")),
+        mine=bool(item.get("mine")),
+        by=_str(item.get("by")),
+        to=strings(item.get("to")),
+        text=_str(item.get("text")),
+        since=_int(item.get("since"), 0),
+        due=due if isinstance(due, int) else None,
     )
 
 

@@ -12,6 +12,9 @@ from gm.llm.rehearsal.voice import Voice
 SMALL, ROUTINE, TALK, STRONG, TURN = (1, 1, 2, 2), (3, 4, 4), (5, 5, 6), (7, 7, 8), (9, 9, 9, 10)
 """Importances by weight of the content; the dice choose one."""
 
+HOSTILE, EVEN, FRIENDLY = (-0.6, -0.4, -0.2, 0.1), (-0.2, 0.0, 0.2, 0.4), (0.3, 0.5, 0.7)
+"""How talks feel, from -1 to 1, by whom they are with."""
+
 ONE_DAY_IN = 120
 """About one scene in so many turns out to have been a turning point."""
 
@@ -53,7 +56,18 @@ def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, o
     outcome = voice.phrase("outcome", task=to_slot(moment.work.task))
     head = voice.phrase("takeaway", other=joined, topic=moment.topic)
     weight = (5, 6, 7) if moment.partner.id in cue.persona.far else (4, 4, 5, 5, 6)
-    return {"description": f"{head} {outcome}", "importance": voice.dice.choice(weight)}
+    felt = (
+        HOSTILE
+        if moment.partner.id in cue.persona.far
+        else FRIENDLY
+        if moment.partner.id in cue.persona.close
+        else EVEN
+    )
+    return {
+        "description": f"{head} {outcome}",
+        "importance": voice.dice.choice(weight),
+        "valence": voice.dice_for("valence").choice(felt),
+    }
 
 
 def _memory(

@@ -7,6 +7,7 @@ from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.remember import remember, takeaway
 from gm.llm.rehearsal.speech import Moment, heard, present, speak
+from gm.llm.rehearsal.threads import tie_up
 from gm.llm.rehearsal.voice import Voice
 from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
 
@@ -20,9 +21,10 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     if cue.at.type == "WORK" and not piece and voice.chance(0.4):
         lines = []
     plan = _plan(cue, voice)
+    ties = tie_up(cue, voice, moment)
     return {
         "action": _action(cue, voice, moment),
-        "dialogue": lines,
+        "dialogue": [*lines, *ties.lines],
         "thoughts": _thoughts(voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
         "memories": remember(cue, voice, moment),
@@ -30,6 +32,8 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "artifact": artifact,
         "plan": plan,
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
+        "opens": ties.opens,
+        "closes": ties.closes,
         "go_to": _go_to(cue, voice),
         "done": moment.last or cue.turn > 1,
     }

@@ -36,10 +36,15 @@ class Voice:
 
     def __init__(self, cue: Cue) -> None:
         self.cue = cue
-        self.dice = random.Random(f"{cue.seed}/{cue.kind}/{cue.at.day}/{cue.at.scene}/{cue.id}/{cue.turn}")
+        self.dice = self.dice_for(cue.kind)
         understood = (node.description for node in cue.memories if node.depth)
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
+
+    def dice_for(self, purpose: str) -> random.Random:
+        """Make dice of their own for a purpose: throwing them does not change what the others show."""
+        cue = self.cue
+        return random.Random(f"{cue.seed}/{purpose}/{cue.at.day}/{cue.at.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
         """Throw the dice."""

@@ -40,11 +40,13 @@ def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def plan(_agent: str, doc: Doc, _files: Files) -> Iterator[Problem]:
-    """``today_plan`` is a list of texts; a state in front of an entry (``DONE: …``) is part of its text."""
+    """``today_plan`` is a list of texts; a state in front of an entry is part of its text, other than ``DONE``."""
     entries = doc.data.get("today_plan")
     if not isinstance(entries, list):
         return
-    marked = [index for index, entry in enumerate(entries) if isinstance(entry, str) and _mark(entry)]
+    marked = [
+        index for index, entry in enumerate(entries) if isinstance(entry, str) and _mark(entry) not in ("", "DONE")
+    ]
     if marked:
         entry = str(entries[marked[0]])
         more = f" ({len(marked)} entries like this)" if len(marked) > 1 else ""

@@ -142,6 +142,7 @@ class Files:
         bulletin: ``state/bulletin.json``.
         agents: Agent files.
         scene_types: Types that the prompts define.
+        threads: ``state/threads.jsonl``; None when there is none.
     """
 
     layout: Layout
@@ -154,6 +155,7 @@ class Files:
     bulletin: Doc
     agents: Mapping[str, Doc]
     scene_types: frozenset[str] = frozenset()
+    threads: LineFile | None = None
 
     @cached_property
     def made(self) -> frozenset[str]:
@@ -208,6 +210,8 @@ def each_line_file(files: Files) -> Iterator[LineFile]:
     yield from files.streams.values()
     yield from files.archives.values()
     yield from files.logs
+    if files.threads is not None:
+        yield files.threads
 
 
 def owner_of(identifier: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.calendar import SceneRef
-from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, world
-from gm.store.check.files import Doc, Files, LogFile, StreamFile, read_line_file
+from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, threads, world
+from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.store.check.streams import read_stream
 from gm.store.document import read_document
 from gm.store.layout import Layout
@@ -76,7 +76,9 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
     for day in layout.logged_days():
         path = layout.day_log(day)
         logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
-    for file in (*streams.values(), *archives.values(), *logs):
+    path = layout.threads
+    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if path.is_file() else None
+    for file in (*streams.values(), *archives.values(), *logs, *((threads_file,) if threads_file else ())):
         problems += file.problems
     return (
         Files(
@@ -90,6 +92,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
             _document(layout, layout.bulletin),
             {name: _document(layout, layout.agent(name)) for name in names},
             frozenset(scene_types),
+            threads_file,
         ),
         problems,
     )
@@ -107,6 +110,8 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
             yield from agent_rule(name, files.agents[name], files)
         for persona_rule in personas.RULES:
             yield from persona_rule(name, files)
+    if files.threads is not None:
+        yield from threads.rules(files.threads, files)
     for world_rule in WORLD_RULES:
         yield from world_rule(files)
 

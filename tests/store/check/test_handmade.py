@@ -22,7 +22,7 @@ EXPECTED = (
     ("info", "scene-time", "logbook/day-001.jsonl:3:51", '"late-afternoo'),
     ("info", "participant", "logbook/day-001.jsonl:4:113", '"creative-dire'),
     ("info", "json-layout", "state/agents/mina.json:5:20", '"DONE: Mast ve'),
-    ("info", "plan-state", "state/agents/mina.json:5:20", '"DONE: Mast ve'),
+    ("info", "plan-state", "state/agents/mina.json:5:44", '"OFFEN: Segel '),
     ("warning", "accumulator", "state/agents/mina.json:7:31", "12"),
     ("info", "last-reflection-null", "state/agents/mina.json:8:24", "null"),
     ("info", "number-form", "state/agents/otto.json:7:31", "15.00"),

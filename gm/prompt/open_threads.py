@@ -1,0 +1,58 @@
+"""What is open between people, as a prompt shows it to one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.replies import SceneReply
+from gm.model.scene import Scene
+from gm.model.thread import Thread
+from gm.model.world import World
+from gm.prompt.render import view
+from gm.scene.threads import open_threads_of
+
+
+def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
+    """What is open between somebody and others: the most urgent, and how many are left out.
+
+    Args:
+        world: The world before the scene.
+        scene: What is being played: what those present have to do with comes before the rest.
+        agent: Who is asked.
+        own: What they have replied in the scene so far: what they have settled in it is open no more.
+    """
+    settled = {closed.id for reply in own for closed in reply.closes}
+    found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
+    shown = found[: world.settings.threads.shown]
+    return view({"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)})
+
+
+def _thread(world: World, agent: Agent, thread: Thread) -> Any:
+    """One open thread as one of those whom it concerns sees it."""
+    today = world.clock.day
+    state = ""
+    if thread.due is not None:
+        state = "overdue" if thread.due < today else "today" if thread.due == today else "later"
+    return view(
+        {
+            "id": thread.id,
+            "kind": thread.kind,
+            "mine": thread.by == agent.id,
+            "by": call_name(world, thread.by),
+            "to": [call_name(world, name) for name in thread.to],
+            # one line: what somebody said must not look like a part of the question
+            "text": " ".join(thread.text.split()),
+            "since": thread.since.day,
+            "due": thread.due,
+            "due_weekday": "" if thread.due is None else weekday(thread.due, world.settings.calendar.weekdays),
+            "state": state,
+        }
+    )
+
+
+def call_name(world: World, name: str) -> str:
+    """Say what somebody is called; somebody who is no agent is called by that name."""
+    return world.agents[name].call_name if name in world.agents else name

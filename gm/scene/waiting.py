@@ -1,0 +1,41 @@
+"""What waits without being a thread: posts that nobody has answered, finished work that nobody has reacted to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gm.model.character import find_agent
+from gm.model.scene import LogEntry
+from gm.model.world import Post, World
+from gm.scene.candidates import was_put_up_in_scene
+
+
+def waiting_posts(world: World, since: int) -> Iterator[Post]:
+    """Find the posts from outside the cast, of a day or later ones, that no scene has taken up."""
+    taken = _taken_up(world)
+    for post in world.posts:
+        is_new = post.day >= since and post.key not in taken
+        if is_new and not find_agent(world.agents, post.author) and not was_put_up_in_scene(world, post):
+            yield post
+
+
+def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
+    """Find the artifacts of some scenes that no scene has taken up, with the scenes in which they were made."""
+    taken = _taken_up(world)
+    for entry in entries:
+        for path in entry.artifacts:
+            if path not in taken:
+                yield entry, path
+
+
+def last_question(entry: LogEntry) -> tuple[str, str] | None:
+    """Tell who asked, and what, when a scene ends with a question."""
+    dialogue = entry.record.get("dialogue")
+    last = dialogue[-1] if isinstance(dialogue, list) and dialogue else None
+    if isinstance(last, dict) and str(last.get("text", "")).rstrip().endswith("?"):
+        return str(last.get("agent", "")), str(last["text"])
+    return None
+
+
+def _taken_up(world: World) -> frozenset[str]:
+    return frozenset(key for entry in world.log for key in entry.answers)

@@ -1,0 +1,52 @@
+"""Events of threads with the errors of their lines, the same for loading and for checking."""
+
+from __future__ import annotations
+
+from gm.errors import Problem
+from gm.model.thread import ThreadError, ThreadEvent, event_from_record
+from gm.store.check.lines import column_of
+from gm.store.jsonl import Line, Scan
+
+_HINT = "correct it, or delete the thread with all its lines"
+_HINTS = {
+    "id": "every thread has a number that was never used, three digits at least",
+    "at": "the scene in which it happened, or the day: day-003/scene-04, day-003",
+    "event": "open begins a thread, carry notes why it stays open, close ends it",
+    "by": "the id of the agent who said so; gm for the Game Master",
+    "text": "what was promised or asked; why it is carried; how it was closed",
+    "to": 'ids of those who were addressed, such as ["vera"]; [] for nobody in particular',
+    "due": "a whole number, such as 4 for day 4; null when no day was named",
+}
+
+
+def read_events(scan: Scan, shown: str) -> tuple[list[tuple[Line, ThreadEvent]], list[Problem]]:
+    """Read the lines of ``state/threads.jsonl`` as events. A line that cannot be read is left out and reported.
+
+    Args:
+        scan: The lines of the file.
+        shown: Its path for the problems.
+    """
+    found: list[tuple[Line, ThreadEvent]] = []
+    problems = []
+    opened: dict[str, int] = {}
+    for line in scan.lines:
+        try:
+            event = event_from_record(line.record)
+            if event.event == "open" and event.id in opened:
+                raise ThreadError("id", f"{event.id} is opened in line {opened[event.id]} already")
+        except ThreadError as error:
+            problems.append(_problem(scan, shown, line, error))
+            continue
+        if event.event == "open":
+            opened[event.id] = line.number
+        found.append((line, event))
+    return found, problems
+
+
+def _problem(scan: Scan, shown: str, line: Line, error: ThreadError) -> Problem:
+    keys = (error.key,) if error.key in line.record else ()
+    hint = _HINTS.get(error.key, "")
+    column = column_of(scan.line(line.number), keys)
+    return Problem(
+        shown, line.number, column, "error", f"thread-{error.key}", str(error), f"{hint}; {_HINT}" if hint else _HINT
+    )

@@ -1,0 +1,205 @@
+"""What is open between people and what waits besides; threads opened and settled by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gm.errors import BrokenWorldError, UsageError, errors_in
+from gm.model.calendar import render_day
+from gm.model.character import find_agent
+from gm.model.thread import (
+    OUTCOMES,
+    THREAD_KINDS,
+    Thread,
+    ThreadEvent,
+    event_record,
+    number_of,
+    render_event,
+    render_thread_id,
+)
+from gm.model.world import World
+from gm.scene.threads import next_number
+from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.writer import append_step, writing
+
+BY_HAND = "creative-director"
+
+
+@dataclass(frozen=True, slots=True)
+class NewThread:
+    """A thread as a person opens it.
+
+    Attributes:
+        by: Who promised or asked.
+        text: What.
+        kind: promise or question.
+        to: To whom it was said.
+        due: Story day by which it should be done; None = no day was named.
+    """
+
+    by: str
+    text: str
+    kind: str = "promise"
+    to: tuple[str, ...] = ()
+    due: int | None = None
+
+
+def describe_threads(world: World, agent: str | None = None) -> dict[str, Any]:
+    """Describe what is open, what is settled, and what waits, in the form of ``gm threads --json``.
+
+    Args:
+        world: The world.
+        agent: Only what concerns this one; None = everybody.
+    """
+    shown = [thread for thread in world.threads if agent is None or thread.concerns(agent)]
+    still = [_describe(world, thread) for thread in shown if thread.is_open]
+    return {
+        "day": world.clock.day,
+        "open": sorted(still, key=lambda item: (item["due"] is None, item["due"] or 0, number_of(item["id"]))),
+        "settled": [_describe(world, thread) for thread in shown if not thread.is_open],
+        "waiting": list(_waiting(world, agent)),
+    }
+
+
+def _describe(world: World, thread: Thread) -> dict[str, Any]:
+    today = world.clock.day
+    state = "settled" if not thread.is_open else "open"
+    if thread.is_open and thread.due is not None and thread.due <= today:
+        over = thread.due < today or not world.clock.day_open
+        state = "overdue" if over else "today"
+    return {
+        "id": thread.id,
+        "kind": thread.kind,
+        "by": thread.by,
+        "to": list(thread.to),
+        "text": thread.text,
+        "since": thread.opened,
+        "due": thread.due,
+        "state": state,
+        "outcome": thread.outcome or None,
+        "touched": thread.touched,
+        "reason": thread.reason or None,
+    }
+
+
+def _waiting(world: World, agent: str | None) -> list[dict[str, Any]]:
+    """What the logbooks that are kept before one's eyes leave unanswered: posts, finished work, last questions."""
+    entries = [entry for entry in world.log if not entry.is_summary]
+    first = min((entry.day for entry in world.log), default=world.clock.day)
+    found: list[dict[str, Any]] = [
+        {"kind": "post", "id": post.key, "by": post.author, "since": render_day(post.day), "text": post.content}
+        for post in waiting_posts(world, first)
+    ]
+    threads = {(thread.opened, thread.by) for thread in world.threads if thread.kind == "question"}
+    for entry in entries:
+        if agent is not None and agent not in entry.participants:
+            continue
+        at = _scene(entry.day, entry.record.get("scene"))
+        starter = entry.participants[0] if entry.participants else ""
+        found += [
+            {"kind": "artifact", "id": path, "by": _maker(world, path) or starter, "since": at, "text": path}
+            for _, path in waiting_artifacts(world, [entry])
+        ]
+        asked = last_question(entry)
+        if asked and entry.day == world.clock.day and entry.type != "ARRIVAL" and (at, asked[0]) not in threads:
+            found.append({"kind": "question", "id": at, "by": asked[0], "since": at, "text": asked[1]})
+    return found
+
+
+def _maker(world: World, path: str) -> str:
+    for name, agent in world.agents.items():
+        if any(node.type == "artifact" and node.metadata.get("artifact_path") == path for node in agent.stream):
+            return name
+    return ""
+
+
+def _scene(day: int, number: object) -> str:
+    return f"{render_day(day)}/scene-{number:02d}" if isinstance(number, int) else render_day(day)
+
+
+def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[str]]:
+    """Open a thread by hand.
+
+    Returns:
+        The line that was written, as data; notes about what an earlier command had left unfinished.
+
+    Raises:
+        UsageError: Somebody in it is unknown, or a value makes no sense.
+    """
+    with writing(layout, "gm threads open") as writer:
+        world = _world(layout)
+        if wish.kind not in THREAD_KINDS:
+            raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
+        by = _known(world, wish.by)
+        to = tuple(dict.fromkeys(_known(world, name) for name in wish.to))
+        if by in to:
+            raise UsageError(
+                f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
+            )
+        if wish.due is not None and wish.due < world.clock.day:
+            raise UsageError(f"day {wish.due} is over: it is day {world.clock.day}")
+        event = ThreadEvent(
+            id=render_thread_id(next_number(world)),
+            at=render_day(world.clock.day),
+            event="open",
+            by=by,
+            text=_text(wish.text),
+            kind=wish.kind,
+            to=to,
+            due=wish.due,
+        )
+        writer.commit([append_step(layout, layout.threads, [render_event(event)])])
+        return event_record(event), writer.recovered
+
+
+def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[dict[str, Any], list[str]]:
+    """Settle an open thread by hand.
+
+    Returns:
+        The line that was written, as data; notes about what an earlier command had left unfinished.
+
+    Raises:
+        UsageError: There is no such open thread, or no such outcome.
+    """
+    with writing(layout, "gm threads close") as writer:
+        world = _world(layout)
+        if outcome not in OUTCOMES:
+            raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
+        thread = next((thread for thread in world.threads if thread.id == identifier), None)
+        if thread is None:
+            raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")
+        if not thread.is_open:
+            raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
+        at = render_day(world.clock.day)
+        event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
+        writer.commit([append_step(layout, layout.threads, [render_event(event)])])
+        return event_record(event), writer.recovered
+
+
+def _world(layout: Layout) -> World:
+    """Read the world for writing to its threads: they and the clock must be readable."""
+    loaded = load_world(layout)
+    needed = {layout.shown(path) for path in (layout.threads, layout.world)}
+    broken = [problem for problem in errors_in(loaded.problems) if problem.path in needed]
+    if broken:
+        raise BrokenWorldError(
+            "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
+        )
+    return loaded.world
+
+
+def _known(world: World, name: str) -> str:
+    identifier = find_agent(world.agents, name)
+    if identifier is None:
+        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+    return identifier
+
+
+def _text(text: str) -> str:
+    plain = " ".join(text.split())
+    if not plain:
+        raise UsageError("a thread needs words")
+    return plain

@@ -1,0 +1,130 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.model.calendar import SceneRef
+from gm.model.thread import (
+    OUTCOMES,
+    THREAD_KINDS,
+    ThreadError,
+    ThreadEvent,
+    event_from_record,
+    event_record,
+    fold_events,
+    number_of,
+    render_event,
+    render_thread_id,
+)
+
+texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
+ids = st.integers(1, 10**18 - 1).map(render_thread_id)
+places = st.builds(SceneRef, st.integers(0, 9999), st.integers(0, 99)).map(str)
+opened = st.builds(
+    ThreadEvent,
+    ids,
+    places,
+    st.just("open"),
+    texts,
+    texts,
+    st.sampled_from(THREAD_KINDS),
+    st.lists(texts, max_size=3).map(tuple),
+    st.none() | st.integers(0, 9999),
+)
+carried = st.builds(ThreadEvent, ids, places, st.just("carry"), texts, texts)
+closed = st.builds(ThreadEvent, ids, places, st.just("close"), texts, texts, outcome=st.sampled_from(OUTCOMES))
+events = opened | carried | closed
+
+OPEN = {
+    "id": "thread-007",
+    "at": "day-003/scene-04",
+    "event": "open",
+    "by": "vera",
+    "kind": "promise",
+    "to": ["emre"],
+    "due": 5,
+    "text": "Die Maße.",
+}
+CLOSE = {
+    "id": "thread-007",
+    "at": "day-005/scene-02",
+    "event": "close",
+    "by": "vera",
+    "outcome": "kept",
+    "text": "Da.",
+}
+
+
+@given(events)
+def test_an_event_is_read_as_it_was_written(event: ThreadEvent) -> None:
+    line = render_event(event)
+    assert "\n" not in line
+    assert event_from_record(json.loads(line)) == event
+
+
+@given(st.lists(events, max_size=12))
+def test_folding_in_two_steps_is_folding_at_once(found: list[ThreadEvent]) -> None:
+    assert fold_events(fold_events((), found[:5]), found[5:]) == fold_events((), found)
+
+
+def test_the_keys_of_a_line_stand_in_one_order() -> None:
+    for record in (OPEN, CLOSE):
+        assert list(event_record(event_from_record(record))) == list(record)
+
+
+def test_unknown_keys_and_left_out_ones_of_an_opening_are_no_matter() -> None:
+    left_out = {key: value for key, value in OPEN.items() if key not in ("to", "due")}
+    event = event_from_record({**left_out, "note": 1})
+    assert (event.to, event.due) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("record", "key"),
+    [
+        ({**OPEN, "id": "thread-7"}, "id"),
+        ({**OPEN, "id": 7}, "id"),
+        ({**OPEN, "id": "thread-000"}, "id"),
+        ({**OPEN, "at": "gestern"}, "at"),
+        ({**OPEN, "event": "opened"}, "event"),
+        ({**OPEN, "by": " "}, "by"),
+        ({**OPEN, "kind": "vow"}, "kind"),
+        ({**OPEN, "kind": ["promise"]}, "kind"),
+        ({**OPEN, "to": "emre"}, "to"),
+        ({**OPEN, "due": True}, "due"),
+        ({**OPEN, "due": -1}, "due"),
+        ({**OPEN, "text": ""}, "text"),
+        ({**CLOSE, "outcome": "done"}, "outcome"),
+        ({}, "event"),
+    ],
+)
+def test_what_cannot_be_read_names_its_key(record: dict[str, Any], key: str) -> None:
+    with pytest.raises(ThreadError) as caught:
+        event_from_record(record)
+    assert caught.value.key == key
+
+
+def test_a_thread_is_what_its_events_leave_of_it() -> None:
+    carry = ThreadEvent("thread-007", "day-005", "carry", "gm", "überfällig")
+    (open_one,) = fold_events((), [event_from_record(OPEN), carry])
+    assert (open_one.is_open, open_one.touched, open_one.reason) == (True, "day-005", "überfällig")
+    assert (open_one.number, open_one.since, open_one.due) == (7, SceneRef(3, 4), 5)
+    (settled,) = fold_events([open_one], [event_from_record(CLOSE)])
+    assert (settled.is_open, settled.outcome, settled.reason) == (False, "kept", "Da.")
+
+
+def test_what_comes_after_the_end_or_before_the_beginning_changes_nothing() -> None:
+    again = {**CLOSE, "outcome": "broken"}
+    (settled,) = fold_events((), [event_from_record(record) for record in (CLOSE, OPEN, CLOSE, again, OPEN)])
+    assert settled.outcome == "kept"
+
+
+def test_a_thread_concerns_those_who_opened_it_or_were_addressed() -> None:
+    (one,) = fold_events((), [event_from_record(OPEN)])
+    assert [name for name in ("vera", "emre", "finn") if one.concerns(name)] == ["vera", "emre"]
+
+
+@given(st.integers(1, 10**18 - 1))
+def test_the_number_of_an_id_is_read_as_it_was_written(number: int) -> None:
+    assert number_of(render_thread_id(number)) == number

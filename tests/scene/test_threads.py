@@ -1,0 +1,169 @@
+from dataclasses import replace
+
+import pytest
+
+from gm.config import Settings, ThreadsSettings
+from gm.model.replies import Closed, SceneReply
+from gm.model.scene import LogEntry
+from gm.model.thread import Thread, ThreadEvent
+from gm.model.world import World
+from gm.scene.advance import advance
+from gm.scene.apply import fold_scene
+from gm.scene.threads import Folded, fold_threads, open_threads_of
+from gm.scene.turns import Turn
+from tests.build import agent, entry, line, never, promise, reply, scene, thread, words, world
+
+CAST = (agent("vera"), agent("emre"), agent("finn"))
+
+
+def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
+    settings = Settings(threads=ThreadsSettings(days=days))
+    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
+
+
+def fold(one: World, *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), at: str = "day-001/scene-02") -> Folded:
+    return fold_threads(one, scene(*cast, type="ENCOUNTER", at=at), turns, words)
+
+
+def says(*opens: object, closes: tuple[tuple[str, str], ...] = (), text: str = "so") -> SceneReply:
+    closed = [Closed.model_validate({"id": name, "outcome": outcome, "text": text}) for name, outcome in closes]
+    return reply(line("Du hast mein Wort."), opens=list(opens), closes=closed)
+
+
+# -- opening -----------------------------------------------------------------------------------------
+
+
+def test_a_promise_becomes_a_thread_with_the_next_number_that_was_never_used() -> None:
+    one = cast_with(thread(7, outcome="kept"), log=[entry(1, "WORK", "vera", threads=[{"id": "thread-009"}])])
+    (event,) = fold(one, Turn("vera", says(promise("Ich bringe\n dir  die Maße.", to="Emre", due=3)))).events
+    assert event == ThreadEvent(
+        "thread-010", "day-001/scene-02", "open", "vera", "Ich bringe dir die Maße.", "promise", ("emre",), 3
+    )
+
+
+def test_what_is_said_to_all_is_said_to_everybody_present() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise())), cast=("vera", "emre", "finn")).events
+    assert event.to == ("emre", "finn")
+
+
+@pytest.mark.parametrize("absent", ["finn", "vera", "der Bürgermeister"])
+def test_who_was_absent_or_is_nobody_was_not_addressed(absent: str) -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise(to=absent)))).events
+    assert event.to == ()
+
+
+def test_the_same_thing_is_opened_once_in_a_scene_and_while_it_is_open() -> None:
+    twice = [Turn("vera", says(promise("Ich bringe dir die Maße.", to="emre"))) for _ in range(2)]
+    folded = fold(cast_with(), *twice)
+    assert (len(folded.events), len(folded.warnings)) == (1, 1)
+    again = fold(cast_with(thread(1, text="ich bringe dir die Maße")), twice[0])
+    assert (again.events, len(again.warnings)) == ([], 1)
+    assert len(fold(cast_with(thread(1, text="Ich bringe dir die Maße.", outcome="kept")), twice[0]).events) == 1
+
+
+def test_nearly_the_same_words_are_the_same_thing_and_others_are_not() -> None:
+    first = promise("Ich bringe Emre bis Donnerstag die Zeichnung der Schwelle.")
+    same = promise("Bis Donnerstag bringe ich dem Emre die Zeichnung der Schwelle!")
+    other = promise("Ich bringe Emre bis Donnerstag die Liste der Werkzeuge.")
+    folded = fold(cast_with(), Turn("vera", says(first, same, other)))
+    assert [event.text for event in folded.events] == [first.text, other.text]
+
+
+@pytest.mark.parametrize(("sheet", "due"), [(4, 3), (3, 5)])
+def test_another_number_or_another_day_is_another_thing(sheet: int, due: int) -> None:
+    first = promise("Ich bringe drei Skizzen der Schwelle, Blatt 3.", due=3)
+    second = promise(f"Ja, ich bringe drei Skizzen der Schwelle, Blatt {sheet}!", due=due)
+    assert len(fold(cast_with(), Turn("vera", says(first, second))).events) == 2
+
+
+def test_two_people_may_promise_the_same_words() -> None:
+    both = [Turn(name, says(promise("Ich bin da."))) for name in ("vera", "emre")]
+    assert [event.by for event in fold(cast_with(), *both).events] == ["vera", "emre"]
+
+
+def test_what_nobody_heard_is_no_promise() -> None:
+    folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
+    assert (folded.events, len(folded.warnings)) == ([], 1)
+
+
+@pytest.mark.parametrize("due", [2, 20261122])
+def test_a_day_that_is_over_or_years_away_is_no_day_to_do_something_by(due: int) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(due=due))), at="day-003/scene-02")
+    assert ([event.due for event in folded.events], len(folded.warnings)) == ([None], 1)
+
+
+# -- closing -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["vera", "emre"])
+def test_either_side_may_settle_what_concerns_them(name: str) -> None:
+    one = cast_with(thread(1, "vera", "emre", kind="question"))
+    (event,) = fold(one, Turn(name, says(closes=(("`thread-001`", "answered"),)))).events
+    assert event == ThreadEvent("thread-001", "day-001/scene-02", "close", name, "so", outcome="answered")
+
+
+@pytest.mark.parametrize(
+    ("who", "which"), [("finn", "thread-001"), ("vera", "thread-002"), ("vera", "thread-009"), ("vera", "die Maße")]
+)
+def test_nobody_closes_what_is_not_theirs_is_settled_or_does_not_exist(who: str, which: str) -> None:
+    one = cast_with(thread(1, "vera", "emre"), thread(2, "vera", "emre", outcome="broken"))
+    folded = fold(one, Turn(who, says(closes=((which, "kept"),))), cast=("vera", "emre", "finn"))
+    assert (folded.events, len(folded.warnings)) == ([], 1)
+
+
+def test_the_first_word_about_an_outcome_counts_and_the_same_word_twice_is_no_matter() -> None:
+    one = cast_with(thread(1, "vera", "emre"))
+    for second, warnings in (("kept", 0), ("broken", 1)):
+        turns = [
+            Turn("vera", says(closes=(("thread-001", "kept"),))),
+            Turn("emre", says(closes=(("thread-001", second),))),
+        ]
+        folded = fold(one, *turns)
+        assert [event.outcome for event in folded.events] == ["kept"]
+        assert len(folded.warnings) == warnings
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "meant"),
+    [("promise", "answered", "kept"), ("question", "kept", "answered"), ("question", "broken", "dropped")],
+)
+def test_an_outcome_of_the_other_kind_is_taken_as_it_is_meant(kind: str, said: str, meant: str) -> None:
+    folded = fold(cast_with(thread(1, "vera", kind=kind)), Turn("vera", says(closes=(("thread-001", said),))))
+    assert [event.outcome for event in folded.events] == [meant]
+
+
+def test_a_settlement_without_words_gets_the_game_masters() -> None:
+    (event,) = fold(cast_with(thread()), Turn("vera", says(closes=(("thread-001", "kept"),), text=" "))).events
+    assert event.text == "<thread_closed> outcome=kept"
+
+
+def test_what_was_settled_may_be_promised_anew_in_the_same_breath() -> None:
+    again = promise("Ich bringe die Maße.", due=4)
+    folded = fold(cast_with(thread(1, "vera", "emre")), Turn("vera", says(again, closes=(("thread-001", "broken"),))))
+    assert [(event.id, event.event) for event in folded.events] == [("thread-001", "close"), ("thread-002", "open")]
+
+
+def test_a_scene_lands_its_threads_and_names_them_in_its_line() -> None:
+    turns = [Turn("vera", says(promise(to="emre", due=2))), Turn("emre", reply("Gut."))]
+    change = fold_scene(cast_with(), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert change.log is not None
+    assert change.log["threads"] == [{"id": "thread-001", "event": "open", "by": "vera", "kind": "promise", "due": 2}]
+    assert [item.id for item in advance(cast_with(), change).threads] == ["thread-001"]
+
+
+# -- who sees what -----------------------------------------------------------------------------------
+
+
+def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> None:
+    one = cast_with(
+        thread(1, "vera"),
+        thread(2, "vera", "emre"),
+        thread(3, "finn", "vera", due=4),
+        thread(4, "vera", due=3),
+        thread(5, "vera", due=2),
+        thread(6, "vera", outcome="kept"),
+        thread(7, "finn", "emre", due=1),
+        day=3,
+    )
+    assert [item.number for item in open_threads_of(one, "vera", ("vera", "emre"))] == [5, 4, 2, 3, 1]
+    assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
