@@ -51,7 +51,7 @@ def gather_facts(
         ],
         "wants_plan": scene.type.plan,
         "replan": [{"kind": reason.part, **reason.values} for reason in moment.replan],
-        "brief": world.posts[-1].content if world.posts else "",
+        "brief": next((post.content for post in reversed(world.posts) if post.waits), ""),
         "artifacts": _artifacts(world, agent),
         "memories": [
             {

@@ -3,7 +3,8 @@
 ``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
 reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: the observation of
 an artifact for everybody else who was present (S4-34), a conversation node for those who spoke and a content-free
-observation for bystanders (BP-07). It invents nothing else.
+observation for bystanders (BP-07), and what the Creative Director has written since, for everybody (BP-04). It
+invents nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.conversation import add_conversations
+from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
 from gm.scene.names import artifact_path
@@ -44,6 +46,7 @@ def fold_scene(
         ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings)
+    delivered = deliver(ledger, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
     tasks = _tasks(turns)
@@ -78,7 +81,7 @@ def fold_scene(
             "artifacts_today": [*world.clock.artifacts_today, *files],
         },
         files=files,
-        log=_log_record(world, scene, turns, spoken, files, ledger, words),
+        log={**_log_record(world, scene, turns, spoken, files, ledger, words), **delivered},
         warnings=tuple(ledger.warnings),
     )
 

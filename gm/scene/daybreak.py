@@ -10,7 +10,7 @@ from gm.model.character import find_agent
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.world import Change, World
-from gm.scene.candidates import was_put_up_in_scene
+from gm.scene.board import was_put_up_in_scene
 from gm.scene.ledger import Words
 from gm.scene.schedule import event_record, events_on
 
@@ -67,11 +67,13 @@ def close_day(world: World, words: Words) -> Change:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    """The most important memories of the day, one for each agent at most, best first."""
+    """The most important memories of the day, one for each agent at most, best first.
+
+    What everybody was told in the same words says nothing about the day.
+    """
+    lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
     best = [
-        max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth))
-        for nodes in today.values()
-        if nodes
+        max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
     ]
     best.sort(key=lambda node: (-node.importance, node.id))
     names = {name: agent.call_name for name, agent in world.agents.items()}
@@ -88,7 +90,8 @@ def _open_threads(world: World, entries: Sequence[LogEntry], words: Words) -> li
     threads = [
         words("open_post", author=post.author, text=post.content)
         for post in world.posts
-        if not find_agent(world.agents, post.author)
+        if post.waits
+        and not find_agent(world.agents, post.author)
         and post.day >= world.clock.day - 1
         and post.key not in taken
         and not was_put_up_in_scene(world, post)
