@@ -46,7 +46,6 @@ def fold_scene(
         ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings)
-    delivered = deliver(ledger, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
     tasks = _tasks(turns)
@@ -70,6 +69,7 @@ def fold_scene(
             files[path] = text
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
+    delivered = deliver(ledger, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},

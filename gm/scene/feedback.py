@@ -9,7 +9,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, Reason
 from gm.model.world import Post, World
 from gm.scene.board import answered, was_put_up_in_scene
-from gm.scene.names import shorten
+from gm.scene.names import piece_name, shorten
 
 FRESH_DAYS = 2
 FEEDBACK_POINTS = 60.0
@@ -21,7 +21,7 @@ class Piece:
     """A piece of work as the memories of the cast know it.
 
     Attributes:
-        title: Its title; the name of its file when nobody remembers it.
+        title: Its title; a name made from its file when nobody remembers it.
         maker: Id of who made it; empty when nobody remembers having done so.
         seen_by: Ids of those who have seen it, who saw it last first.
     """
@@ -33,7 +33,7 @@ class Piece:
 
 def find_piece(world: World, path: str) -> Piece:
     """Find what the cast knows about a piece of work."""
-    title, maker = path.rpartition("/")[2], ""
+    title, maker = piece_name(path), ""
     seen = []
     for agent in world.agents.values():
         for node in reversed(agent.stream):
