@@ -19,6 +19,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
     "scene": ("gm.cli.scene:scene", "Play one scene now."),
     "reflect": ("gm.cli.scene:reflect", "Let a character reflect now."),
+    "brief": ("gm.cli.board:brief", "Put up a brief that everybody will have read, or list those that hold."),
+    "post": ("gm.cli.board:post", "Put a note on the board, or show the board."),
+    "feedback": ("gm.cli.board:feedback", "Say something about a piece of work."),
+    "event": ("gm.cli.events:event", "Put something into the calendar, or list it."),
+    "meeting": ("gm.cli.events:meeting", "Call a meeting, for later or for now."),
+    "ask": ("gm.cli.ask:ask", "Ask a character something out of scene."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "due": ("gm.cli.status:due", "List who is due for a reflection."),
     "context": (

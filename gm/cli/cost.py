@@ -30,7 +30,7 @@ def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None
 
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
-    document = describe_cost(TraceReader(layout.traces), settings, day)
+    document = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
     if as_json:
         out_json(document)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from gm.cli.terminal import safe, say
-from gm.errors import Problem, errors_in
+from gm.errors import Problem, UsageError, errors_in
 from gm.model.world import World
 from gm.store.layout import Layout, find_world
 from gm.store.load import load_world
@@ -46,6 +47,16 @@ def model_options(function: Function) -> Function:
     )
 
 
+def author_option(function: Function) -> Function:
+    """Add ``--from``."""
+    return click.option(
+        "--from",
+        "author",
+        metavar="NAME",
+        help="Who speaks. Default: who wrote the newest brief, else start.brief_from.",
+    )(function)
+
+
 def read_world(layout: Layout) -> World:
     """Read a world for a command that only reads: what is broken is named and left out."""
     loaded = load_world(layout)
@@ -60,6 +71,20 @@ def show_broken(problems: tuple[Problem, ...]) -> None:
         say(safe(str(problem)))
     if errors:
         say("These places were left out. See: gm check")
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    """Put the words of a text together; ``-`` alone means standard input.
+
+    Raises:
+        UsageError: What comes in is not UTF-8.
+    """
+    if words != ("-",):
+        return " ".join(words)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("standard input is not UTF-8", "convert it first") from error
 
 
 def split_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def gather_facts(
             {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
             for day in range(scene.ref.day + 1, scene.ref.day + 1 + DAYS_AHEAD)
         ],
-        "brief": world.posts[-1].content if world.posts else "",
+        "brief": next((post.content for post in reversed(world.posts) if post.waits), ""),
         "artifacts": _artifacts(world, agent),
         "memories": [
             {

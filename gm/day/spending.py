@@ -24,7 +24,7 @@ def make_budget(layout: Layout, world: World, choice: Choice) -> Budget | None:
     settings = world.settings
     if settings.budget == BudgetSettings() or choice.backend.name in ASKS_NOBODY:
         return None
-    traces = TraceReader(layout.traces)
+    traces = TraceReader(layout.traces, layout.asks)
     budget = Budget(
         settings.budget,
         Prices(settings.prices),

@@ -180,6 +180,13 @@ class LogEntry:
         value = self.record.get("answers")
         return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
+    @property
+    def delivered(self) -> tuple[tuple[str, str], ...]:
+        """Posts that everybody came to know with the scene: key and beginning of each."""
+        value = self.record.get("delivered")
+        items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        return tuple((_text(item.get("post")), _text(item.get("text"))) for item in items)
+
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""

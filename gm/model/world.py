@@ -12,6 +12,8 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent
 
+NOTE = "note"
+
 
 @dataclass(frozen=True, slots=True)
 class ScheduledEvent:
@@ -49,7 +51,8 @@ class Clock:
 class Post:
     """Something on the bulletin board.
 
-    ``day`` is the story day after or on which it was put up; ``index`` its place on the board from 0.
+    ``day`` is the story day after or on which it was put up; ``index`` its place on the board from 0; ``artifact`` the
+    path of the piece of work that it is about, if it is about one.
     """
 
     index: int
@@ -58,11 +61,17 @@ class Post:
     content: str
     day: int = 0
     scene: int = 0
+    artifact: str = ""
 
     @property
     def key(self) -> str:
         """Stable name of the post inside its world."""
         return f"bulletin/{self.index}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it wants to be taken up: a note is there to be read, and nothing else."""
+        return self.type != NOTE
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from gm.model.world import World
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, view
 from gm.scene.conversation import bystanders
-from gm.scene.names import shorten
+from gm.scene.names import piece_name, shorten
 from gm.scene.schedule import events_on
 from gm.scene.turns import Spoken
 from gm.tokens import estimate_tokens
@@ -363,7 +363,8 @@ def _board(world: World, scene: Scene) -> list[Any]:
             continue
         fresh = post.key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
         content = post.content if fresh else shorten(post.content, OLD_POST_CHARACTERS)
-        shown.append(view({"author": post.author, "day": post.day, "content": content}))
+        about = piece_name(post.artifact) if post.artifact else ""
+        shown.append(view({"author": post.author, "day": post.day, "about": about, "content": content}))
     return shown
 
 

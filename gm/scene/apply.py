@@ -3,7 +3,8 @@
 ``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
 reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: the observation of
 an artifact for everybody else who was present (S4-34), a conversation node for those who spoke and a content-free
-observation for bystanders (BP-07). It invents nothing else.
+observation for bystanders (BP-07), and what the Creative Director has written since, for everybody (BP-04). It
+invents nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.conversation import add_conversations
+from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
 from gm.scene.names import artifact_path
@@ -70,6 +72,7 @@ def fold_scene(
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
+    delivered = deliver(ledger, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
@@ -85,6 +88,7 @@ def fold_scene(
         log={
             **_log_record(world, scene, turns, spoken, files, ledger, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+            **delivered,
         },
         warnings=(*ledger.warnings, *threads.warnings),
     )

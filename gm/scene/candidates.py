@@ -13,7 +13,9 @@ from itertools import combinations
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, LogEntry, Reason
-from gm.model.world import Post, World
+from gm.model.world import World
+from gm.scene.board import answered, was_put_up_in_scene
+from gm.scene.feedback import from_feedback
 from gm.scene.mentions import content_words, mentioned
 from gm.scene.schedule import events_on, is_played
 
@@ -44,7 +46,7 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
 
 def from_events(world: World, time: str) -> Iterator[Candidate]:
     """Propose what the calendar says is due by now and has not happened yet."""
-    taken = _answered(world)
+    taken = answered(world)
     for key, event in events_on(world, world.clock.day):
         if not is_played(event) or key in taken or time_rank(event.time) > time_rank(time):
             continue
@@ -62,9 +64,11 @@ def from_events(world: World, time: str) -> Iterator[Candidate]:
 
 def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a meeting about a fresh post on the board that nobody has taken up."""
-    taken = _answered(world)
+    taken = answered(world)
     for post in world.posts:
         if find_agent(world.agents, post.author) or post.day < world.clock.day - FRESH_DAYS:
+            continue
+        if post.artifact or not post.waits:
             continue
         if post.key in taken or was_put_up_in_scene(world, post):
             continue
@@ -98,7 +102,7 @@ def from_plans(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
 
 def from_artifacts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose that somebody reacts to a fresh piece of work."""
-    taken = _answered(world)
+    taken = answered(world)
     for entry in world.log:
         if entry.day < world.clock.day - 1 or entry.is_summary:
             continue
@@ -149,20 +153,12 @@ def from_rhythm(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
 SOURCES: tuple[Source, ...] = (
     from_events,
     from_posts,
+    from_feedback,
     from_plans,
     from_artifacts,
     from_distance,
     from_rhythm,
 )
-
-
-def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Tell whether a post names a scene that was played: then those who were there have heard it there."""
-    return any(
-        entry.day == post.day and entry.record.get("scene") == post.scene and not entry.is_summary
-        for entry in world.log
-        if post.scene
-    )
 
 
 def _talk(agent: Agent, other: Agent, item: str) -> Candidate:

@@ -8,6 +8,7 @@ from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, memory_list
 
 
@@ -38,11 +39,19 @@ def fold_reflection(
     values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
     if reply.mood:
         values["mood"] = reply.mood
-    added = ledger.nodes[agent.id]
+    added = tuple(ledger.nodes[agent.id])
+    # after the insights, which do not rest on it: it counts for the next reflection
+    delivered = deliver(ledger, words)
+    heard = {
+        name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
+        for name in ledger.nodes
+        if name != agent.id
+    }
+    values["importance_accumulator"] = sum(node.importance for node in ledger.nodes[agent.id][len(added) :])
     return Change(
         day=scene.ref.day,
-        nodes={agent.id: tuple(added)},
-        agents={agent.id: values},
+        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
+        agents={agent.id: values, **heard},
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,
@@ -70,6 +79,7 @@ def fold_reflection(
             "actions": [],
             "answers": [],
             "director": scene.director,
+            **delivered,
         },
         warnings=tuple(ledger.warnings),
     )

@@ -79,11 +79,13 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    """The most important memories of the day, one for each agent at most, best first."""
+    """The most important memories of the day, one for each agent at most, best first.
+
+    What everybody was told in the same words says nothing about the day.
+    """
+    lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
     best = [
-        max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth))
-        for nodes in today.values()
-        if nodes
+        max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
     ]
     best.sort(key=lambda node: (-node.importance, node.id))
     names = {name: agent.call_name for name, agent in world.agents.items()}

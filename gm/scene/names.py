@@ -9,6 +9,7 @@ from collections.abc import Callable
 from gm.model.calendar import render_day
 
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+_DAY, _VERSION = re.compile(r"\Aday-[0-9]{3,}_"), re.compile(r"_v[0-9]+\Z")
 _RESERVED = {
     "con",
     "prn",
@@ -49,6 +50,13 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
     while taken(f"{stem}_v{version}.md"):
         version += 1
     return f"{stem}_v{version}.md"
+
+
+def piece_name(path: str) -> str:
+    """Name a piece of work by its file, for whoever does not remember its title: ``stille meile``."""
+    stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
+    plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
+    return plain or stem
 
 
 def shorten(text: str, most: int) -> str:

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from gm.model.character import find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
-from gm.scene.candidates import was_put_up_in_scene
+from gm.scene.board import answered, was_put_up_in_scene
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
     """Find the posts from outside the cast, of a day or later ones, that no scene has taken up."""
-    taken = _taken_up(world)
+    taken = answered(world)
     for post in world.posts:
-        is_new = post.day >= since and post.key not in taken
+        is_new = post.waits and post.day >= since and post.key not in taken
         if is_new and not find_agent(world.agents, post.author) and not was_put_up_in_scene(world, post):
             yield post
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
     """Find the artifacts of some scenes that no scene has taken up, with the scenes in which they were made."""
-    taken = _taken_up(world)
+    taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
             if path not in taken:
@@ -35,7 +35,3 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
     if isinstance(last, dict) and str(last.get("text", "")).rstrip().endswith("?"):
         return str(last.get("agent", "")), str(last["text"])
     return None
-
-
-def _taken_up(world: World) -> frozenset[str]:
-    return frozenset(key for entry in world.log for key in entry.answers)

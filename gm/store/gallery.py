@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from gm.errors import GmError
+from difflib import get_close_matches
+from pathlib import Path
+
+from gm.errors import GmError, UsageError
 from gm.frontmatter import split_front_matter
-from gm.store.layout import Layout
+from gm.store.layout import GALLERY, Layout
+
+NEAREST = 3
 
 
 def read_artifact(layout: Layout, path: str) -> str | None:
@@ -40,3 +45,37 @@ def is_taken(layout: Layout, path: str) -> bool:
         return False
     wanted = target.name.casefold()
     return any(entry.name.casefold() == wanted for entry in target.parent.iterdir())
+
+
+def find_artifact(layout: Layout, name: str) -> str:
+    """Find the piece of work that a person means.
+
+    Args:
+        layout: The world.
+        name: Its path: from the world's folder, from the gallery, or from the current folder.
+
+    Returns:
+        Its path inside the world, with forward slashes: ``gallery/…``.
+
+    Raises:
+        UsageError: There is no such file in the gallery; names the nearest ones.
+    """
+    inside = layout.gallery.resolve()
+    for path in (layout.root / name, layout.gallery / name, Path(name).absolute()):
+        if _is_file(path) and path.resolve().is_relative_to(inside):
+            return f"{GALLERY}/{path.resolve().relative_to(inside).as_posix()}"
+    known = sorted(layout.shown(path) for path in layout.gallery.rglob("*") if _is_file(path))
+    if not known:
+        raise UsageError(f"there is no {name!r}: the gallery is empty", "play a day first: gm advance-day")
+    ends = {path.rpartition("/")[2]: path for path in known}
+    near = get_close_matches(name, known, NEAREST, 0.5) or [
+        ends[end] for end in get_close_matches(name.rpartition("/")[2], ends, NEAREST, 0.4)
+    ]
+    raise UsageError(f"there is no {name!r} in the gallery", "the nearest: " + ", ".join(near or known[-NEAREST:]))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False  # no name that a file can have: too long, or with a null character

@@ -106,6 +106,11 @@ class Layout:
         return self.state / ".gm"
 
     @property
+    def asks(self) -> Path:
+        """Folder of questions that were asked outside of every scene, and their answers."""
+        return self.derived / "asks"
+
+    @property
     def lock(self) -> Path:
         """Held by the process that writes."""
         return self.derived / "lock"

@@ -122,6 +122,7 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
             content=str(item["content"]),
             day=item["day"] if isinstance(item.get("day"), int) else 0,
             scene=item["scene"] if isinstance(item.get("scene"), int) else 0,
+            artifact=item["artifact"] if isinstance(item.get("artifact"), str) else "",
         )
         for index, item in enumerate(data.items("posts"))
         if isinstance(item, dict) and isinstance(item.get("content"), str)

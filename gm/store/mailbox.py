@@ -105,7 +105,7 @@ class PostFolder:
             letter = path.name.removesuffix(QUESTION)
             if place is None or "/" in label:
                 continue  # not a letter of ours
-            if TraceFolder(self._layout.traces, scene).find(label, front.get("identity", "")) is not None:
+            if self._is_kept(scene, label, front.get("identity", "")):
                 self._take_away(letter)
             elif played is not None and place <= played:
                 if any((self._folder / (letter + ending)).exists() for ending in ANSWERS):
@@ -113,6 +113,10 @@ class PostFolder:
                         self._set_aside(letter)
                 else:
                     self._take_away(letter)
+
+    def _is_kept(self, scene: str, label: str, identity: str) -> bool:
+        homes = (self._layout.traces, self._layout.asks)
+        return any(TraceFolder(home, scene).find(label, identity) is not None for home in homes)
 
     def _take_away(self, letter: str) -> None:
         with disk.explained(self._folder / letter):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from gm.model.node import render_node
@@ -36,7 +38,7 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
     for name, values in change.agents.items():
         steps.append(_agent_step(layout, world, name, values))
     if change.clock:
-        steps.append(_clock_step(layout, world, change.clock))
+        steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]
 
 
@@ -44,16 +46,17 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     state = world.agents[name].state
     path = layout.agent(name)
     known = {key: _plain(getattr(state, key)) for key in state.__slots__}
-    return _step(layout, path, known, values)
+    return values_step(layout, path, known, values)
 
 
-def _clock_step(layout: Layout, world: World, values: Any) -> SetValues:
+def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:
+    """Set values of the world clock; a new file is written whole."""
     keys = values if layout.world.exists() else world.clock.__slots__
     known = {key: _plain(getattr(world.clock, key)) for key in keys}
-    return _step(layout, layout.world, known, values)
+    return values_step(layout, layout.world, known, values)
 
 
-def _step(layout: Layout, path: Any, known: dict[str, Any], values: Any) -> SetValues:
+def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:
     """Set changed values; a file that does not exist yet is written with everything that is known."""
     document, _ = read_document(path, layout.shown(path))
     new = dict(values) if document.exists else {**known, **values}

@@ -121,34 +121,34 @@ class TraceReader:
     """All traces of a world, to be read.
 
     Args:
-        traces: ``state/traces``.
+        homes: ``state/traces``, and where questions outside of scenes are kept.
     """
 
-    def __init__(self, traces: Path) -> None:
-        self._traces = traces
+    def __init__(self, *homes: Path) -> None:
+        self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
         """Read the traces of a scene whose answers were used, in the order of their names."""
-        return [record for record, rejected in self._read(self._traces / place) if not rejected]
+        return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
 
     def days(self) -> list[int]:
         """Name the days that have traces, in order."""
-        return [ref.day for ref in self._folders(self._traces) if not ref.scene]
+        return [ref.day for ref in self._folders("") if not ref.scene]
 
     def scenes(self, day: int) -> list[SceneRef]:
         """Name the scenes of a day that have traces, in order."""
-        return [ref for ref in self._folders(self._traces / render_day(day), day) if ref.scene]
+        return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[Kept]:
         """Read every trace of a day one by one, those of rejected answers too."""
         for ref in self.scenes(day):
-            for record, rejected in self._read(self._traces / str(ref)):
-                yield Kept(ref, record, rejected)
+            for home in self._homes:
+                for record, rejected in self._read(home / str(ref)):
+                    yield Kept(ref, record, rejected)
 
-    def _folders(self, folder: Path, day: int | None = None) -> list[SceneRef]:
-        inside = f"{render_day(day)}/" if day is not None else ""
-        names = [f"{inside}{path.name}" for path in list_folder(folder) if path.is_dir()]
-        return sorted(ref for ref in map(parse_ref, names) if ref)
+    def _folders(self, inside: str) -> list[SceneRef]:
+        folders = (path for home in self._homes for path in list_folder(home / inside) if path.is_dir())
+        return sorted({ref for path in folders if (ref := parse_ref(f"{inside}{path.name}"))})
 
     def _read(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
         for path in sorted(list_folder(folder)):

@@ -185,7 +185,7 @@ def _count(
     *,
     batch: bool,
 ) -> Forecast:
-    traces = TraceReader(layout.traces)
+    traces = TraceReader(layout.traces, layout.asks)
     recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
     counters, answers = calibrate_counters(recent)
     order = sorted(foreseen, key=lambda item: _place(item.request))  # stable: within a scene, as they came

@@ -47,7 +47,7 @@ def choose_for(
         environment=environment,
         notice=notice,
         postbox=PostFolder(layout),
-        recordings=TraceReader(layout.traces),
+        recordings=TraceReader(layout.traces, layout.asks),
     )
     choice = choose_backend(name, source, around)
     return replace(choice, why=f"asked for by {source}; there is no key yet") if keyless else choice

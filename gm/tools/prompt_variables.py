@@ -74,6 +74,8 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler = Assembler(recorder)
     assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
     assembler.question(world, agents["mina"], scene, moment)
+    asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
+    assembler.question(world, agents["mina"], asked, Moment())
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.day.ask import ASK
 from gm.day.play import Stage
 from gm.day.run import open_prompts
 from gm.llm.base import Block, Request
@@ -22,7 +23,7 @@ from gm.model.node import Node, render_node
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, Reason, Scene
 from gm.model.thread import Thread
-from gm.model.world import World
+from gm.model.world import Post, World
 from gm.prompt.context import SETTLED_PART, Assembler, Moment
 from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
@@ -118,6 +119,19 @@ def test_arrival_on_the_first_day_as_a_whole(studio: Layout, assembler: Assemble
     premise = prompts.words("premise_arrival", weekday="Montag")
     scene = Scene(SceneRef(1, 1), fresh.scene_types["ARRIVAL"], "morning", "", tuple(fresh.agents), "a test", premise)
     compare("arrival", render_request(request_of(fresh, assembler, scene, "vera", Moment())))
+
+
+def test_a_question_out_of_scene(world: World, assembler: Assembler) -> None:
+    posts = (
+        *world.posts,
+        Post(1, "Creative Director", "note", "Heute Suppe.\n\n# Und Kuchen.", 3),
+        Post(2, "Creative Director", "feedback", "Zu glatt an der Kante.", 3, artifact=MODEL),
+    )
+    premise = assembler.words("premise_ask", author="Creative Director")
+    topic = "Was würdest du wegwerfen?\nNur eine Sache."
+    scene = Scene(SceneRef(3, 2), ASK, "noon", "zeichenraum", ("vera",), "", premise, topic)
+    request = request_of(replace(world, posts=posts), assembler, scene, "vera", Moment())
+    compare("ask", question(request))
 
 
 def test_the_second_turn_of_an_encounter(world: World, assembler: Assembler) -> None:

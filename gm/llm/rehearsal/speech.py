@@ -57,6 +57,8 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     """Compose the one to three lines of a turn; empty means silent."""
     if cue.at.type == "ARRIVAL":
         return [_line(None, voice.phrase("arrive", weekday=cue.at.weekday))] if voice.chance(0.4) else []
+    if cue.at.type == "ASK":
+        return [_line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
     if moment.partner is None:
         return []
     if moment.first:

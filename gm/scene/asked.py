@@ -1,0 +1,77 @@
+"""A question that a character was asked outside of every scene, and what remains of it when it is to remember."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
+from gm.model.replies import SceneReply
+from gm.model.world import Change, World
+from gm.scene.ledger import Ledger, Words
+from gm.scene.names import shorten, slug
+
+KIND = "asked"
+QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        agent: Id of who is asked.
+        text: The question.
+        author: Who asks.
+        where: After which scene it is asked.
+    """
+
+    agent: str
+    text: str
+    author: str
+    where: SceneRef
+
+
+def fold_answer(world: World, question: Question, reply: SceneReply, words: Words) -> Change:
+    """Fold a question and its answer into one memory of a conversation; nothing else changes."""
+    said = [line.text for line in reply.dialogue]
+    ledger = Ledger(world, str(question.where))
+    ledger.add(
+        question.agent,
+        "conversation",
+        words(
+            "asked",
+            author=question.author,
+            question=shorten(question.text, QUESTION_CHARACTERS),
+            answer=shorten(" ".join(said), ANSWER_CHARACTERS),
+        ),
+        reply.conversation.importance if reply.conversation else None,
+        tags=(slug(question.author, "question"),),
+        metadata={
+            "kind": KIND,
+            "from": question.author,
+            "exchange": [
+                {"agent": question.author, "text": question.text},
+                *({"agent": question.agent, "text": text} for text in said),
+            ],
+        },
+    )
+    agent = world.agents[question.agent]
+    total = agent.state.importance_accumulator + ledger.gained(agent.id)
+    return Change(
+        world.clock.day,
+        nodes={agent.id: tuple(ledger.nodes[agent.id])},
+        agents={agent.id: {"importance_accumulator": total}},
+    )
+
+
+def find_answer(world: World, question: Question) -> Node | None:
+    """Find the memory of this very question, asked by the same person after the same scene; None when there is none."""
+    asked = {"agent": question.author, "text": question.text}
+    for node in reversed(world.agents[question.agent].stream):
+        if node.when < question.where:
+            return None
+        exchange = node.metadata.get("exchange")
+        if node.metadata.get("kind") == KIND and isinstance(exchange, list) and exchange[:1] == [asked]:
+            return node
+    return None

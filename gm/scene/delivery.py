@@ -1,0 +1,106 @@
+"""What the Creative Director has written reaches everybody, with the first scene that lands after it (BP-04).
+
+Everybody gets it as a memory, also who is not in that scene. Which scene brought it stands in its logbook line, under
+``delivered``: a memory of it that a person deletes later stays deleted. A post is told by its words there, not by its
+place on the board alone, for a person may take down another one above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gm.model.character import Agent, find_agent
+from gm.model.fold import fold
+from gm.model.world import Post, World
+from gm.scene.board import was_put_up_in_scene
+from gm.scene.feedback import find_piece
+from gm.scene.ledger import Ledger, Words
+from gm.scene.names import shorten, slug
+
+BRIEF, FEEDBACK = "brief", "feedback"
+DELIVERED_DAYS = 1
+BRIEF_IMPORTANCE = 9
+OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
+"""Feedback on a piece of work, for whoever made it and for the others."""
+
+HEARD_CHARACTERS = 600
+BEGINNING_CHARACTERS = 80
+
+
+def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
+    """Give everybody what was written and has not reached them.
+
+    Returns:
+        What the logbook line says about it; empty when there was nothing.
+    """
+    posts = list(undelivered(ledger.world))
+    for post in posts:
+        _add(ledger, post, words)
+    return {"delivered": [{"post": post.key, "text": _beginning(post)} for post in posts]} if posts else {}
+
+
+def undelivered(world: World) -> Iterator[Post]:
+    """Go through the briefs and the feedback of today and the day before that have reached nobody yet.
+
+    What names a scene that was played was said there.
+    """
+    today = world.clock.day
+    for post in world.posts:
+        fresh = today - DELIVERED_DAYS <= post.day <= today
+        if not fresh or fold(post.type) not in (BRIEF, FEEDBACK) or not post.content.strip():
+            continue
+        if find_agent(world.agents, post.author) or was_put_up_in_scene(world, post):
+            continue
+        if not _is_delivered(world, post):
+            yield post
+
+
+def _is_delivered(world: World, post: Post) -> bool:
+    """Tell whether a scene has brought a post: in its place, or where it hung before one above it was taken down."""
+    hanging = {other.key: _beginning(other) for other in world.posts}
+    text = hanging[post.key]
+    return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
+
+
+def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
+    return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
+
+
+def _beginning(post: Post) -> str:
+    return shorten(post.content, BEGINNING_CHARACTERS)
+
+
+def _add(ledger: Ledger, post: Post, words: Words) -> None:
+    """Add the memory of a post to everybody who does not have it."""
+    world = ledger.world
+    piece = find_piece(world, post.artifact) if post.artifact else None
+    kind = FEEDBACK if piece or fold(post.type) == FEEDBACK else BRIEF
+    author_tag = slug(post.author, kind)
+    # another post has hung in this place: who remembers that one does not know this one
+    reused = any(key == post.key and said != _beginning(post) for key, said in _logged(world, post))
+    for agent in world.agents.values():
+        importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
+        values: dict[str, Any] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
+        if piece:
+            importance = OWN_IMPORTANCE if piece.maker == agent.id else OTHERS_IMPORTANCE
+            maker = world.agents[piece.maker].call_name if piece.maker else ""
+            values |= {"title": piece.title, "maker": maker, "own": piece.maker == agent.id}
+            tags.append(piece.maker)
+        description = words("feedback_heard" if piece else "brief_heard", **values)
+        if not _knows(agent, post, description, reused=reused):
+            metadata = {"kind": kind, "post": post.key, "importance_by": "gm"}
+            ledger.add(agent.id, "observation", description, importance, tags=tags, metadata=metadata)
+
+
+def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:
+    """Tell whether somebody remembers a post; nothing before its day is looked at."""
+    wanted = " ".join(description.split())
+    for node in reversed(agent.stream):
+        if node.when.day < post.day:
+            return False
+        if "post" in node.metadata and (
+            node.description == wanted or (node.metadata["post"] == post.key and not reused)
+        ):
+            return True
+    return False

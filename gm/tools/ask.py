@@ -1,0 +1,97 @@
+"""Ask a character out of scene: what ``gm ask`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from gm.day.ask import Booth, ask, booth, last_ref
+from gm.day.hand import clean_text
+from gm.llm.choose import Choice
+from gm.model.node import Node, node_record
+from gm.model.replies import SceneReply
+from gm.scene.asked import Question, find_answer, fold_answer
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.mailbox import sweep_mailbox
+from gm.store.save import plan_steps
+from gm.store.writer import Writer, writing
+from gm.tools.context import known_agent
+from gm.tools.hand import chosen_author
+
+COMMAND = "gm ask"
+
+
+def ask_character(
+    layout: Layout,
+    choice: Choice,
+    name: str,
+    text: str,
+    notice: Callable[[str], None],
+    *,
+    author: str | None = None,
+    remember: bool = False,
+) -> dict[str, Any]:
+    """Ask a character something outside of every scene.
+
+    Args:
+        layout: The world.
+        choice: Who answers.
+        name: Whom to ask.
+        text: The question.
+        notice: Told what was repaired on the way.
+        author: Who asks; None = as usual.
+        remember: Whether the character remembers it. Without, no file of the world changes.
+
+    Returns:
+        The document of ``gm ask --json``.
+
+    Raises:
+        UsageError: Nobody is called that, or nothing is asked.
+        WaitingError: The answer is awaited from outside.
+        LockedError: It is to be remembered, and another process writes to the world.
+    """
+    text = clean_text(text)
+    with writing(layout, COMMAND) if remember else nullcontext() as writer, booth(layout, choice, name, notice) as room:
+        for note in writer.recovered if writer else ():
+            notice(note)
+        agent = known_agent(room.world, name)
+        question = Question(agent, text, chosen_author(room.world, author), last_ref(room.world))
+        known = find_answer(room.world, question) if remember else None
+        if known is not None:
+            return _document(question, [str(item.get("text", "")) for item in known.metadata["exchange"][1:]], known)
+        replied = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
+        assert isinstance(replied.reply, SceneReply)
+        node = _remember(layout, room, writer, question, replied.reply, notice) if writer else None
+    if layout.mailbox.is_dir():
+        sweep_mailbox(layout)
+    said = [line.text for line in replied.reply.dialogue]
+    return _document(question, said, node, replied.reply) | {"made_with": replied.made_with}
+
+
+def _remember(
+    layout: Layout, room: Booth, writer: Writer, question: Question, reply: SceneReply, notice: Callable[[str], None]
+) -> Node:
+    world = load_world(layout).world  # somebody may have edited it while the question was being answered
+    known_agent(world, question.agent)
+    change = fold_answer(world, question, reply, room.words)
+    for item in writer.commit(plan_steps(layout, world, change)):
+        notice(str(item))
+    return change.nodes[question.agent][0]
+
+
+def _document(
+    question: Question, said: list[str], node: Node | None, reply: SceneReply | None = None
+) -> dict[str, Any]:
+    return {
+        "agent": question.agent,
+        "from": question.author,
+        "question": question.text,
+        "at": str(question.where),
+        "answer": said,
+        "action": reply.action if reply else "",
+        "thoughts": reply.thoughts if reply else "",
+        "mood": reply.mood if reply else "",
+        "remembered": node_record(node) if node else None,
+    }

@@ -1,0 +1,184 @@
+"""``gm brief``, ``post``, ``feedback``, ``event``, ``meeting`` and ``ask`` as a person runs them."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from gm.store.layout import Layout
+from tests.cli.running import Run
+from tests.handmade import fingerprint
+from tests.stories.playing import records
+
+NASTY = '\x1b]0;gone\x07 »{{ 7 * 7 }}« \u202e "x" \n# Heading'
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_a_brief_comes_in_as_words_as_one_text_or_through_a_pipe(
+    run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = ("-w", studio.root)
+    assert run("brief", "More", "wind.", *where).code == 0
+    assert run("brief", "More rain.", *where, "--from", "Ada").code == 0
+    type_in(monkeypatch, "\ufeffDrei Zeilen:\nWind\nRegen\n".encode())
+    outcome = run("brief", "-", *where, "--json")
+    assert outcome.document == {
+        "post": "bulletin/3",
+        "from": "Ada",
+        "day": 0,
+        "scene": 0,
+        "type": "brief",
+        "content": "Drei Zeilen:\nWind\nRegen",
+    }
+    type_in(monkeypatch, b"\xff\xfe")
+    assert run("brief", "-", *where).code == 2
+    listed = run("brief", "--list", *where, "--json").document["active_briefs"]
+    assert [item["text"] for item in listed[1:]] == ["More wind.", "More rain.", "Drei Zeilen:\nWind\nRegen"]
+    assert run("brief", "--done", "2", *where, "--json").document["done"] == "More wind."
+    assert "2. More rain." in run("brief", "--list", *where).out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("brief",),
+        ("brief", ""),
+        ("brief", "x", "--list"),
+        ("post",),
+        ("event",),
+        ("event", "x", "--list"),
+        ("event", "x", "--day", "3", "--in", "2"),
+        ("meeting", "--topic", "x", "--model", "rehearsal"),
+        ("meeting", "--topic", "x", "--now", "--day", "3"),
+        ("meeting", "--topic", " ", "--now"),
+        ("meeting", "--topic", "x", "--now", "--with", "vera,bob"),
+        ("meeting",),
+        ("feedback", "gallery/x.md", "x"),
+        ("ask", "bob", "x"),
+        ("ask", "vera", ""),
+    ],
+)
+def test_what_makes_no_sense_is_wrong_usage_and_writes_nothing(
+    run: Run, studio: Layout, arguments: tuple[str, ...]
+) -> None:
+    before = fingerprint(studio.root)
+    outcome = run(*arguments, "-w", studio.root)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err
+    assert fingerprint(studio.root) == before
+
+
+def test_nothing_that_somebody_wrote_reaches_the_terminal_raw(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root)
+    shown = [
+        run("brief", NASTY, *where, "--from", "A\x1bda"),
+        run("post", NASTY, *where),
+        run("event", NASTY, *where, "--time", "la\x1bter"),
+        run("brief", "--list", *where),
+        run("post", "--list", *where),
+        run("post", "--list", *where, "--json"),
+        run("event", "--list", *where),
+        run("event", "--remove", "\x1b", *where),
+        run("ask", "vera", NASTY, *where, "--json"),
+    ]
+    for outcome in shown:
+        assert outcome.code == 0, outcome.err
+        assert not set("\x1b\x07\u202e") & set(outcome.out + outcome.err)
+    board = json.loads(studio.bulletin.read_text(encoding="utf-8"))["posts"]
+    assert board[1]["content"] == NASTY.strip()
+    assert shown[-1].document["question"] == NASTY.strip()
+
+
+def test_the_board_shows_what_holds(run: Run, studio: Layout) -> None:
+    run("post", "Cake in the kitchen.", "-w", studio.root)
+    outcome = run("post", "--list", "-w", studio.root)
+    assert "bulletin/0  day 0, brief from Creative Director (holds)" in outcome.out
+    assert "bulletin/1  day 0, note from Creative Director\n  Cake in the kitchen.\n" in outcome.out
+    document = run("post", "--list", "-w", studio.root, "--json").document
+    assert [item["post"] for item in document["posts"]] == ["bulletin/0", "bulletin/1"]
+    assert document["team_decisions"] == []
+
+
+def test_the_calendar_is_listed_with_what_is_only_shown(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root)
+    outcome = run("event", "The boiler man", "--weekday", "Mittwoch", "--time", "noon", "--with", "tobi,Darius", *where)
+    assert outcome.out == "day 3, Mittwoch, noon: The boiler man with tobi, darius\n"
+    assert "a deadline" in run("event", "Rent", "--in", "2", "--time", "before noon?", *where).out
+    listed = run("event", "--list", *where).out
+    assert "2. day 3, Mittwoch, noon: The boiler man" in listed
+    assert "every Donnerstag, evening: D&D" in listed
+    assert "removed: day 3" in run("event", "--remove", "The boiler", *where).out
+
+
+def test_a_meeting_is_in_the_calendar_with_those_who_take_part(run: Run, studio: Layout) -> None:
+    outcome = run("meeting", "--topic", "The sound", "--with", "nami,leo,vera", "-w", studio.root, "--json")
+    document = outcome.document
+    assert (document["type"], document["with"], document["lead"]) == ("MEETING", ["nami", "leo", "vera"], "nami")
+    assert (document["day"], document["time"], document["played"]) == (1, "afternoon", True)
+
+
+def test_a_meeting_now_is_played_at_once(run: Run, studio: Layout) -> None:
+    outcome = run(
+        "meeting",
+        "--topic",
+        "The sound",
+        "--with",
+        "nami,leo,vera",
+        "--now",
+        "-w",
+        studio.root,
+        "--model",
+        "rehearsal",
+        "--json",
+    )
+    assert outcome.code == 0, outcome.err
+    assert (outcome.document["type"], outcome.document["participants"]) == ("MEETING", ["nami", "leo", "vera"])
+    (line,) = records(studio.day_log(1))
+    assert line == outcome.document
+
+
+def test_feedback_by_hand(run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    piece = studio.gallery / "audio" / "wind.md"
+    piece.parent.mkdir(parents=True)
+    piece.write_text("Wind.\n", encoding="utf-8")
+    monkeypatch.chdir(piece.parent)
+    outcome = run("feedback", "wind.md", "Too", "smooth.")
+    assert outcome.out.startswith("bulletin/1, feedback on gallery/audio/wind.md from Creative Director: Too smooth.\n")
+
+
+def test_an_answer_is_printed_and_thoughts_only_on_request(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root, "--model", "rehearsal")
+    document = run("ask", "vera", "What would you throw away?", *where, "--json").document
+    assert set(document) == {
+        "agent", "from", "question", "at", "answer", "action", "thoughts", "mood", "remembered", "made_with",
+    }  # fmt: skip
+    plain = run("ask", "Vera", "What", "would you throw away?", *where)
+    assert plain.out == "".join(f"{line}\n" for line in document["answer"])
+    assert "rehearsal" in plain.err
+    thinking = run("ask", "Vera", "What would you throw away?", "--thoughts", *where)
+    assert thinking.out == plain.out + f"({document['thoughts']})\n"
+    remembered = run("ask", "Vera", "What would you throw away?", "--remember", *where)
+    assert (remembered.out, "+ vera-001 conversation" in remembered.err) == (plain.out, True)
+
+
+def test_a_question_in_the_mailbox_leaves_with_75_and_goes_on(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root, "--model", "mailbox")
+    outcome = run("ask", "vera", "Why?", *where, "--json")
+    assert outcome.code == 75
+    (item,) = outcome.document["awaiting"]
+    (studio.root / item["answer"]).write_text('{"dialogue": [{"text": "So."}], "mood": "calm"}', encoding="utf-8")
+    outcome = run("ask", "vera", "Why?", *where)
+    assert (outcome.code, outcome.out) == (0, "So.\n")
+    assert run("ask", "vera", "Why?", "-w", studio.root, "--model", "replay").out == "So.\n"
+
+
+def test_help_of_the_hand_needs_no_world(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("brief", "post", "feedback", "event", "meeting", "ask"):
+        assert run(name, "--help").code == 0
