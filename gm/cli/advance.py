@@ -10,11 +10,12 @@ import click
 
 from gm.cli.options import json_option, model_options, world_option
 from gm.cli.terminal import out_json
-from gm.errors import GmError, WaitingError
+from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
     from gm.cli.show import DayView
+    from gm.day.review import Review
     from gm.llm.choose import Choice
 
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
+@click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @model_options
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
@@ -31,6 +33,7 @@ def advance_day(
     days: int,
     watch: bool,
     dry_run: bool,
+    interactive: bool,
     model: str | None,
     seed: int | None,
     batch: bool,
@@ -40,21 +43,26 @@ def advance_day(
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
-    --dry-run, see calls, tokens and price beforehand.
+    --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
+    standard input; ? or help lists what there is.
     """
     from gm.cli.show import DayView
     from gm.day.run import play_days
     from gm.tools.models import choose_for
     from gm.tools.waiting import play_patiently
 
-    view = DayView(quiet=as_json)
+    view: DayView = DayView(quiet=as_json)
+    review: Review | None = None
+    if interactive:
+        view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
     if dry_run:
         _forecast(layout, choice, days, seed, batch=batch, as_json=as_json)
         return
     _warn_of_price(layout, choice, days, seed, view, batch=batch)
-    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch)
+    command = "gm advance-day"
+    play = partial(play_days, layout, choice, view, days, command=command, seed=seed, batch=batch, review=review)
     try:
         with view:
             results = play_patiently(layout, play, view.waiting) if watch else play()
@@ -66,6 +74,22 @@ def advance_day(
     if as_json:
         played = [asdict(result) for result in results]
         out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})
+
+
+def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:
+    """Make the view and the review of a day that somebody reads scene by scene."""
+    if watch:
+        raise UsageError(
+            "--interactive does not go with --watch",
+            "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
+        )
+    if dry_run:
+        raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")
+    from gm.cli.interactive import TableView, at_the_table
+    from gm.day.between import Session
+
+    view = TableView(quiet=quiet)
+    return view, Session(at_the_table(view))
 
 
 def _forecast(layout: Layout, choice: Choice, days: int, seed: int | None, *, batch: bool, as_json: bool) -> None:

@@ -349,6 +349,7 @@ def play_days(
             while (clock := master.world.clock).day < last or clock.day_open:
                 results.append(master.play_day())
         except LeftOpenError:
+            report.day_left(master.world)
             return results
         master.settle()
         forget_run(layout)
