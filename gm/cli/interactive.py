@@ -18,6 +18,7 @@ from gm.model.world import Change, World
 from gm.store.layout import Layout
 
 NAME_WIDTH = 22
+BETWEEN = " · "
 
 
 class TableView(DayView):
@@ -60,17 +61,23 @@ class TableView(DayView):
     def choices(self, *, undecided: bool) -> None:
         """Show the line of choices; what is typed stands behind it."""
         self._stop_waiting()
-        offered = [item for item in CHOICES if undecided or item.name != "replay"]
-        line = Text()
-        for number, item in enumerate(offered):
-            line.append(" · " if number else "", style="dim").append(item.key, style="bold").append(f" {item.label}")
         self._print(Text(""))
+        line = Text()
+        for item in CHOICES:
+            if item.name == "replay" and not undecided:
+                continue
+            part = Text(item.key, style="bold").append(f" {item.label}", style="not bold")
+            if line and line.cell_len + len(BETWEEN) + part.cell_len > self._console.width:
+                self._print(line)
+                line = Text()
+            line.append(BETWEEN if line else "", style="dim").append_text(part)
         self._print(line)
 
     def day_left(self, world: World) -> None:
         self._stop_waiting()
         self._left = True
-        text = f"Day {world.clock.day} stays open. The same command goes on from here."
+        again = f" Scene {self._shown[0].ref.scene} has not landed: it is shown again." if self._shown else ""
+        text = f"Day {world.clock.day} stays open; the same command goes on from here.{again}"
         self._notes.print(Text(text), style="dim")
 
     def finished(self, layout: Layout, days: int) -> None:

@@ -34,7 +34,7 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Wait for one key; Ctrl-D and a terminal that is gone are ``q``."""
+        """Wait for one key; Ctrl-D is ``q``, a key that stands for nothing is empty."""
         data = os.read(self._terminal, 1)
         if data == ESCAPE or data >= b"\x80":
             # an arrow key or an umlaut comes as several bytes: one key all the same

@@ -1,45 +1,58 @@
-"""Ask a character something out of scene: it answers from what it remembers, and keeps nothing of it."""
+"""Ask a character something outside of every scene: it answers from what it remembers, and keeps nothing of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from gm.day.interview import Interviewer
-from gm.model.calendar import SceneRef
-from gm.model.replies import SceneReply
+from gm.day.interview import Interviewer, Replied
+from gm.day.play import Stage
+from gm.model.calendar import SceneRef, is_time_of_day
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
+from gm.prompt.context import Moment
+from gm.scene.asked import Question
+from gm.scene.director import next_ref
+from gm.scene.ledger import Words
+from gm.store.layout import Layout
+from gm.store.traces import TraceFolder
 
-if TYPE_CHECKING:
-    from gm.day.run import GameMaster
-
-QUESTION = SceneType("ASK", "ask.j2", "solo", cast=(1, 1))
+ASK = SceneType("ASK", "ask.j2", play="solo", cast=(1, 1))
 
 
-def ask_out_of_scene(
-    master: GameMaster, world: World, name: str, text: str, where: SceneRef, notice: Callable[[str], None]
-) -> str:
+def last_ref(world: World) -> SceneRef:
+    """Name the last scene of the current day; the first place of the day when there was none yet."""
+    ref = next_ref(world)
+    return SceneRef(ref.day, max(1, ref.scene - 1))
+
+
+def ask(
+    layout: Layout, stage: Stage, interviewer: Interviewer, _words: Words, world: World, question: Question
+) -> Replied:
     """Ask one character.
 
     Args:
-        master: Knows who answers.
+        layout: Where question and answer are kept.
+        stage: Puts the question together.
+        interviewer: Asks it.
         world: The world as the character knows it.
-        name: Id of the agent.
-        text: The question.
-        where: In whose traces question and answer are kept.
-        notice: Told about every repair.
+        question: What is asked.
 
     Returns:
-        What it says.
+        A ``SceneReply``, and who gave it.
     """
-    agent = world.agents[name]
-    time = world.clock.time_of_day or "morning"
-    scene = Scene(where, QUESTION, time, agent.state.position, (name,), "", "", topic=text, director="asked")
-    question = master.stage.question(
-        world, scene, name, master.stage.first_moment(world, scene, name), label=f"ask-{name}"
+    time = world.clock.time_of_day
+    place = world.agents[question.agent].state.position
+    scene = Scene(
+        question.where,
+        ASK,
+        time if is_time_of_day(time) else "evening",
+        place,
+        (question.agent,),
+        why="",
+        premise="",
+        topic=question.text,
+        director="asked",
     )
-    (item,) = Interviewer(master.asker, master.assembler, notice).ask([question])
-    assert isinstance(item.reply, SceneReply)
-    said = " ".join(line.text for line in item.reply.dialogue)
-    return said or item.reply.thoughts or item.reply.action
+    asked = stage.question(world, scene, question.agent, Moment(), label=f"{question.agent}-ask")
+    (replied,) = interviewer.ask([replace(asked, traces=TraceFolder(layout.traces, str(question.where)))])
+    return replied

@@ -5,21 +5,26 @@ Who that is, and how they are asked, is not known here: ``Person`` is a terminal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from gm.day.ask import ask_out_of_scene
+from gm.day.ask import ask, last_ref
 from gm.day.command import WRITING, Command, split_names, split_time
-from gm.day.hand import brief_steps, event_steps, post_steps
+from gm.day.hand import brief_steps, event_steps, post_steps, usual_author
+from gm.day.interview import Interviewer
 from gm.day.outlook import tell_plan, tell_why
 from gm.day.review import Draft, LeftOpenError, Review
 from gm.errors import GmError, UsageError
 from gm.model.character import find_agent
+from gm.model.replies import SceneReply
 from gm.model.world import ScheduledEvent, World
-from gm.scene.director import Step, next_ref
+from gm.scene.asked import Question
+from gm.scene.director import Step
 from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.store.layout import Layout
+from gm.store.steps import Step as FileStep
 
 if TYPE_CHECKING:
     from gm.day.run import GameMaster
@@ -140,22 +145,24 @@ class Session(Review):
             )
         if not question:
             raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
-        where = draft.scene.ref if draft else replace(next_ref(world), scene=max(1, next_ref(world).scene - 1))
-        said = ask_out_of_scene(master, world, agent, question, where, lambda line: self._person.tell([line]))
-        self._person.tell([f"{world.agents[agent].call_name}: {said}"])
+        where = draft.scene.ref if draft else last_ref(world)
+        interviewer = Interviewer(master.asker, master.assembler, lambda line: self._person.tell([line]))
+        asked = Question(agent, question, usual_author(world), where)
+        reply = ask(master.layout, master.stage, interviewer, master.prompts.words, world, asked).reply
+        assert isinstance(reply, SceneReply)
+        said = " ".join(line.text for line in reply.dialogue)
+        self._person.tell([f"{world.agents[agent].call_name}: {said or reply.thoughts or reply.action}"])
 
     def _write(self, master: GameMaster, command: Command) -> None:
         """Put something into the world's files."""
-        author = master.world.settings.start.brief_from
-        if command.name == "event":
-            time, what = split_time(command.text)
-            event = ScheduledEvent(master.world.clock.day, what, time)
-            master.write(partial(event_steps, event=event))
-            self._person.tell([f"in the calendar for today, {time}: {what}"])
-        else:
-            steps = brief_steps if command.name == "brief" else post_steps
-            master.write(partial(steps, text=command.text, author=author))
-            self._person.tell([f"on the board, from {author}: {command.text}"])
+        try:
+            master.write(_plan(master.world, command))
+        except UsageError as error:
+            self._person.refuse(error)
+            return
+        author = usual_author(master.world)
+        where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
+        self._person.tell([where + command.text])
 
     def _go_on(self, master: GameMaster, command: Command) -> None:
         if command.name == "call":
@@ -172,8 +179,8 @@ def _check(master: GameMaster, draft: Draft | None, command: Command) -> None:
     Raises:
         UsageError: It cannot be carried out.
     """
-    if command.name == "event":
-        split_time(command.text)
+    if command.name in WRITING:
+        _plan(master.world, command)(master.layout, master.world)
     elif command.name == "call":
         master.refresh()
         _wish(_world_after(master, draft), command.text)
@@ -182,6 +189,19 @@ def _check(master: GameMaster, draft: Draft | None, command: Command) -> None:
             "the scene is in the files and cannot be played again",
             "a replay comes before anything else; a reflection cannot be replayed",
         )
+
+
+def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
+    """Make what plans the steps of something that is put into the files.
+
+    Raises:
+        UsageError: An event has no time, or no text.
+    """
+    if command.name == "event":
+        time, what = split_time(command.text)
+        return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
+    steps = brief_steps if command.name == "brief" else post_steps
+    return partial(steps, text=command.text, author=usual_author(world))
 
 
 def _world_after(master: GameMaster, draft: Draft | None) -> World:

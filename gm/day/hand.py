@@ -31,6 +31,11 @@ def event_steps(layout: Layout, _world: World, event: ScheduledEvent) -> list[St
     return [_add(layout, layout.world, "scheduled_events", [event_record(event)])]
 
 
+def usual_author(world: World) -> str:
+    """Tell who writes when nobody says so: who signs the first brief."""
+    return world.settings.start.brief_from
+
+
 def _post(layout: Layout, world: World, text: str, author: str, kind: str) -> list[Step]:
     post: Mapping[str, Any] = {
         "from": author,

@@ -110,6 +110,11 @@ class GameMaster:
         )
         self.asker.meanwhile = self._work_ahead()
 
+    @property
+    def layout(self) -> Layout:
+        """The world's files."""
+        return self._layout
+
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""
         self._watch.remember()

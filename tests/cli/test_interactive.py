@@ -89,7 +89,7 @@ def test_a_whole_day_by_keys_in_a_terminal(studio: Layout) -> None:
     kept = [
         json.loads((studio.traces / path).read_text(encoding="utf-8")) for path in traces(studio, "day-001/scene-02")
     ]
-    takes = [NOTE in item["request"]["messages"][0]["content"] for item in kept if not item["label"].startswith("ask-")]
+    takes = [NOTE in item["request"]["messages"][0]["content"] for item in kept if "-ask" not in item["label"]]
     assert takes.count(True) == takes.count(False) == 4
     for name in ("vera", "tobi"):
         identifiers = [item["id"] for item in records(studio.stream(name))]
@@ -166,7 +166,8 @@ def test_ctrl_c_interrupts_as_everywhere_and_the_terminal_is_as_it_was(dinner: L
         if at == "a text":
             terminal.press("b")
             terminal.wait_for("brief TEXT: ")
-        terminal.press("\x03")
+        # a return behind it: a signal that comes just before a text is waited for is seen with the next key
+        terminal.press("\x03\r")
         terminal.wait_for("Interrupted")
         assert terminal.leave() == 130
         assert terminal.is_canonical()

@@ -179,15 +179,17 @@ def test_a_command_that_makes_no_sense_lands_nothing(dinner: Layout, line: str, 
 def test_somebody_who_is_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner: Layout) -> None:
     name = min(path.stem for path in dinner.personas.glob("*.md"))
     before = dinner.stream(name).read_bytes()
-    reader = Reader(f"ask {name} What do you make of this?")
-    sit(dinner, reader)
+    reader, counting = Reader(f"ask {name} What do you make of this?"), Counting()
+    sit(dinner, reader, counting)
     assert not dinner.day_log(1).exists()
     assert dinner.stream(name).read_bytes() == before
     assert reader.told[0].partition(": ")[2]
-    (path,) = (dinner.traces / "day-001" / "scene-01").glob(f"ask-{name}*.json")
-    asked = json.loads(path.read_text(encoding="utf-8"))["request"]
-    assert "What do you make of this?" in asked["messages"][0]["content"]
-    assert any(reader.shown[0].change.nodes[name][0].id in part for part in asked["system"])
+    asked = counting.asked[-1]
+    assert "What do you make of this?" in asked.messages[0][1]
+    assert any(reader.shown[0].change.nodes[name][0].id in block.text for block in asked.system)
+    again = Counting()
+    sit(dinner, Reader(f"ask {name} What do you make of this?"), again)
+    assert again.asked == []
 
 
 def test_the_reasons_and_the_plan_are_told_and_change_nothing(dinner: Layout) -> None:
