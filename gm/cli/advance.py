@@ -17,6 +17,7 @@ from gm.store.layout import Layout
 if TYPE_CHECKING:
     from gm.cli.show import DayView
     from gm.day.directors import Direction
+    from gm.day.review import Review
     from gm.llm.choose import Choice
 
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
     help="Play each day as this file says.",
 )
+@click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @model_options
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
@@ -43,6 +45,7 @@ def advance_day(
     dry_run: bool,
     director: str | None,
     script: Path | None,
+    interactive: bool,
     model: str | None,
     seed: int | None,
     batch: bool,
@@ -52,7 +55,8 @@ def advance_day(
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
-    --dry-run, see calls, tokens and price beforehand.
+    --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
+    standard input; ? or help lists what there is.
     """
     from gm.cli.show import DayView
     from gm.day.directors import Direction
@@ -63,7 +67,10 @@ def advance_day(
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
     direction = Direction(director or "", script)
-    view = DayView(quiet=as_json)
+    view: DayView = DayView(quiet=as_json)
+    review: Review | None = None
+    if interactive:
+        view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
     if dry_run:
@@ -71,7 +78,16 @@ def advance_day(
         return
     _warn_of_price(layout, choice, days, seed, view, batch=batch, direction=direction)
     play = partial(
-        play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch, direction=direction
+        play_days,
+        layout,
+        choice,
+        view,
+        days,
+        command="gm advance-day",
+        seed=seed,
+        batch=batch,
+        direction=direction,
+        review=review,
     )
     try:
         with view:
@@ -84,6 +100,22 @@ def advance_day(
     if as_json:
         played = [asdict(result) for result in results]
         out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})
+
+
+def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:
+    """Make the view and the review of a day that somebody reads scene by scene."""
+    if watch:
+        raise UsageError(
+            "--interactive does not go with --watch",
+            "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
+        )
+    if dry_run:
+        raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")
+    from gm.cli.interactive import TableView, at_the_table
+    from gm.day.between import Session
+
+    view = TableView(quiet=quiet)
+    return view, Session(at_the_table(view))
 
 
 def _forecast(

@@ -93,6 +93,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:
         "intent": scene.intent if scene.cast[0] == agent.id else "",
         "premise": scene.premise,
         "starter": scene.cast[0],
+        **({"note": scene.note} if scene.note else {}),
     }
 
 

@@ -24,5 +24,8 @@ class Report:
     def day_closed(self, world: World, change: Change) -> None:
         """The day is over."""
 
+    def day_left(self, world: World) -> None:
+        """Somebody left; the day stays open."""
+
     def notice(self, text: str) -> None:
         """Something was repaired, dropped or left alone."""

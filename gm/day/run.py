@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
@@ -13,6 +13,7 @@ from gm.day.interview import Interviewer, schema_of
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
 from gm.day.report import Report
+from gm.day.review import Draft, LeftOpenError, Review
 from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
@@ -30,7 +31,7 @@ from gm.scene.apply import fold_scene
 from gm.scene.choosing import LLM
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
-from gm.scene.director import Director, RulesDirector
+from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_wish, wished_scene
@@ -39,10 +40,11 @@ from gm.store.gallery import is_taken, read_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
 from gm.store.mailbox import sweep_mailbox
-from gm.store.runnote import forget_run, last_day_of
+from gm.store.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
 from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
 from gm.store.steps import Overruled
+from gm.store.steps import Step as FileStep
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
 from gm.store.writer import Writer, writing
@@ -79,6 +81,7 @@ class GameMaster:
         seed: Dice; the world's own setting by default.
         batch: Send what can wait in batches.
         direction: Who decides what comes next; as the settings say by default.
+        review: Decides about scenes before they land, and between them.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class GameMaster:
         *,
         batch: bool = False,
         direction: Direction = AS_SET,
+        review: Review | None = None,
     ) -> None:
         self._direction = direction
         self._told: set[str] = set()
@@ -98,6 +102,7 @@ class GameMaster:
         self._writer = writer
         self._choice = choice
         self._report = report
+        self._review = review or Review()
         self._watch = Watch(layout)
         self.seed = 0
         self._open()
@@ -112,6 +117,11 @@ class GameMaster:
             batch=batch,
         )
         self.asker.meanwhile = self._work_ahead()
+
+    @property
+    def layout(self) -> Layout:
+        """The world's files."""
+        return self._layout
 
     def _open(self) -> None:
         """Read settings, prompts and the whole world."""
@@ -174,15 +184,41 @@ class GameMaster:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
         self.check_direction(self.world.clock.day + (not self.world.clock.day_open))
         if not self.world.clock.day_open:
+            forget_end(self._layout)
             self._land(open_day)
         self._report.day_opened(self.world)
-        while scenes := self.director.next_step(self.world).scenes:
+        while scenes := self._review.next_step(self).scenes:
             self.play(scenes)
             self.refresh()
+            self._review.between(self)
         closing = self._land(partial(close_day, words=self.prompts.words))
         self.settle()
+        forget_end(self._layout)
         self._report.day_closed(self.world, closing)
         return self._result()
+
+    def next_step(self, world: World | None = None) -> Step:
+        """Decide what comes next in the open day, or in another world; only reflections in a day that was ended."""
+        world = world or self.world
+        if self.is_ended:
+            return Step(reflection_scenes(world, self.prompts.words))
+        return self.director.next_step(world)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether somebody has decided that the open day has no more scenes."""
+        return is_ended(self._layout, self.world.clock.day)
+
+    def end_day(self) -> None:
+        """Let the open day have no more scenes. Remembered until it is closed, also by the next command."""
+        note_end(self._layout, self.world.clock.day)
+
+    def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        """Write what a person wants in the files between two scenes, and read the world again."""
+        self.refresh()
+        for item in self._writer.commit(plan(self._layout, self.world)):
+            self._report.notice(str(item))
+        self._open()
 
     def play_wish(self, wish: SceneWish) -> Change:
         """Play one scene that somebody asked for, in the open day or in a newly opened one.
@@ -221,14 +257,22 @@ class GameMaster:
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def _play_scene(self, scene: Scene) -> Change:
-        before = self.world
-        self._report.scene_begins(before, scene)
+        self._report.scene_begins(self.world, scene)
+        draft = Draft(self.world, scene, self._prepare(scene))
+        while note := self._review.judge(self, draft):
+            self.refresh()
+            scene = replace(scene, note=note)
+            draft = Draft(self.world, scene, self._prepare(scene), draft.take + 1)
+        return self._finish(scene, draft.world, draft.fold)
+
+    def _prepare(self, scene: Scene) -> Fold:
+        """Ask everybody in a scene, and make what folds it."""
         turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
 
         taken = partial(is_taken, self._layout)
         fold = partial(fold_scene, scene=scene, turns=turns, words=self.prompts.words, taken=taken)
         (rated,) = self._rater.rate(self.world, [Played(scene, fold)])
-        return self._finish(scene, before, rated)
+        return rated
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
@@ -325,20 +369,30 @@ def play_days(
     seed: int | None = None,
     batch: bool = False,
     direction: Direction = AS_SET,
+    review: Review | None = None,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
+
+    Returns:
+        What the days came to that were played to their end; a day that the review leaves open is not among them.
 
     Raises:
         WaitingError: Answers are awaited from outside.
         GmError: The run cannot go on; everything so far is kept.
     """
     results = []
-    with game_master(layout, choice, report, command=command, seed=seed, batch=batch, direction=direction) as master:
+    with game_master(
+        layout, choice, report, command=command, seed=seed, batch=batch, direction=direction, review=review
+    ) as master:
         clock = master.world.clock
         last = last_day_of(layout, days, clock.day - clock.day_open)
         master.check_direction(last)
-        while (clock := master.world.clock).day < last or clock.day_open:
-            results.append(master.play_day())
+        try:
+            while (clock := master.world.clock).day < last or clock.day_open:
+                results.append(master.play_day())
+        except LeftOpenError:
+            report.day_left(master.world)
+            return results
         master.settle()
         forget_run(layout)
     return results
@@ -354,6 +408,7 @@ def game_master(
     seed: int | None = None,
     batch: bool = False,
     direction: Direction = AS_SET,
+    review: Review | None = None,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -365,7 +420,7 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed, batch=batch, direction=direction)
+        master = GameMaster(layout, writer, choice, report, seed, batch=batch, direction=direction, review=review)
         try:
             yield master
         finally:

@@ -350,6 +350,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
             "intent": scene.intent if scene.cast[0] == agent.id else "",
             "starter": scene.cast[0],
             "asks_plan": scene.type.plan,
+            "note": scene.note,
         }
     )
 

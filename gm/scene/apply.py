@@ -292,4 +292,5 @@ def _log_record(
         "director": scene.director,
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
+        **({"note": scene.note} if scene.note else {}),
     }

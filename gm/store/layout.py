@@ -121,6 +121,11 @@ class Layout:
         return self.derived / "run.json"
 
     @property
+    def end_note(self) -> Path:
+        """Which open day is to have no more scenes."""
+        return self.derived / "ended.json"
+
+    @property
     def journal(self) -> Path:
         """The changes that are being written."""
         return self.derived / "journal.jsonl"

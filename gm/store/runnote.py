@@ -1,4 +1,4 @@
-"""Remember how far a run of several days was meant to go, so that the same command finishes it."""
+"""Remember how far a run of several days was meant to go, and that a day was ended: the same command finishes both."""
 
 from __future__ import annotations
 
@@ -38,3 +38,28 @@ def last_day_of(layout: Layout, days: int, closed: int) -> int:
 def forget_run(layout: Layout) -> None:
     """The run is complete."""
     layout.run_note.unlink(missing_ok=True)
+
+
+def note_end(layout: Layout, day: int) -> None:
+    """Note that a story day has no more scenes, as soon as that was decided.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    with disk.explained(layout.end_note):
+        make_private(layout.derived)
+        disk.replace_synced(layout.end_note, json.dumps({"day": day}).encode())
+
+
+def is_ended(layout: Layout, day: int) -> bool:
+    """Tell whether it was decided that a story day has no more scenes."""
+    try:
+        note = json.loads(disk.read(layout.end_note) or b"null")
+    except ValueError:
+        return False  # half a note: the question comes again
+    return isinstance(note, dict) and note.get("day") == day
+
+
+def forget_end(layout: Layout) -> None:
+    """The day is closed, or a new one begins."""
+    layout.end_note.unlink(missing_ok=True)

@@ -203,6 +203,29 @@ def test_work_for_the_one_who_finishes_and_for_the_one_beside(world: World, asse
     compare("work", "\n=======\n".join(both))
 
 
+def test_an_encounter_that_was_asked_for_and_is_played_once_more(world: World, assembler: Assembler) -> None:
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre und Vera sind hier.", topic="Wer die Schwelle baut")
+    noted = replace(scene, note="Leiser.\nUnd Vera geht früher.")
+    compare("encounter-note", question(request_of(world, assembler, noted, "emre", Moment(last_turn=False))))
+
+
+@pytest.mark.parametrize("kind", ["ARRIVAL", "ENCOUNTER", "EVENT", "MEETING", "WORK"])
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_type_of_scene_shows_the_note_with_which_it_is_played_again(
+    studio: Layout, world: World, kind: str, language: str
+) -> None:
+    prompts = open_prompts(studio, language)
+    scene = replace(scene_of(world, kind, ("emre", "vera"), "…"), type=prompts.scene_types()[kind])
+    plain, noted = (
+        question(request_of(world, Assembler(prompts), item, "vera", Moment()))
+        for item in (scene, replace(scene, note="{{ 7 * 7 }} Leiser."))
+    )
+    assert "\n> {{ 7 * 7 }} Leiser.\n" in noted
+    assert len(plain) < len(noted)
+    assert "noch einmal spielen" not in plain
+    assert "once more" not in plain
+
+
 def test_a_reflection(world: World, assembler: Assembler) -> None:
     scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
     request = request_of(world, assembler, scene, "vera", Moment(material=VERA))

@@ -18,7 +18,7 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
     people, others = _people(facts.get("people")), _people(facts.get("others"))
     return Cue(
         kind=_str(facts.get("kind")) or "scene",
-        seed=str(facts.get("seed", 1)),
+        seed=str(facts.get("seed", 1)) + _str(_map(facts.get("scene")).get("note")),  # another take, other dice
         language=language,
         id=_str(agent.get("id")),
         name=_call_name(agent),

@@ -1,0 +1,177 @@
+"""Between two scenes: a person at the terminal, or a script on standard input, says what happens."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from gm.cli.keys import KeyReader, read_text
+from gm.cli.show import INDENT, DayView
+from gm.cli.terminal import safe
+from gm.day.command import BY_KEY, CHOICES, Command, check_command, parse_command
+from gm.day.review import Draft, LeftOpenError
+from gm.errors import UsageError
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.store.layout import Layout
+
+NAME_WIDTH = 22
+BETWEEN = " · "
+
+
+class TableView(DayView):
+    """Shows a day of which each scene is read before it lands, and what is done in between."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        super().__init__(quiet=quiet)
+        self._shown: tuple[Scene, Change] | None = None
+        self._left = False
+
+    def show(self, draft: Draft) -> None:
+        """Show a scene that has not landed."""
+        if draft.take > 1:
+            self._print(Text(""))
+            note = draft.scene.note.replace("\n", " / ")
+            self._print(Text(safe(f"take {draft.take}, with the note: {note}"), style="bold"), indent=INDENT)
+        super().scene_played(draft.world, draft.scene, draft.change)
+        self._shown = (draft.scene, draft.change)
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        """Show a scene that landed, unless it was read as it is."""
+        shown, self._shown = self._shown, None
+        if shown is None or shown[0] != scene:
+            super().scene_played(world, scene, change)
+        elif (shown[1].log, shown[1].nodes) != (change.log, change.nodes):
+            self.notice("the world was edited meanwhile; this is how the scene stands now:")
+            super().scene_played(world, scene, change)
+
+    def tell(self, lines: Iterable[str], style: str = "") -> None:
+        """Show lines between two scenes."""
+        self._stop_waiting()
+        for line in lines:
+            self._print(Text(safe(line), style=style), indent=INDENT if line else 0)
+
+    def help(self) -> None:
+        """List what can be done."""
+        rows = (f"{item.key}  {f'{item.name} {item.wants}'.strip():<{NAME_WIDTH}}{item.sentence}" for item in CHOICES)
+        self.tell(rows, style="dim")
+
+    def choices(self, *, undecided: bool) -> None:
+        """Show the line of choices; what is typed stands behind it."""
+        self._stop_waiting()
+        self._print(Text(""))
+        line = Text()
+        for item in CHOICES:
+            if item.name == "replay" and not undecided:
+                continue
+            part = Text(item.key, style="bold").append(f" {item.label}", style="not bold")
+            if line and line.cell_len + len(BETWEEN) + part.cell_len > self._console.width:
+                self._print(line)
+                line = Text()
+            line.append(BETWEEN if line else "", style="dim").append_text(part)
+        self._print(line)
+
+    def day_left(self, world: World) -> None:
+        self._stop_waiting()
+        self._left = True
+        again = f" Scene {self._shown[0].ref.scene} has not landed: it is shown again." if self._shown else ""
+        text = f"Day {world.clock.day} stays open; the same command goes on from here.{again}"
+        self._notes.print(Text(text), style="dim")
+
+    def finished(self, layout: Layout, days: int) -> None:
+        """Say what to do next, unless the day was left open."""
+        if not self._left:
+            super().finished(layout, days)
+
+
+class Terminal:
+    """A person who presses keys.
+
+    Args:
+        view: Shows what happens.
+    """
+
+    def __init__(self, view: TableView) -> None:
+        self._view = view
+
+    def show(self, draft: Draft) -> None:
+        self._view.show(draft)
+
+    def tell(self, lines: Iterable[str]) -> None:
+        self._view.tell(lines)
+
+    def refuse(self, error: UsageError) -> None:
+        self._view.tell([error.message, f"  {error.hint}"], style="yellow")
+
+    def choose(self, *, undecided: bool) -> Command:
+        """Wait for a key, then for the text that belongs to it; an empty text leads back to the choices."""
+        while True:
+            with KeyReader() as keys:  # before the choices are shown: what is pressed from then on counts
+                self._view.choices(undecided=undecided)
+                choice = BY_KEY.get(keys.read())
+            if choice is None:
+                self._view.tell(["no such key; ? shows what there is"], style="dim")
+                continue
+            if choice.name == "help":
+                self._view.help()
+                continue
+            text = read_text(f"{choice.name} {choice.wants}: ") if choice.wants else ""
+            if choice.wants and not text:
+                continue
+            try:
+                return check_command(Command(choice.name, text))
+            except UsageError as error:
+                self.refuse(error)
+
+
+class Script:
+    """Commands on standard input, one a line; blank lines and those that begin with # say nothing.
+
+    Args:
+        view: Shows what happens.
+    """
+
+    def __init__(self, view: TableView) -> None:
+        self._view = view
+        self._number = 0
+
+    def show(self, draft: Draft) -> None:
+        self._view.show(draft)
+
+    def tell(self, lines: Iterable[str]) -> None:
+        self._view.tell(lines)
+
+    def refuse(self, error: UsageError) -> None:
+        """Stop: nobody sees the mistake, and what follows was meant for another place of the day."""
+        raise UsageError(
+            f"standard input, line {self._number}: {error.message}",
+            f"{error.hint}; the day stays open, and the same command goes on",
+        )
+
+    def choose(self, *, undecided: bool) -> Command:
+        """Read the next command. At the end of the input nobody has decided anything: the day stays open."""
+        while True:
+            line = self._next_line()
+            self._view.tell(["", f"> {line}"], style="bold")
+            try:
+                command = parse_command(line)
+            except UsageError as error:
+                self.refuse(error)
+            if command.name != "help":
+                return command
+            self._view.help()
+
+    def _next_line(self) -> str:
+        while line := (sys.stdin.readline() if sys.stdin else ""):
+            self._number += 1
+            line = line.strip()
+            if line and not line.startswith("#"):
+                return line
+        raise LeftOpenError
+
+
+def at_the_table(view: TableView) -> Terminal | Script:
+    """Tell who is there: a person if standard input is a terminal, else a script."""
+    return Terminal(view) if sys.stdin and sys.stdin.isatty() else Script(view)

@@ -1,0 +1,262 @@
+"""A day that is played with somebody at the table: they read each scene, and say what becomes of it and what is next.
+
+Who that is, and how they are asked, is not known here: ``Person`` is a terminal, a script, or a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from gm.day.ask import ask, last_ref
+from gm.day.command import WRITING, Command, split_names, split_time
+from gm.day.hand import brief_steps, event_steps, post_steps, usual_author
+from gm.day.interview import Interviewer
+from gm.day.outlook import tell_plan, tell_why
+from gm.day.review import Draft, LeftOpenError, Review
+from gm.errors import GmError, UsageError
+from gm.model.character import find_agent
+from gm.model.replies import SceneReply
+from gm.model.world import ScheduledEvent, World
+from gm.scene.asked import Question
+from gm.scene.director import Step
+from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.store.layout import Layout
+from gm.store.steps import Step as FileStep
+
+if TYPE_CHECKING:
+    from gm.day.run import GameMaster
+
+MOST_IN_ENCOUNTER = 2
+
+
+class Person(Protocol):
+    """Whoever sits at the table."""
+
+    def show(self, draft: Draft) -> None:
+        """Show a scene that has been played and has not landed."""
+        ...
+
+    def choose(self, *, undecided: bool) -> Command:
+        """Ask what to do; ``undecided`` while the last scene has not landed, so that it can be played again.
+
+        Raises:
+            LeftOpenError: Nobody is there any more.
+        """
+        ...
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Tell what was asked for, or what was done."""
+        ...
+
+    def refuse(self, error: UsageError) -> None:
+        """Say that a command makes no sense. Raises it where nobody can correct themselves."""
+        ...
+
+
+class Session(Review):
+    """Puts every scene before a person, and does what they say.
+
+    Args:
+        person: Whom to ask.
+    """
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self._decided: list[Command] = []
+        self._last: Draft | None = None
+        self._called: SceneWish | None = None
+        self._skipped = 0  # the day whose rest is played without asking
+
+    def judge(self, master: GameMaster, draft: Draft) -> str:
+        """Show a scene, and ask what becomes of it."""
+        if self._is_quiet(master):
+            return ""
+        self._person.show(draft)
+        self._last = draft
+        while True:
+            command = self._converse(master, draft)
+            if command.name != "replay":
+                self._decided.append(command)
+                _require_cast(master, draft)
+                return ""
+            try:
+                return _note_for(master, draft, command.text)
+            except UsageError as error:
+                self._person.refuse(error)
+
+    def between(self, master: GameMaster) -> None:
+        """Do what was decided when the scene was read; after that, and after reflections, ask until it goes on."""
+        decided, self._decided = self._decided, []
+        while not self._is_quiet(master):
+            command = decided.pop(0) if decided else self._converse(master, None)
+            if command.name in WRITING:
+                self._write(master, command)
+            elif not decided:
+                self._go_on(master, command)
+                return
+
+    def next_step(self, master: GameMaster) -> Step:
+        """Play what was called for, else what the Director chooses."""
+        wish, self._called = self._called, None
+        if wish is None:
+            return master.next_step()
+        return Step((wished_scene(master.world, wish, master.prompts.words),))
+
+    def _is_quiet(self, master: GameMaster) -> bool:
+        return self._skipped == master.world.clock.day or master.is_ended
+
+    def _converse(self, master: GameMaster, draft: Draft | None) -> Command:
+        """Answer questions until there is something to do that changes what happens."""
+        while True:
+            command = self._person.choose(undecided=draft is not None)
+            try:
+                if command.name == "quit":
+                    raise LeftOpenError
+                if command.name in ("ask", "why", "plan"):
+                    self._answer(master, draft, command)
+                else:
+                    _check(master, draft, command)
+                    return command
+            except UsageError as error:
+                self._person.refuse(error)
+
+    def _answer(self, master: GameMaster, draft: Draft | None, command: Command) -> None:
+        """Answer a question about the world; nothing in it changes."""
+        master.refresh()
+        world = _world_after(master, draft)
+        if command.name == "ask":
+            self._ask(master, draft, world, command.text)
+        elif command.name == "plan":
+            self._person.tell(tell_plan(world, master.next_step(world)))
+        elif self._last is None:
+            raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
+        else:
+            self._person.tell(tell_why(self._last.world, self._last.scene, master.seed))
+
+    def _ask(self, master: GameMaster, draft: Draft | None, world: World, text: str) -> None:
+        (name, *others), question = split_names(text)
+        agent = find_agent(world.agents, name)
+        if agent is None or others:
+            raise UsageError(
+                f"nobody here is called {text.partition(' ')[0]!r}", "the cast: " + ", ".join(world.agents)
+            )
+        if not question:
+            raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
+        where = draft.scene.ref if draft else last_ref(world)
+        interviewer = Interviewer(master.asker, master.assembler, lambda line: self._person.tell([line]))
+        asked = Question(agent, question, usual_author(world), where)
+        reply = ask(master.layout, master.stage, interviewer, master.prompts.words, world, asked).reply
+        assert isinstance(reply, SceneReply)
+        said = " ".join(line.text for line in reply.dialogue)
+        self._person.tell([f"{world.agents[agent].call_name}: {said or reply.thoughts or reply.action}"])
+
+    def _write(self, master: GameMaster, command: Command) -> None:
+        """Put something into the world's files."""
+        try:
+            master.write(_plan(master.world, command))
+        except UsageError as error:
+            self._person.refuse(error)
+            return
+        author = usual_author(master.world)
+        where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
+        self._person.tell([where + command.text])
+
+    def _go_on(self, master: GameMaster, command: Command) -> None:
+        if command.name == "call":
+            self._called = _wish(master.world, command.text)
+        elif command.name == "end":
+            master.end_day()
+        elif command.name == "skip":
+            self._skipped = master.world.clock.day
+
+
+def _check(master: GameMaster, draft: Draft | None, command: Command) -> None:
+    """Check a command before anything lands because of it.
+
+    Raises:
+        UsageError: It cannot be carried out.
+    """
+    if command.name in WRITING:
+        _plan(master.world, command)(master.layout, master.world)
+    elif command.name == "call":
+        master.refresh()
+        _wish(_world_after(master, draft), command.text)
+    elif command.name == "replay" and draft is None:
+        raise UsageError(
+            "the scene is in the files and cannot be played again",
+            "a replay comes before anything else; a reflection cannot be replayed",
+        )
+
+
+def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
+    """Make what plans the steps of something that is put into the files.
+
+    Raises:
+        UsageError: An event has no time, or no text.
+    """
+    if command.name == "event":
+        time, what = split_time(command.text)
+        return partial(event_steps, event=ScheduledEvent(world.clock.day, what, time))
+    steps = brief_steps if command.name == "brief" else post_steps
+    return partial(steps, text=command.text, author=usual_author(world))
+
+
+def _world_after(master: GameMaster, draft: Draft | None) -> World:
+    """The world as it is once the scene that is being read has landed."""
+    return replace(draft, world=master.world).after if draft else master.world
+
+
+def _wish(world: World, text: str) -> SceneWish:
+    """Read whom to call, and about what.
+
+    Raises:
+        UsageError: Somebody is unknown, or no scene is played by so many.
+    """
+    names, topic = split_names(text)
+    if len(names) < MOST_IN_ENCOUNTER:
+        raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")
+    types = ("ENCOUNTER", "MEETING") if len(names) <= MOST_IN_ENCOUNTER else ("MEETING", "ENCOUNTER")
+    known = [name for name in types if name in world.scene_types]
+    fitting = [
+        name for name in known if world.scene_types[name].cast[0] <= len(names) <= world.scene_types[name].cast[1]
+    ]
+    return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
+
+
+def _note_for(master: GameMaster, draft: Draft, text: str) -> str:
+    """Add what is to be different to what was said before the take that was just read.
+
+    Raises:
+        UsageError: The scene would be asked for in the same words as before.
+    """
+    master.refresh()
+    _require_cast(master, draft)
+    notes = draft.scene.note.split("\n") if draft.scene.note else []
+    if text in notes:
+        raise UsageError("this note was given before: everybody would answer the same", "say it in other words")
+    scene = draft.scene
+    noted = replace(scene, note="\n".join((*notes, text)))
+    name = scene.cast[0]
+    moment = master.stage.first_moment(master.world, scene, name)
+    plain, asked = (
+        master.assembler.question(master.world, master.world.agents[name], item, moment) for item in (scene, noted)
+    )
+    if plain == asked:
+        raise UsageError(
+            f"prompts/{scene.type.template} does not show a note", 'put {% include "note.j2" %} where it is to stand'
+        )
+    return noted.note
+
+
+def _require_cast(master: GameMaster, draft: Draft) -> None:
+    """Stop when somebody was taken out of the world while the scene they play in was being read."""
+    master.refresh()
+    gone = [name for name in draft.scene.cast if name not in master.world.agents]
+    if gone:
+        raise GmError(
+            f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",
+            "the scene was not written; put the files back, or run the same command again for another scene",
+        )

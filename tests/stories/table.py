@@ -1,0 +1,51 @@
+"""Somebody at the table who has written down beforehand what to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from gm.day.between import Session
+from gm.day.command import Command, parse_command
+from gm.day.review import Draft, LeftOpenError
+from gm.day.run import DayResult, play_days
+from gm.errors import UsageError
+from gm.llm.base import Backend
+from gm.llm.choose import Choice
+from gm.llm.rehearsal import Rehearsal
+from gm.store.layout import Layout
+from tests.stories.playing import Heard
+
+
+class Reader:
+    """Gives one command after the other; then leaves. ``before`` is called each time something is decided."""
+
+    def __init__(self, *lines: str, before: Callable[[], None] | None = None) -> None:
+        self.lines = list(lines)
+        self.shown: list[Draft] = []
+        self.told: list[str] = []
+        self.refused: list[UsageError] = []
+        self._before = before
+
+    def show(self, draft: Draft) -> None:
+        self.shown.append(draft)
+
+    def tell(self, lines: Iterable[str]) -> None:
+        self.told += lines
+
+    def refuse(self, error: UsageError) -> None:
+        self.refused.append(error)
+
+    def choose(self, *, undecided: bool) -> Command:
+        if self._before:
+            self._before()
+        if not self.lines:
+            raise LeftOpenError
+        return parse_command(self.lines.pop(0))
+
+
+def sit(
+    layout: Layout, reader: Reader, backend: Backend | None = None, heard: Heard | None = None, days: int = 1
+) -> list[DayResult]:
+    """Play days with somebody at the table."""
+    choice = Choice(backend or Rehearsal(), "a test")
+    return play_days(layout, choice, heard or Heard(), days, command="test", review=Session(reader))
