@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
+@click.option("--focus", metavar="NAME", default="", help="Whose day is expanded: more scenes with this character.")
 @model_options
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
@@ -31,6 +32,7 @@ def advance_day(
     days: int,
     watch: bool,
     dry_run: bool,
+    focus: str,
     model: str | None,
     seed: int | None,
     batch: bool,
@@ -39,7 +41,8 @@ def advance_day(
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
-    question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
+    question that was answered is asked again. With --focus the days have up to two scenes more, and those with this
+    character come first; go on with such a day by the same command. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand.
     """
     from gm.cli.show import DayView
@@ -51,10 +54,10 @@ def advance_day(
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
     if dry_run:
-        _forecast(layout, choice, days, seed, batch=batch, as_json=as_json)
+        _forecast(layout, choice, days, seed, batch=batch, focus=focus, as_json=as_json)
         return
-    _warn_of_price(layout, choice, days, seed, view, batch=batch)
-    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch)
+    _warn_of_price(layout, choice, days, seed, view, batch=batch, focus=focus)
+    play = partial(play_days, layout, choice, view, days, command="gm advance-day", seed=seed, batch=batch, focus=focus)
     try:
         with view:
             results = play_patiently(layout, play, view.waiting) if watch else play()
@@ -68,18 +71,22 @@ def advance_day(
         out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, seed: int | None, *, batch: bool, as_json: bool) -> None:
+def _forecast(
+    layout: Layout, choice: Choice, days: int, seed: int | None, *, batch: bool, focus: str, as_json: bool
+) -> None:
     from gm.cli.forecast import show
     from gm.tools.forecast import describe_forecast, make_forecast
 
-    document = describe_forecast(make_forecast(layout, choice, days, seed, batch=batch))
+    document = describe_forecast(make_forecast(layout, choice, days, seed, batch=batch, focus=focus))
     if as_json:
         out_json(document)
     else:
         show(document)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, seed: int | None, view: DayView, *, batch: bool) -> None:
+def _warn_of_price(
+    layout: Layout, choice: Choice, days: int, seed: int | None, view: DayView, *, batch: bool, focus: str
+) -> None:
     """Say what a run is likely to take, if somebody is paid for it."""
     from gm.llm.choose import BACKENDS
 
@@ -89,6 +96,6 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, seed: int | None, 
     from gm.tools.forecast import make_forecast
 
     try:
-        view.forecast(one_line(make_forecast(layout, choice, days, seed, batch=batch)))
+        view.forecast(one_line(make_forecast(layout, choice, days, seed, batch=batch, focus=focus)))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

@@ -25,11 +25,12 @@ from gm.prompt.context import Assembler
 from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
+from gm.scene.attendance import attending, next_day
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector
 from gm.scene.edits import Kept, yield_to_edits
-from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
 from gm.store.gallery import is_taken, read_artifact
 from gm.store.layout import Layout
@@ -74,6 +75,10 @@ class GameMaster:
         report: Told what happens.
         seed: Dice; the world's own setting by default.
         batch: Send what can wait in batches.
+        focus: Id of the character whose days are expanded; empty = nobody's.
+
+    Raises:
+        UsageError: Nobody is called what the focus says.
     """
 
     def __init__(
@@ -85,6 +90,7 @@ class GameMaster:
         seed: int | None = None,
         *,
         batch: bool = False,
+        focus: str = "",
     ) -> None:
         self._layout = layout
         self._writer = writer
@@ -95,6 +101,7 @@ class GameMaster:
         self._open()
         settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
+        self.focus = check_focus(self.world, focus)
         self.asker = make_asker(
             choice.backend,
             settings.llm.concurrency,
@@ -130,7 +137,7 @@ class GameMaster:
     @property
     def director(self) -> Director:
         """Who decides what comes next."""
-        return RulesDirector(self.seed, self.prompts.words)
+        return RulesDirector(self.seed, self.prompts.words, self.focus)
 
     @property
     def _interviewer(self) -> Interviewer:
@@ -148,6 +155,8 @@ class GameMaster:
         if not self.world.clock.day_open:
             self._land(open_day)
         self._report.day_opened(self.world)
+        if self.focus and self.focus not in attending(self.world):
+            self._report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
         while scenes := self.director.next_step(self.world).scenes:
             self.play(scenes)
             self.refresh()
@@ -291,6 +300,7 @@ def play_days(
     command: str,
     seed: int | None = None,
     batch: bool = False,
+    focus: str = "",
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -299,9 +309,10 @@ def play_days(
         GmError: The run cannot go on; everything so far is kept.
     """
     results = []
-    with game_master(layout, choice, report, command=command, seed=seed, batch=batch) as master:
+    with game_master(layout, choice, report, command=command, seed=seed, batch=batch, focus=focus) as master:
         clock = master.world.clock
-        last = last_day_of(layout, days, clock.day - clock.day_open)
+        closed = clock.day - clock.day_open
+        last = last_day_of(layout, days, closed, next_day(master.world, closed, days))
         while (clock := master.world.clock).day < last or clock.day_open:
             results.append(master.play_day())
         master.settle()
@@ -318,6 +329,7 @@ def game_master(
     command: str,
     seed: int | None = None,
     batch: bool = False,
+    focus: str = "",
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -329,7 +341,7 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed, batch=batch)
+        master = GameMaster(layout, writer, choice, report, seed, batch=batch, focus=focus)
         try:
             yield master
         finally:

@@ -106,6 +106,7 @@ class Scene:
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
         director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
         note: What the Creative Director said before it was played once more; empty as a rule.
+        score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
     """
 
     ref: SceneRef
@@ -121,6 +122,7 @@ class Scene:
     premises: Mapping[str, str] = field(default_factory=dict)
     director: str = "rules"
     note: str = ""
+    score: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

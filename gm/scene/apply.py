@@ -272,4 +272,5 @@ def _log_record(
         "answers": list(scene.answers),
         "director": scene.director,
         **({"premises": dict(scene.premises)} if scene.premises else {}),
+        **({"score": dict(scene.score)} if scene.score else {}),
     }

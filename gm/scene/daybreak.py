@@ -10,6 +10,7 @@ from gm.model.character import find_agent
 from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.world import Change, World
+from gm.scene.attendance import next_day
 from gm.scene.candidates import was_put_up_in_scene
 from gm.scene.ledger import Words
 from gm.scene.schedule import event_record, events_on
@@ -19,8 +20,12 @@ MOST_THREADS = 8
 
 
 def open_day(world: World) -> Change:
-    """Turn the clock to the next day and mark it as being played."""
-    day = world.clock.day + 1
+    """Turn the clock to the next day that is no day off, and mark it as being played.
+
+    Raises:
+        GmError: The calendar leaves no day to play.
+    """
+    day = next_day(world)
     return Change(
         day=day,
         clock={
@@ -112,4 +117,4 @@ def _last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 def tomorrow(world: World) -> list[dict[str, Any]]:
     """List what the calendar says about the coming day."""
-    return [event_record(event) for _, event in events_on(world, world.clock.day + 1)]
+    return [event_record(event) for _, event in events_on(world, next_day(world))]

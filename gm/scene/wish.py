@@ -59,6 +59,18 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
     return wish
 
 
+def check_focus(world: World, name: str) -> str:
+    """Find the character that a day is to be about; empty when it is about nobody.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    identifier = find_agent(world.agents, name) if name else ""
+    if identifier is None:
+        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+    return identifier
+
+
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
     """Turn a wish into a scene of the open day."""
     kind = world.scene_types[wish.type.upper()]

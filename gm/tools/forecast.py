@@ -110,7 +110,7 @@ class Forecast:
 
 
 def make_forecast(
-    layout: Layout, choice: Choice, days: int = 1, seed: int | None = None, *, batch: bool = False
+    layout: Layout, choice: Choice, days: int = 1, seed: int | None = None, *, batch: bool = False, focus: str = ""
 ) -> Forecast:
     """Rehearse what ``gm advance-day`` would play, in a copy that is thrown away. Writes nothing into the world.
 
@@ -120,6 +120,7 @@ def make_forecast(
         days: As ``--days``.
         seed: As ``--seed``.
         batch: As ``--batch``.
+        focus: As ``--focus``.
 
     Raises:
         GmError: The day cannot be played: the run would not begin either.
@@ -130,7 +131,7 @@ def make_forecast(
     heard = _Scenes()
     with scratch(layout) as copy:
         stand_in = Choice(foresight, "a forecast", choice.models, choice.own_models)
-        play_days(copy, stand_in, heard, days, command="gm advance-day --dry-run", seed=seed)
+        play_days(copy, stand_in, heard, days, command="gm advance-day --dry-run", seed=seed, focus=focus)
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
 
