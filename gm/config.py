@@ -169,9 +169,7 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
     fits = {
         "weekday": isinstance(when, str) and bool(when.strip()),
         "day": type(when) is int and when >= 1,
-        "days": isinstance(when, list)
-        and [type(day) for day in when] == [int, int]
-        and bool(1 <= when[0] <= when[1]),
+        "days": isinstance(when, list) and [type(day) for day in when] == [int, int] and bool(1 <= when[0] <= when[1]),
     }
     if not fits[found[0]]:
         forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]"}
@@ -282,7 +280,9 @@ class DaySettings:
         "Fewer only when nothing is left that would not break `in_a_row`.",
     )
     lunch: str = setting(
-        "", _text, "Place where people meet at noon; empty = the first place that is called a kitchen, else where all meet."
+        "",
+        _text,
+        "Place where people meet at noon; empty = the first place that is called a kitchen, else where all meet.",
     )
     in_a_row: int = setting(2, _whole(1), "Most scenes of one type, and most talks, that follow each other in a day.")
     meetings: int = setting(1, _whole(0), "Most meetings of a day that neither a message nor the calendar asks for.")
@@ -320,8 +320,9 @@ class WeightsSettings:
     tension: float = setting(4.0, _number(0), "Two who quarrel keep out of each other's way; full after five days.")
     closeness: float = setting(1.5, _number(0), "Two are friends.")
     near: float = setting(1.5, _number(0), "They are in the same room.")
-    lunch: float = setting(2.0, _number(0), "It is noon, and people eat.")
-    rhythm: float = setting(6.0, _number(0), "The last round of all is long ago; full after three days.")
+    company: float = setting(0.75, _number(0), "At work: somebody is in the room already, or at something related.")
+    lunch: float = setting(4.0, _number(0), "It is noon, and people eat; half for two, full for three at one table.")
+    rhythm: float = setting(14.0, _number(0), "The last round of all is long ago; full after five days.")
     deadline: float = setting(5.0, _number(0), "Work towards a deadline; the more, the fewer days are left.")
     assignment: float = setting(2.5, _number(0), "Work that touches an active brief.")
     time: float = setting(1.5, _number(0), "What suits the time of day: work in the morning, talks at noon.")

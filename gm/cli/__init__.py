@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("gm.cli.init:init", "Make a new world."),
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
     "scene": ("gm.cli.scene:scene", "Play one scene now."),
+    "plan": ("gm.cli.plan:plan", "Show which scenes could come next, and why one of them would be chosen."),
     "reflect": ("gm.cli.scene:reflect", "Let a character reflect now."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "due": ("gm.cli.status:due", "List who is due for a reflection."),

@@ -41,9 +41,9 @@ def advance_day(
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
-    question that was answered is asked again. With --focus the days have up to two scenes more, and those with this
-    character come first; go on with such a day by the same command. With --batch it stops with exit code 75 while a batch is under way. With
-    --dry-run, see calls, tokens and price beforehand.
+    question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
+    --dry-run, see calls, tokens and price beforehand. With --focus, scenes with this character come first, and a day
+    has up to two more of them.
     """
     from gm.cli.show import DayView
     from gm.day.run import play_days

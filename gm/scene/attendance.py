@@ -1,4 +1,4 @@
-"""Who is there on a day, and on which days there is anything to be there for: ``calendar.off`` and ``calendar.away``."""
+"""Who is there on a day, and which days are played at all: ``calendar.away`` and ``calendar.off``."""
 
 from __future__ import annotations
 

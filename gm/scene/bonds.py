@@ -44,16 +44,16 @@ class Bonds:
         return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
 
     def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:
-        """Give the reasons for a talk among a few; of three, what holds between two of them on the average."""
+        """Give the reasons for a talk among a few; for three, half of what holds between each two of them."""
         pairs = list(combinations(cast, 2))
         found: dict[str, list[tuple[float, str, str]]] = {}
         for one, two in pairs:
             for part, measure in self._measures(one, two).items():
                 found.setdefault(part, []).append((measure, one, two))
         for part, all_measures in found.items():
-            mean = sum(measure for measure, _, _ in all_measures) / len(pairs)
+            total = sum(measure for measure, _, _ in all_measures) / (len(cast) - 1)
             _, one, two = max(all_measures)
-            yield reason(self._world, part, mean, **self._values(one, two))
+            yield reason(self._world, part, total, **self._values(one, two))
 
     def _measures(self, one: str, two: str) -> dict[str, float]:
         apart = self.apart(one, two)

@@ -22,6 +22,8 @@ from gm.scene.score import SILENT_PARTS
 from gm.scene.select import survey
 
 MOST_REASONS = 3
+LEAST_TOLD = 1.0
+"""Points below which a reason is not worth a sentence, when there are better ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,19 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 def explain(candidate: Candidate, words: Words) -> str:
     """Say why a scene was chosen: what speaks most for it, best first."""
-    speaks = (item for item in candidate.reasons if item.phrase and item.part not in SILENT_PARTS and item.points > 0)
-    told = sorted(speaks, key=lambda item: -item.points)
-    return " ".join(words(item.phrase, **item.values) for item in told[:MOST_REASONS])
+    parts = {item.part for item in candidate.reasons}
+    speaks = [
+        item
+        for item in candidate.reasons
+        if item.phrase
+        and item.part not in SILENT_PARTS
+        # that two keep out of each other's way says already that they have not met
+        and not (item.part == "unmet" and "tension" in parts)
+    ]
+    strongest = sorted((item for item in speaks if item.points >= LEAST_TOLD), key=lambda item: -item.points)
+    told = strongest[:MOST_REASONS] or sorted(speaks, key=lambda item: -item.points)[:1]
+    told += [item for item in speaks if item.part == "company" and item not in told]
+    return " ".join(words(item.phrase, **item.values) for item in told)
 
 
 def parts_of(candidate: Candidate) -> dict[str, float]:

@@ -72,7 +72,9 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
         return None
     times = times_of(total, [event.time for _, event in events_on(world, world.clock.day) if is_played(event)])
     # a scene that somebody asked for may have been later than the shape of the day foresees
-    latest = max((entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default="")
+    latest = max(
+        (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
+    )
     time, following = (
         max(times[number] if number < total else "evening", latest or "morning", key=time_rank)
         for number in (len(played), len(played) + 1)

@@ -2,8 +2,8 @@
 
 score = Σ weight(part) × measure(part)
 
-``weights:`` in ``gm.yaml`` holds the weights, in points; a measure lies in [-1, 1] and is below 0 for what speaks against
-a scene (``busy`` and ``again`` count, and may lie below -1).
+``weights:`` in ``gm.yaml`` holds the weights, in points. A measure lies between 0 and 1, for three people at one table
+up to 1.5; it is below 0 for what speaks against a scene, where ``busy`` and ``again`` count.
 """
 
 from __future__ import annotations

@@ -37,9 +37,7 @@ class Option:
     bar: Reason | None = None
 
 
-def survey(
-    candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = ""
-) -> list[Option]:
+def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
     """Weigh all candidates and say which may be played: those first, then those that are ruled out, each best first.
 
     What is ruled out only as long as there is something else is let in when there is nothing else; an event of the
@@ -86,7 +84,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     if day.types[-1:] == (item.type,):
         yield reason(world, "pacing", -1.0, type=item.type)
     missing = [kind for kind in NEEDED_EVERY_DAY if kind not in day.types and kind in world.scene_types]
-    if item.type in missing and day.slot.left - len(day.to_come) <= len(missing) + 1:
+    if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
     again = _times_today(world, item)
     if again:

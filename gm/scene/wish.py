@@ -9,8 +9,9 @@ from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.director import REFLECTION, next_ref, reflection_scene
+from gm.scene.director import next_ref, reflection_scene
 from gm.scene.ledger import Words
+from gm.scene.schedule import REFLECTION
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.world import World
-from gm.scene.attendance import attending, days_passed_over
+from gm.scene.attendance import days_passed_over, in_house
 from gm.scene.candidates.people import answered
 from gm.scene.places import talk_place
 from gm.scene.score import reason
@@ -19,7 +19,7 @@ SEEN = 0.8
 def from_artifacts(world: World, time: str) -> Iterator[Candidate]:
     """Propose that somebody reacts to a piece of today or of the day before."""
     taken = answered(world)
-    here = attending(world)
+    here = in_house(world)
     today = world.clock.day
     since = today - 1 - len(days_passed_over(world, today))
     for entry in world.log:
@@ -32,9 +32,7 @@ def from_artifacts(world: World, time: str) -> Iterator[Candidate]:
                     yield _reaction(world, *made, world.agents[name], path, time, seen=name in entry.participants)
 
 
-def _reaction(
-    world: World, maker: Agent, title: str, other: Agent, path: str, time: str, *, seen: bool
-) -> Candidate:
+def _reaction(world: World, maker: Agent, title: str, other: Agent, path: str, time: str, *, seen: bool) -> Candidate:
     values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
         type="ENCOUNTER",

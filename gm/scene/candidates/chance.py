@@ -1,6 +1,6 @@
 """Who runs into whom, and who sits at table together at noon.
 
-These scenes have hardly a reason of their own: what speaks for them is what people are to each other (``gm.scene.bonds``).
+These scenes have hardly a reason of their own: what speaks for them is what people are to each other.
 """
 
 from __future__ import annotations
@@ -30,10 +30,8 @@ def _tables(bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Put with each two the third one whom they have both not met for longest; each three once."""
     found = {}
     for one, two in combinations(here, 2):
-        third = max(
-            (name for name in here if name not in (one, two)),
-            key=lambda name: (bonds.apart(one, name) + bonds.apart(two, name), name),  # noqa: B023
-        )
+        others = [name for name in here if name not in (one, two)]
+        _, third = max((bonds.apart(one, name) + bonds.apart(two, name), name) for name in others)
         found[frozenset((one, two, third))] = tuple(name for name in here if name in (one, two, third))
     return list(found.values())
 
@@ -48,6 +46,6 @@ def _meeting(world: World, cast: tuple[str, ...], time: str) -> Candidate:
         type="ENCOUNTER",
         cast=cast,
         place=place,
-        reasons=(reason(world, "lunch", 1.0, **values),) if at_noon else (),
+        reasons=(reason(world, "lunch", 0.5 * (len(cast) - 1), **values),) if at_noon else (),
         premise=("premise_lunch" if at_noon else "premise_chance", values),
     )

@@ -57,7 +57,7 @@ def _asked(world: World, lines: list[tuple[str, str]]) -> str:
     """Whom the last line asks: the one it names, else the last one who spoke before it."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
-    named = [name for name in mentioned(text, (world.agents[name] for name in speakers))]
+    named = mentioned(text, (world.agents[name] for name in speakers))
     return next(iter((*named, *speakers)), "")
 
 

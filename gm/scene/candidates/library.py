@@ -19,7 +19,9 @@ def from_library(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG00
     """Propose a visit to the library for each plan that names one, once a day."""
     if LIBRARY not in world.scene_types:
         return
-    visited = {name for entry in world.scenes_of(world.clock.day) if entry.type == LIBRARY for name in entry.participants}
+    visited = {
+        name for entry in world.scenes_of(world.clock.day) if entry.type == LIBRARY for name in entry.participants
+    }
     for name in attending(world):
         agent = world.agents[name]
         item = library_item(world, agent)

@@ -59,8 +59,10 @@ def thread_part(world: World, thread: Thread) -> str:
 def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
     """Weigh a thread.
 
-    measure = urgency / (1 + scenes of the last days that took it up); urgency is 1 for a promise that is due, grows with
-    its age for one without a day, and falls with its age for a question from the third day on.
+    measure = urgency / (1 + scenes of the last days that took it up)
+
+    Urgency is 1 for a promise that is due, grows with its age for one that is not, and falls with its age for a question
+    from the third day on.
     """
     part = thread_part(world, thread)
     age = world.clock.day - thread.since.day

@@ -76,7 +76,8 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
     yield from sorted(pressing, key=lambda item: -item.points)[:1]
     for brief in world.clock.active_briefs:
         if words & content_words(brief):
-            yield reason(world, "assignment", 1.0, who=agent.call_name, text=clip(brief))
+            several = len(world.clock.active_briefs) > 1
+            yield reason(world, "assignment", 1.0, text=clip(brief, 50) if several else "")
             break
     for thread in world.threads:
         own = thread.is_open and thread.by == agent.id and thread.kind == "promise"
@@ -95,10 +96,10 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> tuple[tuple
     related = [name for shared, name in near if shared]
     company = (*there, *related)[: WORK_CAST - 1]
     why = tuple(
-        reason(world, part, 0.5, phrase, names=", ".join(world.agents[name].call_name for name in names))
-        for part, phrase, names in (
-            ("near", "why_company_there", [name for name in company if name in there]),
-            ("near", "why_company_related", [name for name in company if name not in there]),
+        reason(world, "company", 1.0, phrase, names=", ".join(world.agents[name].call_name for name in names))
+        for phrase, names in (
+            ("why_company_there", [name for name in company if name in there]),
+            ("why_company_related", [name for name in company if name not in there]),
         )
         if names
     )
