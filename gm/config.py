@@ -63,10 +63,15 @@ def _number(low: float) -> Check:
     return check
 
 
+def _plain(value: object) -> object:
+    """Read ``off`` and ``on`` as the words that they are in a name or a choice; in YAML they are false and true."""
+    return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
+
+
 def _one_of(*choices: str) -> Check:
     def check(value: object) -> object:
-        if value in choices:
-            return value
+        if _plain(value) in choices:
+            return _plain(value)
         raise ValueError("one of " + ", ".join(choices))
 
     return check
@@ -148,9 +153,10 @@ _WHEN = ("weekday", "day", "days")
 
 def _absences(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        for number, item in enumerate(value, 1):
+        found = [item | {"how": _plain(item.get("how", "off"))} for item in value]
+        for number, item in enumerate(found, 1):
             _check_absence(number, item)
-        return tuple(value)
+        return tuple(found)
     raise ValueError("a list of mappings: {who: mina, weekday: Friday, how: remote}")
 
 
@@ -161,7 +167,7 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
         raise ValueError(f"in entry {number} only who, how and one of weekday, day, days; not {unknown[0]}")
     if not isinstance(item.get("who"), str):
         raise ValueError(f"in entry {number} who: the id of a character")
-    if item.get("how", "off") not in ABSENCES:
+    if item["how"] not in ABSENCES:
         raise ValueError(f"in entry {number} how: one of {', '.join(ABSENCES)}")
     if len(found) != 1:
         raise ValueError(f"in entry {number} exactly one of weekday, day, days")
@@ -499,7 +505,8 @@ def _parse_section(kind: type, data: object, keys: tuple[str | int, ...], proble
         return kind()
     known = {item.name: item for item in fields(kind)}
     values: dict[str, object] = {}
-    for name, value in data.items():
+    for key, value in data.items():
+        name = _plain(key)
         place = (*keys, str(name))
         if name not in known:
             near = difflib.get_close_matches(str(name), known, n=1)

@@ -73,7 +73,7 @@ def _show(document: Mapping[str, Any], *, everything: bool) -> None:
     playable = [item for item in candidates if item["ruled_out"] is None]
     if candidates:
         then = f"{'Then' if document['first'] else 'Next'} ({document['time_of_day']})"
-        out(f"{then}: {len(playable)} candidates, {len(candidates) - len(playable)} ruled out")
+        _line(f"{then}: {len(playable)} candidates, {len(candidates) - len(playable)} ruled out", width, "")
     shown = candidates if everything else playable[:MOST_SHOWN]
     for item in shown:
         _candidate(item, width)

@@ -66,11 +66,14 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
         focus: Id of the character whose day is expanded; empty = nobody's.
     """
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
-    planned = scenes_planned(world, world.clock.day, seed)
+    events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
+    # a day whose events fill it has room for ARRIVAL, some work and an encounter all the same
+    room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
+    planned = max(scenes_planned(world, world.clock.day, seed), room)
     total = planned + (FOCUS_SCENES if focus else 0)
     if len(played) >= total:
         return None
-    times = times_of(total, [event.time for _, event in events_on(world, world.clock.day) if is_played(event)])
+    times = times_of(total, events)
     # a scene that somebody asked for may have been later than the shape of the day foresees
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""

@@ -2,8 +2,8 @@
 
 ``threads`` what was promised and asked · ``cliffhanger`` yesterday's last question · ``events`` the calendar ·
 ``posts`` messages from outside · ``plans`` whom somebody wants to talk to · ``work`` what somebody wants to get done ·
-``library`` what somebody wants to look up · ``artifacts`` work that nobody has responded to · ``chance`` who runs into whom, and
-lunch · ``rhythm`` the round of all. ``people`` holds what several need.
+``library`` what somebody wants to look up · ``artifacts`` work that nobody has responded to · ``chance`` who runs into
+whom, and lunch · ``rhythm`` the round of all. ``people`` holds what several need.
 
 ``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
 added. ``gm.scene.select`` adds what the day so far says, and puts them in order.

@@ -61,8 +61,8 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
 
     measure = urgency / (1 + scenes of the last days that took it up)
 
-    Urgency is 1 for a promise that is due, grows with its age for one that is not, and falls with its age for a question
-    from the third day on.
+    Urgency is 1 for a promise that is due, grows with its age for one that is not, and falls with its age for a
+    question from the third day on.
     """
     part = thread_part(world, thread)
     age = world.clock.day - thread.since.day

@@ -11,7 +11,6 @@ from gm.store.check.files import Files
 from gm.store.check.places import yaml_place
 from gm.store.text import read_text
 
-
 Named = tuple[tuple[str | int, ...], object]
 """Where in the calendar something is named, and what stands there."""
 
@@ -19,7 +18,9 @@ Named = tuple[tuple[str | int, ...], object]
 def weekdays(files: Files) -> Iterator[Problem]:
     """A weekday in the calendar is one of its weekdays, in whichever language."""
     calendar = files.settings.calendar
-    named: list[Named] = [(("weekly", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.weekly)]
+    named: list[Named] = [
+        (("weekly", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.weekly)
+    ]
     named += [(("off", number), item) for number, item in enumerate(calendar.off)]
     named += [(("away", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.away)]
     for keys, name in named:
