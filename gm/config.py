@@ -63,10 +63,15 @@ def _number(low: float) -> Check:
     return check
 
 
+def _plain(value: object) -> object:
+    """Read ``off`` and ``on`` as the words that they are in a name or a choice; in YAML they are false and true."""
+    return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
+
+
 def _one_of(*choices: str) -> Check:
     def check(value: object) -> object:
-        if value in choices:
-            return value
+        if _plain(value) in choices:
+            return _plain(value)
         raise ValueError("one of " + ", ".join(choices))
 
     return check
@@ -131,6 +136,50 @@ def _records(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         return tuple(value)
     raise ValueError("a list of mappings")
+
+
+def _days_off(value: object) -> object:
+    """Weekday names and story days; a name is compared by what it means, so it may be spelled in any known way."""
+    if isinstance(value, list) and all(
+        (isinstance(item, str) and item.strip()) or (type(item) is int and item >= 1) for item in value
+    ):
+        return tuple(value)
+    raise ValueError("a list of weekday names and story days: [Saturday, Sunday, 14]")
+
+
+ABSENCES = ("off", "remote")
+_WHEN = ("weekday", "day", "days")
+
+
+def _absences(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        found = [item | {"how": _plain(item.get("how", "off"))} for item in value]
+        for number, item in enumerate(found, 1):
+            _check_absence(number, item)
+        return tuple(found)
+    raise ValueError("a list of mappings: {who: mina, weekday: Friday, how: remote}")
+
+
+def _check_absence(number: int, item: Mapping[str, object]) -> None:
+    found = [key for key in _WHEN if key in item]
+    unknown = [str(key) for key in item if key not in ("who", "how", *_WHEN)]
+    if unknown:
+        raise ValueError(f"in entry {number} only who, how and one of weekday, day, days; not {unknown[0]}")
+    if not isinstance(item.get("who"), str):
+        raise ValueError(f"in entry {number} who: the id of a character")
+    if item["how"] not in ABSENCES:
+        raise ValueError(f"in entry {number} how: one of {', '.join(ABSENCES)}")
+    if len(found) != 1:
+        raise ValueError(f"in entry {number} exactly one of weekday, day, days")
+    when = item[found[0]]
+    fits = {
+        "weekday": isinstance(when, str) and bool(when.strip()),
+        "day": type(when) is int and when >= 1,
+        "days": isinstance(when, list) and [type(day) for day in when] == [int, int] and bool(1 <= when[0] <= when[1]),
+    }
+    if not fits[found[0]]:
+        forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]"}
+        raise ValueError(f"in entry {number} {found[0]}: {forms[found[0]]}")
 
 
 PRICE_KEYS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read", "batch")
@@ -200,7 +249,19 @@ class CalendarSettings:
         "Names of the days in order; day 1 is the first; the week starts over after the last.",
     )
     weekly: tuple[Mapping[str, object], ...] = setting(
-        (), _records, "Recurring events: {weekday, time, event, type, place}."
+        (),
+        _records,
+        "Recurring events: {weekday, time, event, type, place, with, lead}; without one of the four times of day it is "
+        "a deadline. Weekdays are names in German or English, whichever `weekdays` uses.",
+    )
+    off: tuple[str | int, ...] = setting(
+        (), _days_off, "Days on which nothing is played: weekday names or story days; the clock passes over them."
+    )
+    away: tuple[Mapping[str, Any], ...] = setting(
+        (),
+        _absences,
+        "Who is not in the house: {who, weekday | day | days: [from, to], how}. off: in no scene of the day; remote: "
+        "only in meetings, arranged talks and work of their own.",
     )
 
 
@@ -221,8 +282,62 @@ class DaySettings:
     scenes: tuple[int, int] = setting(
         (3, 6),
         _span(1),
-        "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all.",
+        "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all. "
+        "Fewer only when nothing is left that would not break `in_a_row`.",
     )
+    lunch: str = setting(
+        "",
+        _text,
+        "Place where people meet at noon; empty = the first place that is called a kitchen, else where all meet.",
+    )
+    in_a_row: int = setting(2, _whole(1), "Most scenes of one type, and most talks, that follow each other in a day.")
+    meetings: int = setting(1, _whole(0), "Most meetings of a day that neither a message nor the calendar asks for.")
+    meeting_days: int = setting(
+        2, _whole(1), "Most days in a row with a meeting that neither a message nor the calendar asks for."
+    )
+    scenes_each: int = setting(
+        3, _whole(1), "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsSettings:
+    """What the Game Master's reasons weigh.
+
+    score of a scene = Σ over its reasons: weight of the part × measure of the reason
+
+    A weight is in points. A measure lies between 0 and 1 and says how strongly the reason holds; it is below 0 for what
+    speaks against a scene. 0 switches a part off. `gm plan` shows every part with its points.
+    """
+
+    event: float = setting(100.0, _number(0), "The calendar says that it is time.")
+    brief: float = setting(60.0, _number(0), "A message from outside that nobody has taken up yet.")
+    needed: float = setting(30.0, _number(0), "The day has had no work or no encounter yet, and is nearly full.")
+    promise_due: float = setting(9.0, _number(0), "A promise that is due today, or overdue.")
+    promise_soon: float = setting(4.0, _number(0), "A promise that is due tomorrow.")
+    promise: float = setting(1.5, _number(0), "A promise with a later day, or without one; full after five days.")
+    question: float = setting(4.5, _number(0), "A question that is open; full on the first days, then less and less.")
+    cliffhanger: float = setting(5.0, _number(0), "Yesterday's last talk ended in a question that nobody answered.")
+    plan: float = setting(6.0, _number(0), "Somebody has planned to talk to somebody; full when both have.")
+    work: float = setting(4.5, _number(0), "Somebody wants to get something done; less with each time today.")
+    library: float = setting(4.0, _number(0), "Somebody has planned to look something up.")
+    artifact: float = setting(4.8, _number(0), "A piece of work that nobody has responded to.")
+    unmet: float = setting(5.0, _number(0), "Two have not been alone together for long; full after eight days.")
+    tension: float = setting(4.0, _number(0), "Two who quarrel keep out of each other's way; full after five days.")
+    closeness: float = setting(1.5, _number(0), "Two are friends.")
+    near: float = setting(1.5, _number(0), "They are in the same room.")
+    company: float = setting(0.75, _number(0), "At work: somebody is in the room already, or at something related.")
+    lunch: float = setting(4.0, _number(0), "It is noon, and people eat; half for two, full for three at one table.")
+    rhythm: float = setting(14.0, _number(0), "The last round of all is long ago; full after five days.")
+    deadline: float = setting(5.0, _number(0), "Work towards a deadline; the more, the fewer days are left.")
+    assignment: float = setting(2.5, _number(0), "Work that touches an active brief.")
+    time: float = setting(1.5, _number(0), "What suits the time of day: work in the morning, talks at noon.")
+    stage: float = setting(2.5, _number(0), "Who has had no scene in a small circle for long; full after three days.")
+    busy: float = setting(0.7, _number(0), "Against: each scene of today of whoever has had most.")
+    pacing: float = setting(3.0, _number(0), "Against: the type that was just played.")
+    again: float = setting(4.0, _number(0), "Against: the same people in the same kind of scene as today already.")
+    focus: float = setting(8.0, _number(0), "The character that `--focus` names takes part.")
+    dice: float = setting(1.5, _number(0), "Chance, seeded.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +485,7 @@ class Settings:
     places: Mapping[str, str] = setting({}, _text_map, "Rooms: id and one sentence each.")
     start: StartSettings = _section(StartSettings)
     day: DaySettings = _section(DaySettings)
+    weights: WeightsSettings = _section(WeightsSettings)
     retrieval: RetrievalSettings = _section(RetrievalSettings)
     importance: ImportanceSettings = _section(ImportanceSettings)
     reflection: ReflectionSettings = _section(ReflectionSettings)
@@ -408,7 +524,8 @@ def _parse_section(kind: type, data: object, keys: tuple[str | int, ...], proble
         return kind()
     known = {item.name: item for item in fields(kind)}
     values: dict[str, object] = {}
-    for name, value in data.items():
+    for key, value in data.items():
+        name = _plain(key)
         place = (*keys, str(name))
         if name not in known:
             near = difflib.get_close_matches(str(name), known, n=1)

@@ -73,6 +73,38 @@ def test_all_problems_are_collected_and_the_rest_is_used() -> None:
     assert (settings.reflection.input, settings.model) == (20, "rehearsal")
 
 
+def test_off_is_a_word_where_a_name_or_a_choice_is_expected() -> None:
+    away = [{"who": "mina", "day": 3, "how": False}]
+    settings, problems = parse_settings({"calendar": {False: ["Saturday", 7], "away": away}, "llm": {"cache": False}})
+    assert not problems
+    assert (settings.calendar.off, settings.llm.cache) == (("Saturday", 7), "off")
+    assert settings.calendar.away == ({"who": "mina", "day": 3, "how": "off"},)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"day": 3}, "who: the id"),
+        ({"who": "mina"}, "exactly one of weekday, day, days"),
+        ({"who": "mina", "day": 3, "weekday": "Mo"}, "exactly one of"),
+        ({"who": "mina", "day": 3, "how": "ill"}, "how: one of off, remote"),
+        ({"who": "mina", "days": [5, 3]}, "days: two story days"),
+        ({"who": "mina", "day": "three"}, "day: a story day"),
+        ({"who": "mina", "date": 3}, "not date"),
+    ],
+)
+def test_an_absence_that_cannot_be_read_says_what_is_missing(entry: dict[str, object], expected: str) -> None:
+    (problem,) = parse_settings({"calendar": {"away": [{"who": "otto", "day": 1}, entry]}})[1]
+    assert "in entry 2" in problem.message
+    assert expected in problem.message
+
+
+def test_weights_are_numbers_from_zero_on() -> None:
+    settings, problems = parse_settings({"weights": {"plan": 9, "dice": 0, "brief": -1}})
+    assert (settings.weights.plan, settings.weights.dice, settings.weights.brief) == (9.0, 0.0, 60.0)
+    assert [problem.keys for problem in problems] == [("weights", "brief")]
+
+
 def test_an_unknown_setting_is_no_error_and_the_nearest_name_is_offered() -> None:
     (problem,) = parse_settings({"reflection": {"treshold": 5}})[1]
     assert not problem.is_error
@@ -81,7 +113,7 @@ def test_an_unknown_setting_is_no_error_and_the_nearest_name_is_offered() -> Non
 
 def test_an_unknown_setting_that_resembles_nothing_gets_the_known_ones() -> None:
     (problem,) = parse_settings({"day": {"xyz": 5}})[1]
-    assert problem.hint == "known here: scenes"
+    assert problem.hint == "known here: scenes, lunch, in_a_row, meetings, meeting_days, scenes_each"
 
 
 def test_a_wrong_value_is_shown_with_what_is_expected() -> None:

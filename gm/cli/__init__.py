@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("gm.cli.init:init", "Make a new world."),
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
     "scene": ("gm.cli.scene:scene", "Play one scene now."),
+    "plan": ("gm.cli.plan:plan", "Show which scenes could come next, and why one of them would be chosen."),
     "reflect": ("gm.cli.scene:reflect", "Let a character reflect now."),
     "brief": ("gm.cli.board:brief", "Put up a brief that everybody will have read, or list those that hold."),
     "post": ("gm.cli.board:post", "Put a note on the board, or show the board."),

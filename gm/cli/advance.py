@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     help="Play each day as this file says.",
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
+@click.option("--focus", metavar="NAME", default="", help="Whose day is expanded: more scenes with this character.")
 @model_options
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
@@ -46,6 +47,7 @@ def advance_day(
     director: str | None,
     script: Path | None,
     interactive: bool,
+    focus: str,
     model: str | None,
     seed: int | None,
     batch: bool,
@@ -66,7 +68,7 @@ def advance_day(
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
-    direction = Direction(director or "", script)
+    direction = Direction(director or "", script, focus)
     view: DayView = DayView(quiet=as_json)
     review: Review | None = None
     if interactive:

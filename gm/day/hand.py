@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import UsageError
-from gm.model.calendar import weekday
+from gm.model.calendar import same_weekday, weekday
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.world import NOTE, ScheduledEvent, World
+from gm.scene.attendance import coming_day
 from gm.scene.delivery import BRIEF, FEEDBACK
 from gm.scene.schedule import event_record
 from gm.store.document import read_document
@@ -149,7 +150,7 @@ def refuse_cast(world: World, author: str) -> None:
 
 def first_day(world: World) -> int:
     """Name the first day that can still have an event: the open one, else the coming one."""
-    return world.clock.day if world.clock.day_open else world.clock.day + 1
+    return coming_day(world)
 
 
 def next_weekday(world: World, name: str) -> int:
@@ -161,7 +162,7 @@ def next_weekday(world: World, name: str) -> int:
     names = world.settings.calendar.weekdays
     first = first_day(world)
     for day in range(first, first + len(names)):
-        if fold(weekday(day, names)) == fold(name):
+        if same_weekday(name, weekday(day, names)):
             return day
     known = ", ".join(names) if names else "none; see calendar.weekdays in gm.yaml"
     raise UsageError(f"there is no weekday {name!r}", f"the days of this world: {known}")

@@ -28,13 +28,14 @@ from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
+from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import LLM
 from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.script import SCRIPT
-from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
 from gm.store.gallery import is_taken, read_artifact
 from gm.store.layout import Layout
@@ -80,8 +81,11 @@ class GameMaster:
         report: Told what happens.
         seed: Dice; the world's own setting by default.
         batch: Send what can wait in batches.
-        direction: Who decides what comes next; as the settings say by default.
+        direction: Who decides what comes next, and about whom; as the settings say by default.
         review: Decides about scenes before they land, and between them.
+
+    Raises:
+        UsageError: Nobody is called what the focus says.
     """
 
     def __init__(
@@ -108,6 +112,7 @@ class GameMaster:
         self._open()
         settings = self.world.settings
         self.seed = settings.seed if seed is None else seed
+        self.focus = check_focus(self.world, direction.focus)
         self.asker = make_asker(
             choice.backend,
             settings.llm.concurrency,
@@ -148,7 +153,7 @@ class GameMaster:
     @property
     def director(self) -> Director:
         """Who decides what comes next."""
-        rules = RulesDirector(self.seed, self.prompts.words)
+        rules = RulesDirector(self.seed, self.prompts.words, self.focus)
         name = self._direction.director(self.world.settings)
         if name == LLM:
             model = self._model_for("director", None)
@@ -165,9 +170,10 @@ class GameMaster:
             BrokenWorldError: There is an error in a script.
         """
         if self._direction.director(self.world.settings) == SCRIPT:
-            clock = self.world.clock
-            for day in range(clock.day + (not clock.day_open), last + 1):
+            day = coming_day(self.world)
+            while day <= last:
                 self._direction.load(self._layout, self.world, day)
+                day = next_day(self.world, day)
 
     @property
     def _interviewer(self) -> Interviewer:
@@ -182,11 +188,13 @@ class GameMaster:
         self.refresh()
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
-        self.check_direction(self.world.clock.day + (not self.world.clock.day_open))
+        self.check_direction(coming_day(self.world))
         if not self.world.clock.day_open:
             forget_end(self._layout)
             self._land(open_day)
         self._report.day_opened(self.world)
+        if self.focus and self.focus not in attending(self.world):
+            self._report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
         while scenes := self._review.next_step(self).scenes:
             self.play(scenes)
             self.refresh()
@@ -385,7 +393,8 @@ def play_days(
         layout, choice, report, command=command, seed=seed, batch=batch, direction=direction, review=review
     ) as master:
         clock = master.world.clock
-        last = last_day_of(layout, days, clock.day - clock.day_open)
+        closed = clock.day - clock.day_open
+        last = last_day_of(layout, days, closed, next_day(master.world, closed, days))
         master.check_direction(last)
         try:
             while (clock := master.world.clock).day < last or clock.day_open:

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gm.model.fold import fold
+
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
+_WEEKDAYS = (
+    ("montag", "mo", "monday", "mon"),
+    ("dienstag", "di", "tuesday", "tue", "tues"),
+    ("mittwoch", "mi", "wednesday", "wed", "weds"),
+    ("donnerstag", "do", "thursday", "thu", "thur", "thurs"),
+    ("freitag", "fr", "friday", "fri"),
+    ("samstag", "sonnabend", "sa", "saturday", "sat"),
+    ("sonntag", "so", "sunday", "sun"),
+)
 _TIMES = ("morning", "noon", "afternoon", "evening")
 
 
@@ -44,6 +55,22 @@ def render_day(day: int) -> str:
 def weekday(day: int, names: Sequence[str]) -> str:
     """Name the weekday of a story day; day 1 is the first name. Empty when there are no names or no day."""
     return names[(day - 1) % len(names)] if names and day > 0 else ""
+
+
+def is_known_weekday(name: str) -> bool:
+    """Tell whether a word is a weekday, in German or English, written out or shortened (``Do.``, ``thurs``)."""
+    return isinstance(_weekday_key(name), int)
+
+
+def same_weekday(one: str, other: str) -> bool:
+    """Tell whether two words mean the same weekday; a name that is neither German nor English is compared as it is."""
+    return _weekday_key(one) == _weekday_key(other)
+
+
+@lru_cache(maxsize=256)
+def _weekday_key(name: str) -> int | str:
+    plain = fold(name).rstrip(".")
+    return next((number for number, names in enumerate(_WEEKDAYS) if plain in names), plain)
 
 
 def time_rank(time: str) -> int:

@@ -107,6 +107,7 @@ class Scene:
         director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
         director_note: Why somebody else chose it than was meant to; empty as a rule.
         note: What the Creative Director said before it was played once more; empty as a rule.
+        score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
     """
 
     ref: SceneRef
@@ -123,6 +124,7 @@ class Scene:
     director: str = "rules"
     director_note: str = ""
     note: str = ""
+    score: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,15 +21,17 @@ from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, view
+from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.names import piece_name, shorten
-from gm.scene.schedule import events_on
+from gm.scene.schedule import events_on, is_played
 from gm.scene.turns import Spoken
 from gm.tokens import estimate_tokens
 
 MOST_POSTS = 6
 MOST_DECISIONS = 12
 DAYS_AHEAD = 3
+DEADLINE_DAYS = 7
 OLD_POST_CHARACTERS = 240
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 PERSON_CHARACTERS = 300
@@ -113,7 +115,8 @@ class Assembler:
             scene.type.template,
             now=self._now(world, scene),
             me=_me(world, agent, moment),
-            scene=_scene(world, scene, agent),
+            scene=self._scene(world, scene, agent),
+            absent=self._absent(world, agent),
             others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
             threads=view_threads(world, scene, agent, moment.own),
@@ -253,18 +256,37 @@ class Assembler:
         )
 
     def _deadlines(self, world: World) -> list[str]:
+        """Say what the calendar holds: events of the next days, and deadlines of the next week."""
         today = world.clock.day
         return [
             self._prompts.words(
                 "deadline",
-                today=event.day == today,
+                left=str(max(0, event.day - today)),
                 day=event.day,
                 weekday=weekday(event.day, world.settings.calendar.weekdays),
                 event=event.event,
             )
-            for day in range(today, today + DAYS_AHEAD)
+            for day in range(today, today + DEADLINE_DAYS)
             for _, event in events_on(world, day)
+            if day < today + DAYS_AHEAD or not is_played(event)
         ]
+
+    def _absent(self, world: World, agent: Agent) -> list[str]:
+        """Say who else is not in the house today."""
+        return [
+            self._prompts.words(f"away_{how}", name=world.agents[name].call_name)
+            for name, how in absences_on(world, world.clock.day).items()
+            if name != agent.id
+        ]
+
+    def _scene(self, world: World, scene: Scene, agent: Agent) -> Any:
+        """How a scene looks to one of its participants; who is not in the house is where they are."""
+        seen = _scene(world, scene, agent)
+        if absences_on(world, scene.ref.day).get(agent.id) == REMOTE:
+            seen.place = self._prompts.words("place_remote" if len(scene.cast) > 1 else "place_remote_alone")
+            seen.place_text = ""
+            seen.remote = True
+        return seen
 
 
 _NO_LINE: tuple[Node | None, str] = (None, "")
@@ -351,6 +373,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
             "starter": scene.cast[0],
             "asks_plan": scene.type.plan,
             "note": scene.note,
+            "remote": False,
         }
     )
 

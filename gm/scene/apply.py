@@ -293,4 +293,5 @@ def _log_record(
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
         **({"note": scene.note} if scene.note else {}),
+        **({"score": dict(scene.score)} if scene.score else {}),
     }

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from gm.model.replies import DirectorReply
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
-from gm.scene.director import ARRIVAL, REFLECTION, Step, consider, scene_of
-from gm.scene.ledger import Words
-from gm.scene.schedule import scenes_planned
-from gm.scene.select import pick
+from gm.scene.director import RulesDirector, Step, consider, scene_of
+from gm.scene.pacing import ARRIVAL
+from gm.scene.schedule import coming_slot
 
 LLM = "llm"
 MOST_OPTIONS = 8
@@ -38,25 +37,24 @@ def is_free(step: Step) -> bool:
     return scene.type.name != ARRIVAL and scene.type.reply != "reflection" and not due
 
 
-def list_options(world: World, seed: int, time: str, words: Words) -> tuple[Option, ...]:
+def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
     """List what could be played next, best first: what the rules admit now, with their reasons.
 
     Args:
         world: The world with its day open.
-        seed: Dice of the Game Master.
-        time: Time of day of the coming scene.
-        words: Renders the Game Master's own sentences.
+        rules: The Director by rules.
     """
-    weighed = consider(world, seed, time, scenes_left=scenes_left(world, seed))
-    admitted = [item for item in weighed if _is_admitted(item, weighed, world)]
-    return tuple(Option(item, scene_of(world, item, time, words)) for item in admitted[:MOST_OPTIONS])
+    slot = coming_slot(world, rules.seed, rules.focus)
+    if slot is None:
+        return ()
+    admitted = consider(world, rules.seed, slot.time, scenes_left=slot.left, focus=rules.focus)
+    return tuple(Option(item, scene_of(world, item, slot.time, rules.words)) for item in admitted[:MOST_OPTIONS])
 
 
-def scenes_left(world: World, seed: int) -> int:
+def scenes_left(world: World, rules: RulesDirector) -> int:
     """Count the scenes that still fit into the open day, the coming one included."""
-    day = world.clock.day
-    played = sum(REFLECTION not in entry.type for entry in world.scenes_of(day))
-    return scenes_planned(world, day, seed) - played
+    slot = coming_slot(world, rules.seed, rules.focus)
+    return slot.left if slot else 0
 
 
 def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
@@ -77,8 +75,3 @@ def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
         premises={**scene.premises, **own},
         director=LLM,
     )
-
-
-def _is_admitted(item: Candidate, weighed: Sequence[Candidate], world: World) -> bool:
-    """Tell whether the rules would take a candidate if it were the best one."""
-    return pick([item, *weighed], world) == item

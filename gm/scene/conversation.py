@@ -9,6 +9,7 @@ from gm.model.character import Agent
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.attendance import absences_on
 from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten
 from gm.scene.turns import Spoken, Turn, after_last_turn, dialogue_of, heard_by
@@ -105,8 +106,11 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
     """Find those who are in the room without taking part; nobody when it is not known where the scene is."""
     if not scene.place:
         return []
+    away = absences_on(world, scene.ref.day)
     return [
-        agent for agent in world.agents.values() if agent.id not in scene.cast and agent.state.position == scene.place
+        agent
+        for agent in world.agents.values()
+        if agent.id not in scene.cast and agent.id not in away and agent.state.position == scene.place
     ]
 
 

@@ -10,6 +10,7 @@ from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, World
+from gm.scene.attendance import next_day
 from gm.scene.ledger import Words
 from gm.scene.overnight import carried, close_threads, describe_open
 from gm.scene.schedule import event_record, events_on
@@ -23,8 +24,12 @@ SOON = 0.8
 
 
 def open_day(world: World) -> Change:
-    """Turn the clock to the next day and mark it as being played."""
-    day = world.clock.day + 1
+    """Turn the clock to the next day that is no day off, and mark it as being played.
+
+    Raises:
+        GmError: The calendar leaves no day to play.
+    """
+    day = next_day(world)
     return Change(
         day=day,
         clock={
@@ -134,7 +139,7 @@ def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
         ``day``; ``events`` of the calendar, as in ``world.json``; ``reflecting``: ids of those who have gathered
         most of what a reflection takes; ``threads``: ids of those that are due.
     """
-    day = world.clock.day + 1
+    day = next_day(world)
     settings = world.settings.reflection
     near = [
         name

@@ -13,13 +13,18 @@ from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
 from gm.model.scene import Candidate, Scene
 from gm.model.world import World
+from gm.scene.attendance import attending
 from gm.scene.candidates import from_events, list_candidates
+from gm.scene.candidates.posts import from_posts, waiting_posts
 from gm.scene.ledger import Words
-from gm.scene.schedule import events_on, is_played, scenes_planned, times_of
-from gm.scene.select import pick, weigh
+from gm.scene.pacing import ARRIVAL
+from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
+from gm.scene.score import SILENT_PARTS
+from gm.scene.select import survey
 
-ARRIVAL, REFLECTION = "ARRIVAL", "REFLECTION"
 MOST_REASONS = 3
+LEAST_TOLD = 1.0
+"""Points below which a reason is not worth a sentence, when there are better ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +49,69 @@ class RulesDirector:
     Attributes:
         seed: Dice of the Game Master.
         words: Renders the Game Master's own sentences.
+        focus: Id of the character whose day is expanded; empty = nobody's.
     """
 
     seed: int
     words: Words
+    focus: str = ""
 
     def next_step(self, world: World) -> Step:
         """Decide what comes next in the open day."""
-        return next_step(world, self.seed, self.words)
+        return next_step(world, self.seed, self.words, self.focus)
 
 
-def next_step(world: World, seed: int, words: Words) -> Step:
+def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
     """Decide what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
 
     What is in the calendar happens, even when the day is full.
     """
-    day = world.clock.day
-    played = [entry for entry in world.scenes_of(day) if REFLECTION not in entry.type]
-    if not any(ARRIVAL in entry.type for entry in played) and ARRIVAL in world.scene_types:
+    if not has_arrived(world):
         return Step((arrival_scene(world, words),))
-    total = scenes_planned(world, day, seed)
-    if len(played) < total:
-        time = _times(world, total)[len(played)]
-        best = pick(consider(world, seed, time, scenes_left=total - len(played)), world)
-        if best:
-            return Step((scene_of(world, best, time, words),))
-    missed = pick(weigh(list(from_events(world, "evening")), world, seed, scenes_left=0), world)
+    slot = coming_slot(world, seed, focus)
+    if slot:
+        found = consider(world, seed, slot.time, scenes_left=slot.left, focus=focus)
+        if found:
+            return Step((scene_of(world, found[0], slot.time, words),))
+    return last_step(world, words)
+
+
+def has_arrived(world: World) -> bool:
+    """Tell whether everybody has arrived today, or need not because there is no such scene."""
+    today = world.scenes_of(world.clock.day)
+    return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
+
+
+def last_step(world: World, words: Words) -> Step:
+    """Decide what a full day still needs: events of the calendar that were not played, messages that have waited since
+    the day before, reflections, the close.
+    """
+    missed = sorted(from_events(world, "evening"), key=lambda item: -item.score)
     if missed:
-        return Step((scene_of(world, missed, _time_of(world, missed), words),))
+        return Step((scene_of(world, missed[0], _time_of(world, missed[0]), words),))
+    if any(post.day < world.clock.day for post in waiting_posts(world)):
+        for item in from_posts(world, "evening"):
+            return Step((scene_of(world, item, "evening", words),))
     return Step(reflection_scenes(world, words))
 
 
-def consider(world: World, seed: int, time: str, *, scenes_left: int) -> list[Candidate]:
-    """List the candidates for the coming scene with all their reasons, best first."""
-    return weigh(list_candidates(world, time), world, seed, scenes_left=scenes_left)
+def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
+    """List the candidates that may be played now with all their reasons, best first.
+
+    Args:
+        world: The world with its day open.
+        seed: Dice of the Game Master.
+        time: Time of day of the coming scene.
+        scenes_left: Scenes that still fit into the day, the coming one included.
+        focus: Id of the character whose day is expanded; empty = nobody's.
+    """
+    slot = coming_slot(world, seed, focus)
+    if slot is None or (slot.time, slot.left) != (time, scenes_left):
+        # asked about another scene than the one that comes next
+        played = len([entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type])
+        slot = Slot(time, "evening" if scenes_left <= 1 else time, played, played + scenes_left)
+    options = survey(list_candidates(world, time), world, seed, slot, focus)
+    return [option.candidate for option in options if option.bar is None]
 
 
 def next_ref(world: World) -> SceneRef:
@@ -94,7 +128,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
         type=world.scene_types[ARRIVAL],
         time_of_day="morning",
         place="",
-        cast=tuple(world.agents),
+        cast=attending(world),
         why=words("why_arrival"),
         premise=words("premise_arrival", weekday=name or str(world.clock.day)),
     )
@@ -116,18 +150,39 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         intent=chosen.intent,
         answers=chosen.answers,
         premises={name: words(own, **about) for name, (own, about) in chosen.premises.items()},
+        score=parts_of(chosen),
     )
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Say why a scene was chosen: its strongest reasons, best first."""
-    told = sorted((reason for reason in candidate.reasons if reason.phrase), key=lambda reason: -reason.points)
-    return " ".join(words(reason.phrase, **reason.values) for reason in told[:MOST_REASONS])
+    """Say why a scene was chosen: what speaks most for it, best first."""
+    parts = {item.part for item in candidate.reasons}
+    speaks = [
+        item
+        for item in candidate.reasons
+        if item.phrase
+        and item.part not in SILENT_PARTS
+        # that two keep out of each other's way says already that they have not met
+        and not (item.part == "unmet" and "tension" in parts)
+    ]
+    strongest = sorted((item for item in speaks if item.points >= LEAST_TOLD), key=lambda item: -item.points)
+    told = strongest[:MOST_REASONS] or sorted(speaks, key=lambda item: -item.points)[:1]
+    told += [item for item in speaks if item.part == "company" and item not in told]
+    return " ".join(words(item.phrase, **item.values) for item in told)
+
+
+def parts_of(candidate: Candidate) -> dict[str, float]:
+    """Sum the points of a candidate by part, for the logbook."""
+    points: dict[str, float] = {}
+    for item in candidate.reasons:
+        points[item.part] = round(points.get(item.part, 0.0) + item.points, 2)
+    return {part: value for part, value in points.items() if value}
 
 
 def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
     """Make the evening's reflection scenes, one for each agent that is due."""
-    due = select_due(world.agents.values(), world.settings.reflection)
+    here = attending(world)
+    due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
 
 
@@ -154,8 +209,3 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 def _time_of(world: World, chosen: Candidate) -> str:
     """Time of day of the event that a candidate takes up."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
-
-
-def _times(world: World, total: int) -> tuple[str, ...]:
-    evening = any(is_played(event) and event.time == "evening" for _, event in events_on(world, world.clock.day))
-    return times_of(total, evening)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -40,3 +41,10 @@ def touches(text: str, others: Iterable[str]) -> bool:
     """Tell whether a text shares a content word with one of the others."""
     words = content_words(text)
     return any(words & content_words(other) for other in others)
+
+
+def common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Find the content words that say nothing about any one of several texts: more than half of them have them."""
+    words = [content_words(text) for text in texts]
+    counts = Counter(word for one in words for word in one)
+    return frozenset(word for word, count in counts.items() if count > max(2, len(words) / 2))

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from gm.model.calendar import is_time_of_day, weekday
+from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
 from gm.model.world import ScheduledEvent, World
+from gm.scene.attendance import days_passed_over, is_day_off
+
+REFLECTION = "REFLECTION"
+FOCUS_SCENES = 2
+"""Scenes above the number of the day that are played if the character in focus has reason for them."""
+
+_FREE_TIMES = ("morning", "afternoon", "noon", "afternoon", "morning")
+"""Where scenes without a fixed time go, the first of them first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of the coming scene in its day.
+
+    Attributes:
+        time: Time of day at which it is played.
+        next_time: Time of the scene after it; evening when it is the last one.
+        number: How many scenes of the day were played before it.
+        total: How many scenes the day has, this one included.
+        is_extra: It lies above the number of the day, and is there for the character in focus alone.
+    """
+
+    time: str
+    next_time: str
+    number: int
+    total: int
+    is_extra: bool = False
+
+    @property
+    def left(self) -> int:
+        """Scenes that still fit into the day, this one included."""
+        return self.total - self.number
 
 
 def dice(seed: int, *names: object) -> random.Random:
@@ -24,36 +57,70 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     return dice(seed, "scenes", day).randint(min(low + 1, high), high)
 
 
-def times_of(scenes: int, evening: bool) -> tuple[str, ...]:
-    """Spread the scenes of a day over its times, ARRIVAL first.
+def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
+    """Find the place of the coming scene; None when the day is full.
+
+    Args:
+        world: The world with its day open.
+        seed: Dice of the Game Master.
+        focus: Id of the character whose day is expanded; empty = nobody's.
+    """
+    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
+    # a day whose events fill it has room for ARRIVAL, some work and an encounter all the same
+    room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
+    planned = max(scenes_planned(world, world.clock.day, seed), room)
+    total = planned + (FOCUS_SCENES if focus else 0)
+    if len(played) >= total:
+        return None
+    times = times_of(total, events)
+    # a scene that somebody asked for may have been later than the shape of the day foresees
+    latest = max(
+        (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
+    )
+    time, following = (
+        max(times[number] if number < total else "evening", latest or "morning", key=time_rank)
+        for number in (len(played), len(played) + 1)
+    )
+    return Slot(time, following, len(played), total, is_extra=len(played) >= planned)
+
+
+def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
+    """Spread the scenes of a day over its times: ARRIVAL, morning, noon, afternoon, evening.
 
     Args:
         scenes: How many, ARRIVAL included; at least 1.
-        evening: Whether the last one takes place in the evening.
+        events: Times of the events of the day; each has a scene of its own as long as there are enough.
     """
-    evening = evening and scenes > 1
-    middle = scenes - 1 - evening
-    pattern = {0: (), 1: ("morning",), 2: ("morning", "afternoon"), 3: ("morning", "noon", "afternoon")}
-    if middle in pattern:
-        between = pattern[middle]
-    else:
-        mornings = (middle - 1) // 2
-        between = ("morning",) * mornings + ("noon",) + ("afternoon",) * (middle - 1 - mornings)
-    return ("morning", *between, *(("evening",) if evening else ()))
+    fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
+    free = list(_FREE_TIMES)
+    for time in fixed:
+        if time in free:
+            free.remove(time)
+    later = ("morning", "afternoon")
+    while len(free) < scenes:
+        free.append(later[len(free) % 2])
+    return ("morning", *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
 
 
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """List the events of a day with a key for each: dated ones first, then weekly ones."""
+    """List the events of a day with a key for each: dated ones first, then weekly ones.
+
+    A day off has none: what is dated on it falls on the next day that is played.
+    """
+    if is_day_off(world, day):
+        return ()
+    days = {*days_passed_over(world, day), day}
     dated = [
         (f"event/day-{event.day:03d}/{event.event}", event)
         for event in world.clock.scheduled_events
-        if event.day == day
+        if event.day in days
     ]
     name = weekday(day, world.settings.calendar.weekdays)
     weekly = [
         (f"event/day-{day:03d}/{record.get('event', '')}", _weekly_event(record, day))
         for record in world.settings.calendar.weekly
-        if name and record.get("weekday") == name
+        if name and same_weekday(str(record.get("weekday", "")), name)
     ]
     return tuple(dated + weekly)
 
@@ -61,6 +128,24 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 def is_played(event: ScheduledEvent) -> bool:
     """Tell whether an event is a scene of its own: it has one of the four times of day. Others are deadlines."""
     return is_time_of_day(event.time)
+
+
+def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
+    """List the events of the open day that are scenes and have not been played, in the order of their times."""
+    taken = frozenset(answered)
+    found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
+    return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
+
+
+def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
+    """List the deadlines of the open day and of the days after it, with how many story days are left until each."""
+    today = world.clock.day
+    return tuple(
+        (max(0, event.day - today), event)
+        for day in range(today, today + days)
+        for _, event in events_on(world, day)
+        if not is_played(event)
+    )
 
 
 def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:

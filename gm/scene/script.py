@@ -12,20 +12,19 @@ from gm.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World
+from gm.scene.attendance import attending
 from gm.scene.candidates import from_events
 from gm.scene.director import (
-    ARRIVAL,
-    REFLECTION,
+    RulesDirector,
     arrival_scene,
     consider,
     next_ref,
-    next_step,
     reflection_scene,
     scene_of,
 )
 from gm.scene.ledger import Words
-from gm.scene.schedule import events_on, is_played, times_of
-from gm.scene.select import pick
+from gm.scene.pacing import ARRIVAL
+from gm.scene.schedule import REFLECTION, events_on, is_played, times_of
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
@@ -101,15 +100,15 @@ class Found:
     left_out: tuple[int, ...] = ()
 
 
-def next_scripted(world: World, script: Script, seed: int, words: Words) -> Found:
+def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
     """Find the scene that a script has next for the open day.
 
     Args:
         world: The world with its day open.
         script: The day as it is written.
-        seed: Dice of the Game Master, for what is free.
-        words: Renders the Game Master's own sentences.
+        rules: Chooses what is free.
     """
+    words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
     if arrives and not any(ARRIVAL in entry.type for entry in entries):
@@ -119,7 +118,7 @@ def next_scripted(world: World, script: Script, seed: int, words: Words) -> Foun
         slot = script.slots[place]
         if isinstance(slot, Written):
             return Found(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
-        scene = _rest(world, script, seed, words) if slot.rest else _chosen(world, script, place, seed, words)
+        scene = _rest(world, script, rules) if slot.rest else _chosen(world, script, place, rules)
         if scene is not None:
             return Found(scene, tuple(left_out))
         if not slot.rest:
@@ -180,7 +179,7 @@ def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scen
 
 
 def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
-    cast = slot.cast or tuple(world.agents)
+    cast = slot.cast or attending(world)
     kind = world.scene_types[slot.type]
     if kind.name == ARRIVAL:
         return replace(arrival_scene(world, words), time_of_day=time)
@@ -209,18 +208,18 @@ def _time_of(world: World, due: Candidate) -> str:
     return next(event.time for key, event in events_on(world, world.clock.day) if key in due.answers)
 
 
-def _chosen(world: World, script: Script, place: int, seed: int, words: Words) -> Scene | None:
+def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> Scene | None:
     """Let the rules choose one scene."""
     time = _time_at(world, script, place)
-    best = pick(consider(world, seed, time, scenes_left=len(script.slots) - place), world)
-    return scene_of(world, best, time, words) if best else None
+    found = consider(world, rules.seed, time, scenes_left=len(script.slots) - place, focus=rules.focus)
+    return scene_of(world, found[0], time, rules.words) if found else None
 
 
-def _rest(world: World, script: Script, seed: int, words: Words) -> Scene | None:
+def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
     """Let the rules go on until the day is full; reflections are not theirs here."""
     if not script.arrival:
         world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
-    scene = next(iter(next_step(world, seed, words).scenes), None)
+    scene = next(iter(rules.next_step(world).scenes), None)
     if scene is None or scene.type.reply == "reflection":
         return None
     return replace(scene, time_of_day=_later(scene.time_of_day, _latest(world)))
@@ -232,7 +231,7 @@ def _time_at(world: World, script: Script, place: int) -> str:
     if isinstance(slot, Written) and slot.time:
         return slot.time
     arrives = script.arrival and not script.writes_arrival
-    usual = times_of(len(script.slots) + arrives, evening=False)[place + arrives]
+    usual = times_of(len(script.slots) + arrives)[place + arrives]
     after = (item.time for item in script.slots[place:] if isinstance(item, Written) and item.time)
     soonest = next(after, TIMES_OF_DAY[EVENING])
     return _later(min(usual, soonest, key=time_rank), _latest(world))

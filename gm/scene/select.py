@@ -1,64 +1,124 @@
-"""Weigh the candidates against the day so far and pick one. Seeded: the same world and seed pick the same scene."""
+"""Weigh the candidates against the day so far, and rule out what would spoil it.
+
+Seeded: the same world and seed put the same scene first.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
-from gm.scene.schedule import dice
+from gm.scene.bonds import SMALL_CIRCLE
+from gm.scene.candidates import is_event
+from gm.scene.pacing import ARRIVAL, DaySoFar, find_bar, find_objection, look_at_day
+from gm.scene.schedule import REFLECTION, Slot, dice
+from gm.scene.score import reason
 
-MOST_IN_A_ROW = 2
-DICE_POINTS = 1.5
 NEEDED_EVERY_DAY = ("WORK", "ENCOUNTER")
+SUITS = {
+    ("morning", "WORK"): 1.0,
+    ("morning", "MEETING"): 0.5,
+    ("noon", "ENCOUNTER"): 1.0,
+    ("afternoon", "ENCOUNTER"): 0.5,
+    ("afternoon", "WORK"): 0.5,
+}
+"""How well a scene type suits a time of day."""
+FULL_AFTER_DAYS = 3
 
 
-def weigh(candidates: list[Candidate], world: World, seed: int, *, scenes_left: int) -> list[Candidate]:
-    """Add to each candidate what the day so far says about it, and sort: best first.
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A candidate with all its reasons, and what rules it out; None when it may be played."""
+
+    candidate: Candidate
+    bar: Reason | None = None
+
+
+def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
+    """Weigh all candidates and say which may be played: those first, then those that are ruled out, each best first.
+
+    What is ruled out only as long as there is something else is let in when there is nothing else; an event of the
+    calendar even against what is otherwise ruled out for good.
 
     Args:
         candidates: What could be played, with the reasons of its source.
         world: The world with its day open.
         seed: Dice of the Game Master.
-        scenes_left: Scenes that still fit into the day, the coming one included.
+        slot: The place of the coming scene in its day.
+        focus: Id of the character whose day is expanded; empty = nobody's.
     """
-    today = world.scenes_of(world.clock.day)
-    types = [entry.type for entry in today]
-    seen = Counter(name for entry in today if entry.type != "ARRIVAL" for name in entry.participants)
-    weighed = [
-        replace(
-            item, reasons=(*item.reasons, *_pacing(item, world, types, seen, scenes_left), _roll(item, world, seed))
-        )
+    day = look_at_day(world, slot, focus)
+    weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
+    barred = [Option(item, find_bar(item, world, day)) for item in weighed]
+    judged = [option if option.bar else Option(option.candidate, _object(option, world, day)) for option in barred]
+    for round_ in (judged, barred):
+        if any(option.bar is None for option in round_):
+            return sorted(round_, key=lambda option: option.bar is not None)
+    return sorted(
+        (Option(option.candidate, None if is_event(option.candidate) else option.bar) for option in barred),
+        key=lambda option: option.bar is not None,
+    )
+
+
+def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
+    """Add to each candidate what the day so far says about it."""
+    waited = _days_waited(world, day.here)
+    return [
+        replace(item, reasons=(*item.reasons, *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
         for item in candidates
     ]
-    return sorted(weighed, key=lambda item: -item.score)
 
 
-def pick(weighed: list[Candidate], world: World) -> Candidate | None:
-    """Take the best candidate that does not make three scenes of one type in a row; a calendar event may."""
-    recent = [entry.type for entry in world.scenes_of(world.clock.day)][-MOST_IN_A_ROW:]
-    tired = recent[0] if len(recent) == MOST_IN_A_ROW and len(set(recent)) == 1 else None
-    fresh = [item for item in weighed if item.type != tired or item.reasons[0].part == "event"]
-    return next(iter(fresh or weighed), None)
+def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
+    return find_objection(option.candidate, world, day)
 
 
-def _pacing(item: Candidate, world: World, types: Sequence[str], seen: Counter[str], scenes_left: int) -> list[Reason]:
-    """What the scenes of the day so far say about a candidate: their types in order, and how often each was seen."""
-    reasons = []
-    if types and types[-1] == item.type:
-        reasons.append(Reason("pacing", -3.0))
-    missing = [kind for kind in NEEDED_EVERY_DAY if kind not in types and kind in world.scene_types]
-    if item.type in missing and scenes_left <= len(missing) + 1:
-        reasons.append(Reason("needed", 30.0, "why_needed", {"type": item.type}))
-    if len(item.cast) < len(world.agents):
-        waiting = sum(1 for name in item.cast if not seen[name])
-        reasons.append(Reason("stage", 1.0 * waiting / len(item.cast) - 0.5 * max(seen[n] for n in item.cast)))
-    return reasons
+def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
+    """What the scenes of the day so far, and those of the days before, say about a candidate."""
+    suits = SUITS.get((day.slot.time, item.type))
+    if suits:
+        yield reason(world, "time", suits, type=item.type, time=day.slot.time)
+    if day.types[-1:] == (item.type,):
+        yield reason(world, "pacing", -1.0, type=item.type)
+    missing = [kind for kind in NEEDED_EVERY_DAY if kind not in day.types and kind in world.scene_types]
+    if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
+        yield reason(world, "needed", 1.0, type=item.type)
+    again = _times_today(world, item)
+    if again:
+        yield reason(world, "again", -float(again), count=str(again))
+    if day.focus in item.cast:
+        yield reason(world, "focus", 1.0, who=world.agents[day.focus].call_name)
+    if len(item.cast) < len(day.here):
+        longest = max(item.cast, key=lambda name: waited.get(name, 0))
+        share = sum(min(1.0, waited.get(name, 0) / FULL_AFTER_DAYS) for name in item.cast) / len(item.cast)
+        if share:
+            yield reason(world, "stage", share, who=world.agents[longest].call_name, days=str(waited[longest]))
+        busiest = max(item.cast, key=lambda name: day.seen[name])
+        if day.seen[busiest] and busiest != day.focus:
+            count = day.seen[busiest]
+            yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
+
+
+def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
+    """Count for everybody the story days since their last scene in a small circle; 0 = today."""
+    first = min((entry.day for entry in world.log), default=world.clock.day)
+    last = dict.fromkeys(here, first - 1)
+    for entry in world.log:
+        if len(entry.participants) <= SMALL_CIRCLE and entry.type not in (ARRIVAL, REFLECTION):
+            last |= dict.fromkeys(entry.participants, entry.day)
+    return {name: world.clock.day - last[name] for name in here}
+
+
+def _times_today(world: World, item: Candidate) -> int:
+    """Count the scenes of today in which the same people were in the same kind of scene."""
+    played = Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
+    return played[item.type, frozenset(item.cast)]
 
 
 def _roll(item: Candidate, world: World, seed: int) -> Reason:
     clock = world.clock
     rolled = dice(seed, "pick", clock.day, clock.scenes_today, item.type, *item.cast, *item.answers, item.intent)
-    return Reason("dice", round(rolled.random() * DICE_POINTS, 3))
+    return reason(world, "dice", round(rolled.random(), 3))

@@ -9,8 +9,9 @@ from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.director import REFLECTION, next_ref, reflection_scene
+from gm.scene.director import next_ref, reflection_scene
 from gm.scene.ledger import Words
+from gm.scene.schedule import REFLECTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,18 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
     if kind.reply == "reflection" and not world.agents[cast[0]].stream:
         raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
     return wish
+
+
+def check_focus(world: World, name: str) -> str:
+    """Find the character that a day is to be about; empty when it is about nobody.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    identifier = find_agent(world.agents, name) if name else ""
+    if identifier is None:
+        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+    return identifier
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:

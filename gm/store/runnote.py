@@ -9,30 +9,31 @@ from gm.store.layout import Layout
 from gm.store.private import make_private
 
 
-def last_day_of(layout: Layout, days: int, closed: int) -> int:
+def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
     """Tell up to which story day a run goes, and note it down.
 
     Args:
         layout: The world.
         days: How many days were asked for.
         closed: The last day that has been played to its end.
+        fresh: The last day of a run of as many days that begins after it.
 
     Returns:
-        The last day of an interrupted run of as many days, when there is one; else ``closed + days``.
+        The last day of an interrupted run of as many days, when there is one; else ``fresh``.
     """
     try:
         note = json.loads(disk.read(layout.run_note) or b"null")
-        last = int(note["first"]) + days - 1
+        last = int(note["last"])
         # closed == last: complete, and interrupted before it could say so
         if note["days"] == days and note["first"] - 1 <= closed <= last:
             return last
     except (ValueError, KeyError, TypeError):
         pass  # no note, or one that is of no use: a new run
-    note = {"days": days, "first": closed + 1}
+    note = {"days": days, "first": closed + 1, "last": fresh}
     with disk.explained(layout.run_note):
         make_private(layout.derived)
         disk.replace_synced(layout.run_note, json.dumps(note).encode())
-    return closed + days
+    return fresh
 
 
 def forget_run(layout: Layout) -> None:

@@ -14,7 +14,7 @@ from gm.errors import Problem, Severity, errors_in
 from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.scene import SceneType
-from gm.scene.director import ARRIVAL
+from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
 from gm.store.check.places import compose
 from gm.store.yamlfile import load_yaml

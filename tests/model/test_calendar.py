@@ -2,7 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, render_day, time_rank, weekday
+from gm.model.calendar import (
+    SceneRef,
+    is_known_weekday,
+    is_time_of_day,
+    parse_ref,
+    render_day,
+    same_weekday,
+    time_rank,
+    weekday,
+)
 from tests.build import ref
 
 scene_refs = st.builds(
@@ -76,6 +85,19 @@ def test_the_week_starts_over_after_its_last_day() -> None:
 def test_there_is_no_weekday_before_the_first_day_or_without_names() -> None:
     assert weekday(0, ["Mo"]) == ""
     assert weekday(5, []) == ""
+
+
+@pytest.mark.parametrize("names", [("Mo", "montag", "MONDAY", "mon."), ("Samstag", "Sonnabend", "sat", "Sa.")])
+def test_names_of_one_weekday_mean_the_same(names: tuple[str, ...]) -> None:
+    assert all(same_weekday(one, other) for one in names for other in names)
+    assert all(is_known_weekday(name) for name in names)
+    assert not any(same_weekday(name, "Mittwoch") for name in names)
+
+
+def test_a_weekday_of_another_world_is_compared_as_it_is() -> None:
+    assert same_weekday("Aschentag", "aschentag ")
+    assert not same_weekday("Aschentag", "Gluttag")
+    assert not is_known_weekday("Aschentag")
 
 
 def test_times_of_day_have_an_order() -> None:

@@ -1,16 +1,23 @@
-from gm.config import Settings
-from gm.model.scene import Candidate, Reason
+from typing import Any
+
+from gm.config import CalendarSettings, Settings, WeightsSettings
+from gm.model.character import Agent, Persona
+from gm.model.scene import Candidate, Reason, SceneType
+from gm.model.thread import Thread
 from gm.model.world import Post, ScheduledEvent, World
-from gm.scene.candidates import (
-    from_artifacts,
-    from_distance,
-    from_events,
-    from_plans,
-    from_posts,
-    from_rhythm,
-    list_candidates,
-)
-from tests.build import agent, entry, node, post, world
+from gm.scene.bonds import Bonds
+from gm.scene.candidates import from_events, list_candidates
+from gm.scene.candidates.artifacts import from_artifacts
+from gm.scene.candidates.chance import from_chance
+from gm.scene.candidates.cliffhanger import from_cliffhanger
+from gm.scene.candidates.library import from_library
+from gm.scene.candidates.plans import from_plans
+from gm.scene.candidates.posts import from_posts
+from gm.scene.candidates.rhythm import from_rhythm
+from gm.scene.candidates.threads import from_threads
+from gm.scene.candidates.work import from_work
+from gm.scene.merge import merge_same_people
+from tests.build import SCENE_TYPES, agent, entry, node, post, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 FEAST = ScheduledEvent(1, "Fest", "noon")
@@ -47,6 +54,20 @@ def test_an_event_is_due_from_its_time_on_and_until_it_was_played() -> None:
     assert list(from_events(done, "noon")) == []
 
 
+def test_an_event_may_be_for_some_and_its_lead_comes_first() -> None:
+    meeting = ScheduledEvent(1, "Runde", "noon", type="MEETING", cast=("Finn", "vera", "nobody"), lead="vera")
+    (item,) = from_events(world(*CAST, agent("nami"), events=[meeting]), "noon")
+    assert (item.type, item.cast) == ("EVENT", ("vera", "finn")), "two are too few for a meeting"
+    (led,) = from_events(world(*CAST, events=[ScheduledEvent(1, "Spiel", "noon", lead="finn")]), "noon")
+    assert led.cast == ("finn", "emre", "vera")
+
+
+def test_who_is_away_is_missing_at_an_event() -> None:
+    settings = Settings(calendar=CalendarSettings(away=({"who": "finn", "day": 1},)))
+    (item,) = from_events(world(*CAST, events=[FEAST], settings=settings), "noon")
+    assert item.cast == ("emre", "vera")
+
+
 def test_deadlines_and_events_of_other_days_are_no_scenes() -> None:
     events = [ScheduledEvent(1, "Abgabe", "all-day"), ScheduledEvent(2, "Fest", "morning")]
     assert list(from_events(world(*CAST, events=events), "evening")) == []
@@ -70,6 +91,12 @@ def test_a_fresh_post_wants_a_meeting_of_everybody() -> None:
         "Mehr Asche!",
         ("bulletin/0",),
     )
+
+
+def test_all_posts_that_wait_are_taken_up_together() -> None:
+    (item,) = from_posts(world(*CAST, posts=[post("eins"), post("zwei", index=1)]), "morning")
+    assert (item.topic, item.answers) == ("eins\n\nzwei", ("bulletin/0", "bulletin/1"))
+    assert item.reasons[0].values["text"] == "eins"
 
 
 def test_a_post_is_taken_up_once() -> None:
@@ -103,16 +130,198 @@ def test_a_plan_that_names_somebody_is_a_visit_to_them() -> None:
     assert item.topic == "", "only the one who comes knows what about"
 
 
-def test_a_plan_that_names_nobody_is_work_in_company() -> None:
-    (item,) = planned("Arbeiten an: Turm")
-    assert (item.type, item.cast[0], len(item.cast)) == ("WORK", "vera", 3)
+def test_a_plan_that_two_share_weighs_more() -> None:
+    cast = (
+        agent("emre", plan=["Mit Vera sprechen"]),
+        agent("finn"),
+        agent("vera", plan=["Emre fragen", "Finn fragen"]),
+    )
+    found = {item.cast: item.score for item in from_plans(world(*cast), "")}
+    assert found["vera", "emre"] == found["emre", "vera"] > found["vera", "finn"]
 
 
-def test_what_is_done_already_is_not_proposed_again() -> None:
-    assert planned("DONE: Turm") == []
+def test_a_talk_that_took_place_is_not_proposed_again() -> None:
+    assert planned("DONE: Mit Emre sprechen") == []
     assert planned("Mit Emre sprechen: Asche", log=("ENCOUNTER", "emre", "vera")) == []
-    assert planned("Arbeiten an: Turm", log=("WORK", "vera", "emre")) == []
-    assert len(planned("Arbeiten an: Turm", log=("WORK", "emre", "vera"))) == 1, "that was Emre's work"
+
+
+# -- work --------------------------------------------------------------------------------------------
+
+
+def work_of(name: str, one: World) -> Candidate:
+    return next(item for item in from_work(one, "") if item.cast[0] == name)
+
+
+def test_work_is_what_the_plan_puts_first_and_the_next_item_after_that() -> None:
+    vera = agent("vera", plan=["Mit Emre sprechen: Asche", "DONE: Sockel", "Turm", "Schwelle"], task="Gips")
+    worked = [entry(1, "WORK", "vera", scene=number) for number in (1, 2)]
+    found = [work_of("vera", world(agent("emre"), vera, log=worked[:times])) for times in (0, 1, 2)]
+    assert [item.intent for item in found] == ["Turm", "Schwelle", "Gips"]
+    assert found[0].score > found[1].score > found[2].score
+
+
+def test_somebody_who_only_sat_beside_has_not_done_the_own_work_yet() -> None:
+    cast = (agent("emre"), agent("vera", plan=["Turm"]))
+    assert work_of("vera", world(*cast, log=[entry(1, "WORK", "emre", "vera")])).intent == "Turm"
+
+
+def test_company_is_who_is_there_already_and_who_is_at_something_related() -> None:
+    cast = (
+        agent("emre", at="atelier"),
+        agent("finn", at="kontor", plan=["Arbeiten an: Knochenturm, Zeitplan"]),
+        agent("nami", at="kammer", plan=["Arbeiten an: Stundenwind"]),
+        agent("tobi", at="keller", plan=["Arbeiten an: Lichtkreis"]),
+        agent("vera", home="atelier", plan=["Arbeiten an: Knochentürme"]),
+    )
+    item = work_of("vera", world(*cast))
+    assert (item.cast, item.place) == (("vera", "emre", "finn"), "atelier")
+    assert [reason.phrase for reason in item.reasons if reason.part == "company"] == [
+        "why_company_there",
+        "why_company_related",
+    ]
+    assert work_of("tobi", world(*cast)).cast == ("tobi",), "nobody is put into a room without a reason"
+
+
+def test_who_went_somewhere_of_their_own_accord_works_there() -> None:
+    vera = agent("vera", at="flur", home="atelier", plan=["Turm"])
+    went = world(agent("emre", at="flur"), vera, log=[entry(1, "MEETING", "emre", "vera", place="hall")])
+    assert (work_of("vera", went).place, work_of("vera", went).cast) == ("flur", ("vera", "emre"))
+    came = world(agent("emre", at="flur"), vera, log=[entry(1, "ENCOUNTER", "emre", "vera", place="flur")])
+    assert work_of("vera", came).place == "atelier"
+
+
+def pressing(part: str, **others: Any) -> list[float]:
+    cast = (agent("emre", plan=["Arbeiten an: Mandelkuchen"]), agent("vera", plan=["Arbeiten an: Knochenturm"]))
+    one = world(*cast, **others)
+    return [
+        next((reason.points for reason in work_of(name, one).reasons if reason.part == part), 0.0)
+        for name in ("vera", "emre")
+    ]
+
+
+def test_a_deadline_presses_the_more_the_nearer_it_is_and_most_for_what_it_is_about() -> None:
+    by_day = [pressing("deadline", events=[ScheduledEvent(day, "Der Knochenturm ist fertig")]) for day in (1, 2, 3, 9)]
+    assert by_day[0][0] > by_day[1][0] > by_day[2][0] > by_day[3][0] == 0.0
+    assert by_day[0][0] > by_day[0][1] > 0
+    own = ScheduledEvent(1, "Abgabe", cast=("emre",))
+    assert pressing("deadline", events=[own])[0] == 0.0
+
+
+def test_work_that_touches_an_active_brief_weighs_more() -> None:
+    one = world(agent("emre"), agent("vera", plan=["Knochenturm"]))
+    clock = one.clock.__class__(day=1, day_open=True, active_briefs=("Ich will Knochentürme.",))
+    item = work_of("vera", World(one.settings, clock, (), one.agents, (), one.scene_types))
+    assert "assignment" in {reason.part for reason in item.reasons}
+
+
+def test_what_is_for_the_library_is_a_visit_there_where_there_is_such_a_scene() -> None:
+    tagged = node(1, type="plan", tags=("plan", "library"))
+    vera = agent("vera", plan=["Turm", "Nachschlagen: Gips"], stream=[tagged])
+    types = {**SCENE_TYPES, "LIBRARY": SceneType("LIBRARY", "scenes/library.j2", times=("morning",))}
+    (item,) = from_library(world(vera, types=types), "morning")
+    assert (item.type, item.cast, item.intent) == ("LIBRARY", ("vera",), "Nachschlagen: Gips")
+    assert list(from_library(world(vera), "morning")) == []
+    assert list(from_library(world(vera, types=types, log=[entry(1, "LIBRARY", "vera")]), "morning")) == []
+    worked = world(vera, log=[entry(1, "WORK", "vera")])
+    assert work_of("vera", worked).intent == "", "it is no work"
+
+
+# -- threads -----------------------------------------------------------------------------------------
+
+
+def promise(due: int | None = None, *, kind: str = "promise", to: tuple[str, ...] = ("emre",), **others: Any) -> Thread:
+    return Thread("thread-007", kind, "vera", to, "Ich zeige den Knochenturm.", "day-001/scene-02", due, **others)
+
+
+def threaded(thread: Thread, *, day: int = 5, log: Any = (), cast: tuple[Agent, ...] = ()) -> list[Candidate]:
+    one = world(*(cast or CAST), day=day, log=log)
+    threads = (thread,)
+    return list(
+        from_threads(World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads), "morning")
+    )
+
+
+def talk_about(thread: Thread, **others: Any) -> Candidate:
+    return next(item for item in threaded(thread, **others) if item.type == "ENCOUNTER")
+
+
+def test_a_promise_weighs_the_more_the_nearer_its_day_is() -> None:
+    scores = [talk_about(promise(due)).score for due in (4, 5, 6, 7, None)]
+    assert scores[0] == scores[1] > scores[2] > scores[3] == scores[4]
+
+
+def test_what_is_due_is_brought_and_what_is_overdue_is_asked_for() -> None:
+    assert talk_about(promise(5)).cast == ("vera", "emre")
+    assert talk_about(promise(4)).cast == ("emre", "vera")
+
+
+def test_a_thread_tells_only_the_two_it_is_between() -> None:
+    item = talk_about(promise(5))
+    assert item.answers == ("thread-007",)
+    assert {name: key for name, (key, _) in item.premises.items()} == {
+        "vera": "premise_own_promise",
+        "emre": "premise_others_promise",
+    }
+    assert "Knochenturm" not in str(item.premise)
+
+
+def test_a_promise_may_be_worked_on_and_one_to_nobody_can_only_be_that() -> None:
+    assert [item.type for item in threaded(promise(5))] == ["ENCOUNTER", "WORK"]
+    assert [item.type for item in threaded(promise(None))] == ["ENCOUNTER"]
+    (work,) = threaded(promise(None, to=()))
+    assert (work.type, work.cast, work.intent) == ("WORK", ("vera",), "Ich zeige den Knochenturm.")
+
+
+def test_a_question_to_nobody_goes_to_the_one_who_is_at_it() -> None:
+    cast = (agent("emre"), agent("finn", plan=["Knochentürme ordnen"]), agent("vera"))
+    item = talk_about(promise(kind="question", to=()), cast=cast)
+    assert item.cast == ("vera", "finn")
+    assert list(item.premises) == ["vera"], "Finn has not heard the question"
+
+
+def test_a_thread_rests_after_it_was_taken_up_and_weighs_less_then() -> None:
+    taken = [entry(4, "ENCOUNTER", "emre", "vera", answers=["thread-007"])]
+    assert threaded(promise(None), log=taken) == []
+    assert threaded(promise(5), log=taken)[0].score < threaded(promise(5))[0].score
+    assert threaded(promise(None), log=taken, day=6)
+
+
+def test_a_thread_of_today_waits_unless_it_is_due_today() -> None:
+    here = [entry(1, "ENCOUNTER", "emre", "vera", scene=2)]
+    later = [*here, entry(1, "WORK", "finn", scene=3)]
+    assert threaded(promise(None), day=1, log=later) == []
+    assert threaded(promise(1), day=1, log=here) == [], "they have only just spoken of it"
+    assert threaded(promise(1), day=1, log=later)
+
+
+def test_a_settled_thread_and_one_with_nobody_there_are_nothing_to_play() -> None:
+    assert threaded(promise(5, outcome="kept")) == []
+    assert threaded(promise(5, to=("gone",))) == []
+
+
+# -- yesterday's last question -----------------------------------------------------------------------
+
+
+def cliffhanger(*lines: tuple[str, str], day: int = 2, threads: tuple[Thread, ...] = ()) -> list[Candidate]:
+    talk = [{"agent": name, "text": text} for name, text in lines]
+    one = world(*CAST, day=day, log=[entry(1, "MEETING", "emre", "finn", "vera", scene=3, dialogue=talk)])
+    made = World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads)
+    return list(from_cliffhanger(made, "morning"))
+
+
+def test_a_question_that_ended_the_last_talk_of_the_day_before_is_taken_up() -> None:
+    (item,) = cliffhanger(("finn", "So ist es."), ("vera", "Und wer trägt das?"))
+    assert (item.cast, item.answers) == (("vera", "finn"), ("question/day-001/scene-03",))
+    assert set(item.premises) == {"vera", "finn"}
+    (named,) = cliffhanger(("emre", "Nein."), ("finn", "Doch."), ("vera", "Emre, wer trägt das?"))
+    assert named.cast == ("vera", "emre")
+
+
+def test_an_answered_question_and_one_that_is_a_thread_are_no_cliffhangers() -> None:
+    asked = (("finn", "So."), ("vera", "Wer trägt das?"))
+    assert cliffhanger(*asked, ("finn", "Ich.")) == []
+    thread = Thread("thread-001", "question", "vera", ("finn",), "Wer trägt das?", "day-001/scene-03")
+    assert cliffhanger(*asked, threads=(thread,)) == []
 
 
 # -- artifacts, distance, rhythm ---------------------------------------------------------------------
@@ -135,12 +344,80 @@ def test_work_that_nobody_remembers_making_is_passed_over() -> None:
     assert list(from_artifacts(world(*CAST, log=lines), "")) == []
 
 
-def test_the_longer_two_have_not_met_alone_the_more_they_should() -> None:
-    log = [entry(1, "ENCOUNTER", "emre", "vera"), entry(4, "ENCOUNTER", "finn", "vera"), entry(4, "MEETING", *"abc")]
-    scores = {item.cast: item.score for item in from_distance(world(*CAST, log=log, day=5), "")}
+def test_the_longer_two_have_not_met_in_a_small_circle_the_more_they_should() -> None:
+    log = [entry(1, "ENCOUNTER", "emre", "vera"), entry(4, "WORK", "finn", "vera"), entry(4, "MEETING", *"abcd")]
+    bonds = Bonds(world(*CAST, log=log, day=5))
+    assert [bonds.apart(*pair) for pair in (("emre", "finn"), ("emre", "vera"), ("finn", "vera"))] == [5, 4, 1]
+    scores = {item.cast: item.score for item in list_candidates(world(*CAST, log=log, day=5), "morning")}
     assert scores["emre", "finn"] > scores["emre", "vera"] > scores["finn", "vera"]
-    today = [entry(5, "ENCOUNTER", "vera", "emre")]
-    assert ("emre", "vera") not in {item.cast for item in from_distance(world(*CAST, log=today, day=5), "")}
+
+
+def persona(name: str, **front: Any) -> Agent:
+    made = agent(name, at=f"{name}s-room")
+    return Agent(made.id, made.state, Persona(front))
+
+
+def test_friends_seek_each_other_and_those_in_a_quarrel_the_more_the_longer_they_have_not() -> None:
+    cast = (
+        persona("emre", friends={"finn": "…"}, quarrels=["vera"]),
+        persona("finn", friends=["Emre"]),
+        persona("vera"),
+    )
+    one = Bonds(world(*cast, day=2, log=[entry(1, "ARRIVAL")]))
+    later = Bonds(world(*cast, day=4, log=[entry(1, "ARRIVAL")]))
+    points = [
+        {reason.part: reason.points for reason in bonds.reasons(pair)}
+        for bonds, pair in ((one, ("emre", "finn")), (one, ("emre", "vera")), (later, ("emre", "vera")))
+    ]
+    assert "closeness" in points[0]
+    assert 0 < points[1]["tension"] < points[2]["tension"]
+    assert "tension" not in points[0]
+
+
+def test_two_who_meet_by_chance_do_so_where_both_are_or_where_nobody_lives() -> None:
+    rooms = Settings(places={"kontor": "…", "atelier": "…", "flur": "…"})
+    apart = world(agent("emre", at="kontor", home="kontor"), agent("vera", home="atelier"), settings=rooms)
+    assert [item.place for item in from_chance(apart, "morning")] == ["flur"]
+    together = world(agent("emre", home="kontor"), agent("vera", home="atelier"), settings=rooms)
+    assert [item.place for item in from_chance(together, "morning")] == ["atelier"]
+
+
+def test_at_noon_people_meet_at_table_also_three_of_them() -> None:
+    rooms = Settings(places={"atelier": "…", "hall": "…", "Teeküche": "…"})
+    one = world(*CAST, settings=rooms)
+    found = list(from_chance(one, "noon"))
+    assert {item.place for item in found} == {"Teeküche"}
+    assert {len(item.cast) for item in found} == {2, 3}
+    set_ = Settings(places=rooms.places, day=rooms.day.__class__(lunch="hall"))
+    assert {item.place for item in from_chance(world(*CAST, settings=set_), "noon")} == {"hall"}
+
+
+def test_scenes_of_the_same_people_become_one() -> None:
+    visit = Candidate(
+        "ENCOUNTER", ("vera", "emre"), "kontor", (Reason("plan", 6.0),), ("premise_visit", {}), intent="Asche"
+    )
+    reaction = Candidate(
+        "ENCOUNTER",
+        ("emre", "vera"),
+        "atelier",
+        (Reason("artifact", 4.0),),
+        ("premise_artifact", {}),
+        topic="Turm",
+        intent="was only Emre has in mind",
+        answers=("gallery/x.md",),
+        premises={"emre": ("own", {})},
+    )
+    (item,) = merge_same_people([reaction, visit])
+    assert (item.cast, item.place, item.intent, item.topic) == (("vera", "emre"), "kontor", "Asche", "Turm")
+    assert (item.score, item.answers, set(item.premises)) == (10.0, ("gallery/x.md",), {"emre"})
+    work = Candidate("WORK", ("vera", "emre"), "", (Reason("work", 1.0),), ("premise_work", {}))
+    assert len(merge_same_people([visit, work])) == 2
+
+
+def test_a_part_that_weighs_nothing_is_switched_off() -> None:
+    settings = Settings(weights=WeightsSettings(rhythm=0.0))
+    (item,) = from_rhythm(world(*CAST, settings=settings), "morning")
+    assert item.score == 0.0
 
 
 def test_the_longer_there_was_no_round_the_more_there_should_be_one() -> None:
@@ -150,6 +427,10 @@ def test_the_longer_there_was_no_round_the_more_there_should_be_one() -> None:
     ]
     assert scores == sorted(scores)
     assert scores[0] == 0
+
+
+def test_a_message_calls_everybody_together_instead_of_the_round() -> None:
+    assert list(from_rhythm(world(*CAST, posts=[post()]), "")) == []
 
 
 def test_all_meet_where_they_met_last_else_where_nobody_lives() -> None:

@@ -10,7 +10,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.choosing import MOST_OPTIONS, chosen_scene, is_free, list_options, scenes_left
 from gm.scene.daybreak import open_day
-from gm.scene.director import Step, next_step
+from gm.scene.director import RulesDirector, Step, next_step
 from tests.build import agent, entry, perform, studio, words, world
 
 
@@ -36,7 +36,7 @@ def test_the_best_of_the_list_is_what_the_rules_would_play(seed: int) -> None:
     one = arrived(studio(), seed)
     while is_free(step := next_step(one, seed, words)):
         (by_rules,) = step.scenes
-        options = list_options(one, seed, by_rules.time_of_day, words)
+        options = list_options(one, RulesDirector(seed, words))
         assert options[0].scene == by_rules
         assert [item.candidate.score for item in options] == sorted((i.candidate.score for i in options), reverse=True)
         assert 1 <= len(options) <= MOST_OPTIONS
@@ -46,7 +46,7 @@ def test_the_best_of_the_list_is_what_the_rules_would_play(seed: int) -> None:
 def test_what_would_be_the_third_of_its_kind_is_not_offered() -> None:
     one = arrived(studio())
     log = (*one.log, entry(1, "WORK", "emre", scene=2), entry(1, "WORK", "vera", scene=3))
-    offered = list_options(replace(one, log=log), 1, "noon", words)
+    offered = list_options(replace(one, log=log), RulesDirector(1, words))
     assert offered
     assert "WORK" not in {item.scene.type.name for item in offered}
 
@@ -66,7 +66,7 @@ def test_arrival_events_reflections_and_the_close_are_no_choice() -> None:
 
 def test_the_chosen_scene_has_the_words_of_the_one_who_chose_it_on_one_line_each() -> None:
     one = arrived(studio())
-    options = list_options(one, 1, "morning", words)
+    options = list_options(one, RulesDirector(1, words))
     first = options[1].scene.cast[0]
     made = chosen_scene(options, choice(2, (first, "Es riecht nach Gips."), (first, "Und nach Leim.")))
     assert (made.why, made.premise, made.director) == ("Weil es passt.", "Emre # steht da.", "llm")
@@ -83,7 +83,7 @@ def test_the_chosen_scene_has_the_words_of_the_one_who_chose_it_on_one_line_each
 
 def test_what_a_candidate_has_for_one_alone_stays_unless_something_else_is_said_to_that_one() -> None:
     one = arrived(studio())
-    options = list_options(one, 1, "morning", words)
+    options = list_options(one, RulesDirector(1, words))
     cast = options[0].scene.cast
     usual = replace(options[0].scene, premises=dict.fromkeys(cast, "Regen."))
     made = chosen_scene([replace(options[0], scene=usual)], choice(1, (cast[0], "Schnee.")))
@@ -95,5 +95,8 @@ def test_scenes_that_are_left_count_the_coming_one_and_no_reflection(played: int
     one = studio()
     one = replace(one, clock=replace(one.clock, day=1, day_open=True))
     log = [entry(1, "WORK", "vera", scene=n + 1) for n in range(played)]
-    whole = scenes_left(one, 1)
-    assert scenes_left(replace(one, log=(*log, entry(1, "REFLECTION", "vera", scene=9))), 1) == whole - played
+    whole = scenes_left(one, RulesDirector(1, words))
+    assert (
+        scenes_left(replace(one, log=(*log, entry(1, "REFLECTION", "vera", scene=9))), RulesDirector(1, words))
+        == whole - played
+    )

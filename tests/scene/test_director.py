@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -212,19 +213,108 @@ def test_a_logbook_line_of_somebody_who_is_no_agent_stops_nothing() -> None:
     assert consider(world(agent("emre"), agent("vera"), log=lines), 1, "noon", scenes_left=3)
 
 
+# -- over many days ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_thirty_days_each_meets_each_and_nothing_of_the_calendar_is_left_out(seed: int) -> None:
+    names = ("darius", "emre", "finn", "leo", "nami", "tobi", "vera")
+    weekly = (WEEKLY, {"weekday": "Mon", "time": "morning", "event": "Wochenanfang", "type": "MEETING"})
+    one = tuned(studio(*names), calendar=CalendarSettings(weekly=weekly))
+    events = tuple(
+        ScheduledEvent(day, f"Fest {day}", time) for day, time in ((3, "noon"), (12, "evening"), (29, "noon"))
+    )
+    posts = tuple(post(f"Brief {day}", day=day, index=number) for number, day in enumerate((0, 7, 8, 20)))
+    one = replace(one, clock=replace(one.clock, scheduled_events=events))
+    met: set[frozenset[str]] = set()
+    answers: dict[str, int] = {}
+    for day in range(1, 31):
+        one = play_day(replace(one, posts=tuple(item for item in posts if item.day < day)), seed)
+        for line in one.scenes_of(day):
+            answers |= {key: day for key in line.answers if key not in answers}
+            if 2 <= len(line.participants) <= 3:
+                met |= {frozenset(pair) for pair in combinations(line.participants, 2)}
+        kinds = types_of(one, day)
+        assert all(len({*kinds[place : place + 3]}) > 1 for place in range(len(kinds) - 2)), kinds
+        talks = [kind in ("ENCOUNTER", "MEETING") for kind in kinds]
+        assert not any(all(talks[place : place + 3]) for place in range(len(kinds) - 2)), kinds
+        assert kinds.count("MEETING") <= 2
+        asked = sum(bool(line.answers) and line.type in ("MEETING", "EVENT") for line in one.scenes_of(day))
+        assert len({"WORK", "ENCOUNTER"} & set(kinds)) >= min(2, len(kinds) - 1 - asked)
+    assert len(met) == 21
+    assert all(answers[f"bulletin/{post.index}"] == post.day + 1 for post in posts)
+    assert all(answers[f"event/day-{event.day:03d}/{event.event}"] == event.day for event in events)
+    assert sum("D&D" in key for key in answers) == sum("Wochenanfang" in key for key in answers) == 6
+
+
+@effort(max_examples=10)
+@given(st.integers(0, 10_000), st.integers(1, 3))
+def test_pacing_holds_in_small_casts_and_long_days(seed: int, size: int) -> None:
+    one = tuned(studio(*("emre", "finn", "vera")[:size]), day=DaySettings(scenes=(6, 12)))
+    one = play_day(play_day(one, seed), seed)
+    for day in (1, 2):
+        kinds = types_of(one, day)
+        assert all(len({*kinds[place : place + 3]}) > 1 for place in range(len(kinds) - 2)), kinds
+
+
+def test_a_day_in_focus_is_about_one_character_and_may_be_two_scenes_longer() -> None:
+    def shares(focus: str) -> tuple[int, int]:
+        one = advance(studio(), open_day(studio()))
+        while scenes := next_step(one, 1, words, focus).scenes:
+            for item in scenes:
+                one = advance(one, perform(one, item))
+        small = [line for line in one.scenes_of(1) if len(line.participants) <= 3]
+        return sum("vera" in line.participants for line in small), len(one.scenes_of(1))
+
+    (plain, plain_scenes), (focused, focused_scenes) = shares(""), shares("vera")
+    assert focused > plain
+    assert plain_scenes < focused_scenes <= plain_scenes + 2
+
+
+def test_days_off_are_passed_over_and_nobody_who_is_away_reflects() -> None:
+    away = ({"who": "vera", "day": 3},)
+    one = tuned(
+        studio(), calendar=CalendarSettings(off=(1, "Tuesday"), away=away), reflection=ReflectionSettings(threshold=1)
+    )
+    one = play_day(one)
+    assert one.clock.day == 3
+    reflected = {line.participants for line in one.scenes_of(3) if line.type == "REFLECTION"}
+    assert ("vera",) not in reflected
+    assert ("emre",) in reflected
+
+
 # -- explaining --------------------------------------------------------------------------------------
 
 
 def test_a_scene_says_its_three_strongest_reasons() -> None:
     reasons = (
-        Reason("dice", 9.0),
-        Reason("unmet", 1.0, "why_unmet"),
+        Reason("dice", 9.0, "why_dice"),
+        Reason("closeness", 1.5, "why_closeness"),
         Reason("plan", 6.0, "why_plan", {"who": "Vera"}),
         Reason("needed", 30.0, "why_needed"),
         Reason("rhythm", 2.0, "why_rhythm"),
+        Reason("pacing", -3.0, "why_pacing"),
     )
     item = Candidate("WORK", ("vera",), "", reasons, ("premise", {}))
     assert explain(item, words) == "<why_needed> <why_plan> who=Vera <why_rhythm>"
+
+
+def test_a_faint_reason_is_told_only_where_there_is_no_better_one_and_company_always() -> None:
+    faint, company = Reason("unmet", 0.4, "why_unmet"), Reason("company", 0.5, "why_company")
+    plan = Reason("plan", 6.0, "why_plan")
+    told = [
+        explain(Candidate("WORK", ("vera",), "", reasons, ("premise", {})), words)
+        for reasons in ((faint,), (faint, plan), (faint, plan, company))
+    ]
+    assert told == ["<why_unmet>", "<why_plan>", "<why_plan> <why_company>"]
+
+
+def test_a_scene_carries_the_points_of_its_parts_into_the_logbook() -> None:
+    one = play_day(studio())
+    line = one.scenes_of(1)[1].record
+    assert line["score"]
+    assert all(isinstance(points, float) for points in line["score"].values())
+    assert "score" not in one.scenes_of(1)[0].record, "nothing was weighed on arriving"
 
 
 def test_a_scene_has_no_more_people_than_its_type_allows() -> None:

@@ -9,8 +9,10 @@ import pytest
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
-from gm.scene.candidates import from_posts, list_candidates
-from gm.scene.feedback import find_piece, from_feedback
+from gm.scene.candidates import list_candidates
+from gm.scene.candidates.feedback import from_feedback
+from gm.scene.candidates.posts import from_posts
+from gm.scene.feedback import find_piece
 from tests.build import agent, entry, node, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"

@@ -1,3 +1,4 @@
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,8 +8,17 @@ from hypothesis import strategies as st
 from gm.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.world import ScheduledEvent
-from gm.scene.schedule import dice, event_record, events_on, is_played, scenes_planned, times_of
-from tests.build import world
+from gm.scene.schedule import (
+    coming_slot,
+    deadlines_ahead,
+    dice,
+    event_record,
+    events_on,
+    is_played,
+    scenes_planned,
+    times_of,
+)
+from tests.build import entry, world
 
 DND = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}
 
@@ -31,27 +41,31 @@ def test_the_same_dice_roll_the_same_in_every_process() -> None:
     assert dice(1, "scenes", 1).randint(0, 10**9) == dice(1, "scenes", "1").randint(0, 10**9) == 972306571
 
 
-@given(st.integers(1, 30), st.booleans())
-def test_every_scene_has_a_time_and_times_never_run_backwards(scenes: int, evening: bool) -> None:
-    times = times_of(scenes, evening)
+@given(st.integers(1, 30), st.lists(st.sampled_from(["morning", "noon", "afternoon", "evening"]), max_size=4))
+def test_every_scene_has_a_time_and_every_event_a_scene(scenes: int, events: list[str]) -> None:
+    times = times_of(scenes, events)
     assert len(times) == scenes
     assert times[0] == "morning"
     assert sorted(times, key=time_rank) == list(times)
-    assert (times[-1] == "evening") == (evening and scenes > 1)
+    if len(events) < scenes:
+        assert not Counter(events) - Counter(times[1:])
+    assert ("evening" in times) == ("evening" in events and scenes > 1)
 
 
 @pytest.mark.parametrize(
-    ("scenes", "evening", "times"),
+    ("scenes", "events", "times"),
     [
-        (1, False, ["morning"]),
-        (4, False, ["morning", "morning", "noon", "afternoon"]),
-        (4, True, ["morning", "morning", "afternoon", "evening"]),
-        (6, False, ["morning", "morning", "morning", "noon", "afternoon", "afternoon"]),
-        (6, True, ["morning", "morning", "noon", "afternoon", "afternoon", "evening"]),
+        (1, [], ["morning"]),
+        (3, ["noon"], ["morning", "morning", "noon"]),
+        (4, [], ["morning", "morning", "noon", "afternoon"]),
+        (4, ["evening"], ["morning", "morning", "afternoon", "evening"]),
+        (4, ["noon", "evening"], ["morning", "morning", "noon", "evening"]),
+        (6, [], ["morning", "morning", "morning", "noon", "afternoon", "afternoon"]),
+        (6, ["evening"], ["morning", "morning", "noon", "afternoon", "afternoon", "evening"]),
     ],
 )
-def test_scenes_are_spread_over_the_day(scenes: int, evening: bool, times: list[str]) -> None:
-    assert list(times_of(scenes, evening)) == times
+def test_scenes_are_spread_over_the_day(scenes: int, events: list[str], times: list[str]) -> None:
+    assert list(times_of(scenes, events)) == times
 
 
 def test_dated_and_weekly_events_fall_on_their_day() -> None:
@@ -63,6 +77,44 @@ def test_dated_and_weekly_events_fall_on_their_day() -> None:
         ("event/day-004/D&D", ScheduledEvent(4, "D&D", "evening", "EVENT", "hall")),
     )
     assert [key for day in (3, 5, 9) for key, _ in events_on(one, day)] == ["event/day-005/Party", "event/day-009/D&D"]
+
+
+@pytest.mark.parametrize("name", ["Thursday", "donnerstag", "Do.", "thu", "THURS"])
+def test_the_weekday_of_an_event_may_be_german_or_english_and_shortened(name: str) -> None:
+    for weekdays in (("Montag", "Dienstag", "Mittwoch", "Donnerstag"), ("Mon", "Tue", "Wed", "Thu")):
+        weekly = CalendarSettings(weekdays=weekdays, weekly=({**DND, "weekday": name},))
+        one = world(settings=Settings(calendar=weekly))
+        assert [day for day in range(1, 9) if events_on(one, day)] == [4, 8]
+
+
+def test_what_is_dated_on_a_day_off_falls_on_the_next_day_that_is_played() -> None:
+    settings = Settings(calendar=CalendarSettings(off=("Tuesday", 3)))
+    one = world(settings=settings, events=[ScheduledEvent(2, "Fest", "noon"), ScheduledEvent(3, "Abgabe")])
+    assert [[key for key, _ in events_on(one, day)] for day in (1, 2, 3, 4, 5)] == [
+        [],
+        [],
+        [],
+        ["event/day-002/Fest", "event/day-003/Abgabe"],
+        [],
+    ]
+    assert deadlines_ahead(one, 5) == ((2, ScheduledEvent(3, "Abgabe")),)
+
+
+def test_the_day_goes_on_behind_a_scene_that_was_played_later_than_foreseen() -> None:
+    log = [entry(1, "ARRIVAL", time_of_day="morning"), entry(1, "WORK", time_of_day="afternoon")]
+    slot = coming_slot(world(log=log), 1)
+    assert slot is not None
+    assert slot.time == "afternoon"
+
+
+def test_the_character_in_focus_may_have_two_scenes_above_the_number_of_the_day() -> None:
+    planned = scenes_planned(world(), 1, 1)
+    full = world(log=[entry(1, "WORK")] * planned)
+    assert coming_slot(full, 1) is None
+    extra = coming_slot(full, 1, focus="vera")
+    assert extra is not None
+    assert (extra.is_extra, extra.left) == (True, 2)
+    assert coming_slot(world(log=[entry(1, "WORK")] * (planned + 2)), 1, focus="vera") is None
 
 
 def test_only_an_event_with_a_time_of_day_is_a_scene() -> None:

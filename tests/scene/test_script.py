@@ -14,6 +14,7 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
+from gm.scene.director import RulesDirector
 from gm.scene.script import Free, Script, Slot, Written, missed_events, next_scripted, place_in
 from tests.build import SCENE_TYPES, agent, entry, perform, studio, words, world
 
@@ -30,7 +31,7 @@ def opened(one: World | None = None) -> World:
 def play(script: Script, one: World | None = None, seed: int = 1) -> World:
     """Play a whole day by a script, and stop before its reflections."""
     one = one or opened()
-    while (scene := next_scripted(one, script, seed, words).scene) is not None:
+    while (scene := next_scripted(one, script, RulesDirector(seed, words)).scene) is not None:
         one = advance(one, perform(one, scene))
     return one
 
@@ -40,7 +41,7 @@ def told(one: World) -> list[tuple[str, str]]:
 
 
 def next_scene(one: World, *slots: Slot, arrival: bool = True) -> Scene:
-    found = next_scripted(one, Script(slots, arrival=arrival), 1, words).scene
+    found = next_scripted(one, Script(slots, arrival=arrival), RulesDirector(1, words)).scene
     assert found is not None
     return found
 
@@ -52,7 +53,7 @@ def test_a_script_is_played_in_its_order_after_everybody_has_arrived() -> None:
     one = play(Script((TALK, WORK, FREE)))
     assert told(one)[:3] == [("ARRIVAL", "rules"), ("ENCOUNTER", "script"), ("WORK", "script")]
     assert [director for _, director in told(one)[3:]] == ["rules"]
-    assert next_scripted(one, Script((TALK, WORK, FREE)), 1, words).scene is None
+    assert next_scripted(one, Script((TALK, WORK, FREE)), RulesDirector(1, words)).scene is None
 
 
 def test_nobody_arrives_where_the_script_says_so() -> None:
@@ -173,8 +174,8 @@ def test_scenes_without_a_time_lie_between_those_with_one() -> None:
 
 def test_a_free_scene_for_which_there_is_nothing_to_choose_is_left_out_and_named() -> None:
     alone = world(agent("vera"), types={"WORK": SCENE_TYPES["WORK"]})
-    found = next_scripted(alone, Script((FREE, Written(8, "WORK", ("vera",)))), 1, words)
+    found = next_scripted(alone, Script((FREE, Written(8, "WORK", ("vera",)))), RulesDirector(1, words))
     assert found.left_out == (3,)
     assert found.scene is not None
     assert found.scene.director == "script"
-    assert next_scripted(alone, Script((FREE,)), 1, words) == replace(found, scene=None)
+    assert next_scripted(alone, Script((FREE,)), RulesDirector(1, words)) == replace(found, scene=None)

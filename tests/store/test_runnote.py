@@ -9,10 +9,10 @@ from gm.store.runnote import forget_end, forget_run, is_ended, last_day_of, note
 
 
 def test_an_interrupted_run_goes_as_far_as_it_was_meant_to_go(dinner: Layout) -> None:
-    assert last_day_of(dinner, 3, 0) == 3
-    assert last_day_of(dinner, 3, 2) == 3
+    assert last_day_of(dinner, 3, 0, 3) == 3
+    assert last_day_of(dinner, 3, 2, 5) == 3
     forget_run(dinner)
-    assert last_day_of(dinner, 3, 2) == 5
+    assert last_day_of(dinner, 3, 2, 5) == 5
 
 
 def test_the_end_of_a_day_is_remembered_for_that_day_until_it_is_forgotten(dinner: Layout) -> None:

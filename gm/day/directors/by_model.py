@@ -63,7 +63,7 @@ class ModelDirector:
         if not is_free(step):
             return step
         (by_rules,) = step.scenes
-        options = list_options(world, self._rules.seed, by_rules.time_of_day, self._rules.words)
+        options = list_options(world, self._rules)
         if not options:
             return step
         replied = self._interviewer.attempt(self._question(world, by_rules, options))
@@ -77,7 +77,7 @@ class ModelDirector:
     def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> Question:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
-        left = scenes_left(world, self._rules.seed)
+        left = scenes_left(world, self._rules)
         request = Request(
             label=PURPOSE,
             purpose=PURPOSE,

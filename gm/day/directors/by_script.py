@@ -38,7 +38,7 @@ class ScriptDirector:
         if script is None:
             self._notice(f"no script for day {world.clock.day} in scripts/: the rules choose its scenes")
             return self._rules.next_step(world)
-        found = next_scripted(world, script, self._rules.seed, self._rules.words)
+        found = next_scripted(world, script, self._rules)
         for line in found.left_out:
             self._notice(f"{script.shown}:{line}: there is nothing to choose for this free scene; it is left out")
         if found.scene is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from gm.config import Settings
 from gm.errors import BrokenWorldError, errors_in
 from gm.model.world import World
+from gm.scene.attendance import coming_day
 from gm.scene.script import SCRIPT, Script
 from gm.store.layout import Layout
 from gm.store.scripts import find_script, known_in, load_script
@@ -20,10 +21,12 @@ class Direction:
     Attributes:
         name: rules, llm or script; empty = as the settings say.
         script: A script for every day of this command, wherever it lies.
+        focus: Name of the character whose days are expanded; empty = nobody's.
     """
 
     name: str = ""
     script: Path | None = None
+    focus: str = ""
 
     def director(self, settings: Settings) -> str:
         """Tell which Director it is."""
@@ -44,8 +47,7 @@ class Direction:
         path = self.script or find_script(layout, day, world.settings.calendar.weekdays)
         if path is None:
             return None
-        coming = world.clock.day + (not world.clock.day_open)
-        script, problems = load_script(path, layout.shown(path), known_in(world, at_once=day <= coming))
+        script, problems = load_script(path, layout.shown(path), known_in(world, at_once=day <= coming_day(world)))
         if script is None:
             errors = errors_in(problems)
             count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"

@@ -6,6 +6,6 @@ are wrong (``evidence``) is read. What occurs often and is legitimate is named o
 
 ``places`` finds a value in a text · ``lines`` reads lines with their errors, for loading as well · ``files`` holds what
 the rules look at, ``streams`` fills it · ``nodes``, ``evidence``, ``tags``, ``artifacts``, ``logbook``, ``agents``,
-``personas``, ``world``, ``layouts``, ``text``, ``rest`` are the rules · ``whole`` applies them all · ``fix`` corrects
-what is safe to correct.
+``personas``, ``world``, ``week``, ``layouts``, ``text``, ``rest`` are the rules · ``whole`` applies them all · ``fix``
+corrects what is safe to correct.
 """

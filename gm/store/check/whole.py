@@ -10,7 +10,20 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.calendar import SceneRef
-from gm.store.check import agents, artifacts, evidence, layouts, logbook, nodes, personas, rest, tags, threads, world
+from gm.store.check import (
+    agents,
+    artifacts,
+    evidence,
+    layouts,
+    logbook,
+    nodes,
+    personas,
+    rest,
+    tags,
+    threads,
+    week,
+    world,
+)
 from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.store.check.streams import read_stream
 from gm.store.document import read_document
@@ -20,7 +33,7 @@ from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
 STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
-WORLD_RULES = (*world.RULES, *layouts.RULES, *logbook.WORLD_RULES, *tags.WORLD_RULES, *rest.RULES)
+WORLD_RULES = (*world.RULES, *week.RULES, *layouts.RULES, *logbook.WORLD_RULES, *tags.WORLD_RULES, *rest.RULES)
 
 
 @dataclass(frozen=True, slots=True)

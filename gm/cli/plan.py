@@ -1,0 +1,133 @@
+"""``gm plan``."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from textwrap import wrap
+from typing import Any
+
+import click
+
+from gm.cli.options import json_option, show_broken, world_option
+from gm.cli.terminal import out, out_json, safe
+from gm.store.layout import Layout
+
+PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
+MOST_SHOWN = 8
+LEAST_WIDTH = 40
+INDENT = " " * 9
+JOINED = "\u00a0"  # a space at which no line is broken
+
+
+@click.command()
+@world_option
+@click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
+@click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
+@click.option("--focus", metavar="NAME", default="", help="As with gm advance-day --focus.")
+@click.option("--seed", type=click.IntRange(min=0), help="Dice of the Game Master.")
+@json_option
+def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None, as_json: bool) -> None:
+    """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
+
+    Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
+    written, and nobody is asked.
+    """
+    from gm.day.run import open_prompts
+    from gm.scene.wish import check_focus
+    from gm.store.load import load_settings, load_world
+    from gm.tools.plan import describe_plan
+
+    settings, _ = load_settings(layout)
+    prompts = open_prompts(layout, settings.language)
+    loaded = load_world(layout, prompts.scene_types())
+    show_broken(loaded.problems)
+    world = loaded.world
+    document = describe_plan(
+        world,
+        prompts.words,
+        settings.seed if seed is None else seed,
+        focus=check_focus(world, focus),
+        tomorrow=tomorrow,
+    )
+    if as_json:
+        out_json(document)
+    elif not world.agents:
+        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+    else:
+        _show(document, everything=everything)
+
+
+def _show(document: Mapping[str, Any], *, everything: bool) -> None:
+    width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
+    scenes = document["scenes"]
+    day = f"Day {document['day']}" + (f", {document['day_of_week']}" if document["day_of_week"] else "")
+    state = f": {scenes['played']} of {scenes['planned']} scenes played" if scenes["played"] else ", not begun yet"
+    out(click.style(safe(day), bold=True) + state)
+    _facts(document, width)
+    if document["first"]:
+        _line(f"First: {_head(document['first'])}", width, "")
+    candidates = document["candidates"]
+    playable = [item for item in candidates if item["ruled_out"] is None]
+    if candidates:
+        then = f"{'Then' if document['first'] else 'Next'} ({document['time_of_day']})"
+        _line(f"{then}: {len(playable)} candidates, {len(candidates) - len(playable)} ruled out", width, "")
+    shown = candidates if everything else playable[:MOST_SHOWN]
+    for item in shown:
+        _candidate(item, width)
+    if len(shown) < len(candidates):
+        out(f"{len(candidates) - len(shown)} more: gm plan --all")
+    if not playable:
+        _end(document, width)
+
+
+def _facts(document: Mapping[str, Any], width: int) -> None:
+    """What the day holds besides its scenes."""
+    for event in document["events"]:
+        played = " (played)" if event["played"] else ""
+        _line(f"{event['time'] or 'today'}: {event['event']}{played}", width)
+    for item in document["deadlines"]:
+        left = item["days_left"]
+        _line(f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item['event']}", width)
+    for name, how in document["away"].items():
+        _line(f"{name} is {'away' if how == 'off' else 'remote'}", width)
+    if document["focus"]:
+        _line(f"focus: {document['focus']}", width)
+    if document["reflections_due"]:
+        _line(f"in the evening, due for a reflection: {', '.join(document['reflections_due'])}", width)
+
+
+def _candidate(item: Mapping[str, Any], width: int) -> None:
+    mark = ">" if item["chosen"] else " "
+    _line(_head(item), width, INDENT, first=f"{mark}{item['score']:6.1f}  ", bold=item["chosen"])
+    parts = (f"{part['part']}{JOINED}{part['points']:+.1f}" for part in item["parts"])
+    _line(", ".join(parts), width, INDENT)
+    if item["ruled_out"]:
+        _line(f"ruled out: {item['ruled_out']}", width, INDENT)
+    else:
+        _line(item["why"], width, INDENT)
+
+
+def _end(document: Mapping[str, Any], width: int) -> None:
+    """What a full day still needs."""
+    for item in document["last"]:
+        _line(f"Next: {_head(item)}", width, "")
+    if not document["last"]:
+        out("The day is full: gm advance-day closes it.")
+
+
+def _head(item: Mapping[str, Any]) -> str:
+    where = f" ({item['location']})" if item["location"] else ""
+    return f"{item['type']} {item['time_of_day']}: {', '.join(item['cast'])}{where}"
+
+
+def _line(text: str, width: int, indent: str = "  ", *, first: str | None = None, bold: bool = False) -> None:
+    """Write a paragraph; what people and models wrote may hold line ends, and stays one paragraph."""
+    flat = safe(re.sub(r"[ \t\r\n]+", " ", text))
+    start = indent if first is None else first
+    lines = wrap(flat, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
+    for line in lines:
+        plain = line.replace(JOINED, " ")
+        out(click.style(plain, bold=True) if bold else plain)

@@ -1,0 +1,98 @@
+"""What people are to each other, as reasons for a talk: friends, quarrels, who has not met for long, who is near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+from gm.model.character import Agent, find_agent
+from gm.model.scene import Candidate, Reason
+from gm.model.world import World
+from gm.scene.attendance import in_house
+from gm.scene.score import reason
+
+SMALL_CIRCLE = 3
+"""Most people of a scene in which each meets each."""
+UNMET_FULL_DAYS = 8
+TENSION_FULL_DAYS = 5
+ONE_SIDED = 0.7
+"""How strongly a friendship or a quarrel counts that only one of the two speaks of."""
+
+
+class Bonds:
+    """Who has met whom, and what they are to each other.
+
+    Args:
+        world: The world with its day open.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._last: dict[frozenset[str], int] = {}
+        for entry in world.log:
+            if 2 <= len(entry.participants) <= SMALL_CIRCLE:
+                for pair in combinations(entry.participants, 2):
+                    self._last[frozenset(pair)] = entry.day
+        self._first = min((entry.day for entry in world.log), default=world.clock.day)
+        self._friends = {name: _named(world, agent, "friends") for name, agent in world.agents.items()}
+        self._quarrels = {name: _named(world, agent, "quarrels") for name, agent in world.agents.items()}
+        self._here = frozenset(in_house(world))
+
+    def apart(self, one: str, two: str) -> int:
+        """Count the story days since two met in a small circle; at least since the logbooks that are known begin."""
+        return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
+
+    def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:
+        """Give the reasons for a talk among a few; for three, half of what holds between each two of them."""
+        pairs = list(combinations(cast, 2))
+        found: dict[str, list[tuple[float, str, str]]] = {}
+        for one, two in pairs:
+            for part, measure in self._measures(one, two).items():
+                found.setdefault(part, []).append((measure, one, two))
+        for part, all_measures in found.items():
+            total = sum(measure for measure, _, _ in all_measures) / (len(cast) - 1)
+            _, one, two = max(all_measures)
+            yield reason(self._world, part, total, **self._values(one, two))
+
+    def _measures(self, one: str, two: str) -> dict[str, float]:
+        apart = self.apart(one, two)
+        found = {"unmet": min(1.0, apart / UNMET_FULL_DAYS)}
+        found["tension"] = _both(self._quarrels, one, two) * min(1.0, apart / TENSION_FULL_DAYS)
+        found["closeness"] = _both(self._friends, one, two)
+        agents = self._world.agents
+        at = agents[one].state.position
+        found["near"] = float({one, two} <= self._here and bool(at) and at == agents[two].state.position)
+        return {part: measure for part, measure in found.items() if measure > 0 or part == "unmet"}
+
+    def _values(self, one: str, two: str) -> dict[str, str]:
+        never = frozenset((one, two)) not in self._last and self._first <= 1
+        return {
+            "one": self._world.agents[one].call_name,
+            "two": self._world.agents[two].call_name,
+            "days": str(self.apart(one, two)),
+            "never": "1" if never else "",
+        }
+
+
+def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
+    """Add to each encounter in a small circle what its people are to each other."""
+    bonds = Bonds(world)
+    return [
+        replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))
+        if item.type == "ENCOUNTER" and 2 <= len(item.cast) <= SMALL_CIRCLE
+        else item
+        for item in candidates
+    ]
+
+
+def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
+    """Read whom a persona names as a friend or in a quarrel: a mapping or a list of names."""
+    value = agent.persona.front.get(key) if agent.persona else None
+    names = value if isinstance(value, list | Mapping) else ()
+    return frozenset(filter(None, (find_agent(world.agents, str(name)) for name in names)))
+
+
+def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:
+    sides = (two in named[one]) + (one in named[two])
+    return (0.0, ONE_SIDED, 1.0)[sides]

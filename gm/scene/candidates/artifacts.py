@@ -1,0 +1,57 @@
+"""Fresh pieces of work that nobody has responded to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.model.character import Agent
+from gm.model.scene import Candidate, LogEntry
+from gm.model.world import World
+from gm.scene.attendance import days_passed_over, in_house
+from gm.scene.board import answered
+from gm.scene.places import talk_place
+from gm.scene.score import reason
+
+SEEN = 0.8
+"""How strongly it counts for somebody who was there when the piece was shown."""
+
+
+def from_artifacts(world: World, time: str) -> Iterator[Candidate]:
+    """Propose that somebody reacts to a piece of today or of the day before."""
+    taken = answered(world)
+    here = in_house(world)
+    today = world.clock.day
+    since = today - 1 - len(days_passed_over(world, today))
+    for entry in world.log:
+        for path in entry.artifacts if entry.day >= since and not entry.is_summary else ():
+            made = _find_made(world, entry, path) if path not in taken else None
+            if made is None or made[0].id not in here:
+                continue
+            for name in here:
+                if name != made[0].id:
+                    yield _reaction(world, *made, world.agents[name], path, time, seen=name in entry.participants)
+
+
+def _reaction(world: World, maker: Agent, title: str, other: Agent, path: str, time: str, *, seen: bool) -> Candidate:
+    values = {"one": other.call_name, "two": maker.call_name, "title": title}
+    return Candidate(
+        type="ENCOUNTER",
+        cast=(other.id, maker.id),
+        place=talk_place(world, other, maker, time),
+        reasons=(reason(world, "artifact", SEEN if seen else 1.0, **values),),
+        premise=("premise_artifact", values),
+        topic=title,
+        answers=(path,),
+    )
+
+
+def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, str] | None:
+    """Find who made an artifact, and its title: the agent whose artifact node of that day names the path."""
+    for name in entry.participants:
+        agent = world.agents.get(name)
+        for node in reversed(agent.stream if agent else ()):
+            if node.when.day < entry.day:
+                break
+            if agent and node.metadata.get("artifact_path") == path and node.type == "artifact":
+                return agent, str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
+    return None

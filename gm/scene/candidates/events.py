@@ -1,0 +1,44 @@
+"""What the calendar says is due by now and has not happened yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.model.calendar import time_rank
+from gm.model.character import find_agent
+from gm.model.scene import Candidate
+from gm.model.world import ScheduledEvent, World
+from gm.scene.attendance import attending
+from gm.scene.board import answered
+from gm.scene.candidates.people import everyone, type_for
+from gm.scene.places import gathering_place
+from gm.scene.schedule import events_to_come
+from gm.scene.score import reason
+
+
+def from_events(world: World, time: str) -> Iterator[Candidate]:
+    """Propose the events of today whose time has come."""
+    for key, event in events_to_come(world, answered(world)):
+        cast = cast_of(world, event)
+        if time_rank(event.time) > time_rank(time) or not cast:
+            continue
+        yield Candidate(
+            type=type_for(world, (event.type, "EVENT", "ENCOUNTER"), len(cast)),
+            cast=cast,
+            place=event.place or gathering_place(world),
+            reasons=(reason(world, "event", 1.0, event=event.event),),
+            premise=("premise_event", {"event": event.event}),
+            topic=event.event,
+            answers=(key,),
+        )
+
+
+def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
+    """Name who takes part in an event: those it is for, else all; only who attends; the lead first."""
+    here = attending(world)
+    named = dict.fromkeys(filter(None, (find_agent(world.agents, name) for name in event.cast)))
+    cast = [name for name in named or everyone(world) if name in here]
+    lead = find_agent(world.agents, event.lead) if event.lead else None
+    if lead in here:
+        cast = [lead, *(name for name in cast if name != lead)]
+    return tuple(cast)

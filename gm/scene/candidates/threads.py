@@ -1,0 +1,123 @@
+"""What was promised and asked, and is open: whoever opened a thread meets the one it was said to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.model.scene import Candidate, Reason
+from gm.model.thread import Thread
+from gm.model.world import World
+from gm.scene.attendance import attending
+from gm.scene.candidates.people import clip, nearest_in_mind
+from gm.scene.places import talk_place, work_place
+from gm.scene.score import reason
+
+REST_DAYS = 2
+FULL_AFTER_DAYS = 5.0
+WORK_SHARE = 0.7
+"""How much of a promise's points its maker has for working on it instead of talking about it."""
+
+
+def from_threads(world: World, time: str) -> Iterator[Candidate]:
+    """Propose that open threads are taken up, each by the two it is between; a promise also by working on it."""
+    here = attending(world)
+    for thread in world.threads:
+        if not thread.is_open or thread.by not in here or not is_ripe(world, thread):
+            continue
+        others = [name for name in thread.to if name in here and name != thread.by]
+        if thread.to and not others:
+            continue  # nobody is there whom it was said to
+        if not others and thread.kind == "question":
+            others = [name for name in here if name != thread.by]
+        if others:
+            yield _talk(world, thread, nearest_in_mind(world, thread.text, others)[0][1], time)
+        if thread.kind == "promise" and (not others or thread_part(world, thread) != "promise"):
+            yield _work(world, thread)
+
+
+def is_ripe(world: World, thread: Thread) -> bool:
+    """Tell whether it is time to come back to a thread: not in the scene after it, and not again and again."""
+    today = world.clock.day
+    due_today = thread.due == today
+    if thread.since.day == today:
+        last = world.scenes_of(today)[-1:]
+        return due_today and not any(entry.record.get("scene") == thread.since.scene for entry in last)
+    taken = [entry.day for entry in world.log if thread.id in entry.answers]
+    return not taken or today - max(taken) >= (1 if due_today else REST_DAYS)
+
+
+def thread_part(world: World, thread: Thread) -> str:
+    """Name the part of the score that an open thread counts for."""
+    if thread.kind == "question":
+        return "question"
+    left = None if thread.due is None else thread.due - world.clock.day
+    if left is None or left > 1:
+        return "promise"
+    return "promise_due" if left <= 0 else "promise_soon"
+
+
+def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
+    """Weigh a thread.
+
+    measure = urgency / (1 + scenes of the last days that took it up)
+
+    Urgency is 1 for a promise that is due, grows with its age for one that is not, and falls with its age for a
+    question from the third day on.
+    """
+    part = thread_part(world, thread)
+    age = world.clock.day - thread.since.day
+    urgency = 1.0
+    if part == "promise":
+        urgency = min(1.0, (1 + age) / FULL_AFTER_DAYS)
+    if part == "question" and (thread.due is None or thread.due > world.clock.day):
+        urgency = 1.0 / max(1, age - 1)
+    taken = sum(1 for entry in world.log if thread.id in entry.answers)
+    return reason(world, part, share * urgency / (1 + taken), **_values(world, thread))
+
+
+def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
+    maker, partner = world.agents[thread.by], world.agents[other]
+    # what is overdue is asked for; everything else is brought by the one whose it is
+    late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
+    first, second = (partner, maker) if late else (maker, partner)
+    values = _values(world, thread)
+    told = thread.kind if other in thread.to else ""
+    premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if told else ""})}
+    if told:
+        premises[other] = (f"premise_others_{thread.kind}", {**values, "name": maker.call_name})
+    return Candidate(
+        type="ENCOUNTER",
+        cast=(first.id, second.id),
+        place=talk_place(world, first, second, time),
+        reasons=(thread_reason(world, thread),),
+        premise=("premise_visit", {"one": first.call_name, "two": second.call_name}),
+        answers=(thread.id,),
+        premises=premises,
+    )
+
+
+def _work(world: World, thread: Thread) -> Candidate:
+    maker = world.agents[thread.by]
+    return Candidate(
+        type="WORK",
+        cast=(maker.id,),
+        place=work_place(world, maker),
+        reasons=(thread_reason(world, thread, WORK_SHARE),),
+        premise=("premise_work", {"one": maker.call_name}),
+        intent=thread.text,
+        answers=(thread.id,),
+    )
+
+
+def _values(world: World, thread: Thread) -> dict[str, str]:
+    today = world.clock.day
+    to = [world.agents[name].call_name for name in thread.to if name in world.agents]
+    left = "" if thread.due is None else "late" if thread.due < today else str(thread.due - today)
+    return {
+        "who": world.agents[thread.by].call_name,
+        "to": ", ".join(to),
+        "text": clip(thread.text, 160),
+        "day": str(thread.since.day),
+        "due": "" if thread.due is None else str(thread.due),
+        "left": left,
+    }

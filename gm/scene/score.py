@@ -1,0 +1,21 @@
+"""The score of a scene: named parts, each a weight from the settings times a measure that the world gives.
+
+score = Σ weight(part) × measure(part)
+
+``weights:`` in ``gm.yaml`` holds the weights, in points. A measure lies between 0 and 1, for three people at one table
+up to 1.5; it is below 0 for what speaks against a scene, where ``busy`` and ``again`` count.
+"""
+
+from __future__ import annotations
+
+from gm.model.scene import Reason
+from gm.model.world import World
+
+SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
+"""Parts that the logbook does not tell: they decide between good reasons and are none by themselves."""
+
+
+def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
+    """Make a reason with the points that its weight and its measure come to."""
+    weight: float = getattr(world.settings.weights, part)
+    return Reason(part, weight * measure, phrase or f"why_{part}", values)

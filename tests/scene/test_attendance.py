@@ -1,0 +1,79 @@
+from typing import Any
+
+import pytest
+
+from gm.config import CalendarSettings, Settings
+from gm.errors import GmError
+from gm.model.world import World
+from gm.scene.attendance import absences_on, attending, in_house, is_day_off, next_day
+from tests.build import agent, play_day, studio, world
+
+CAST = (agent("emre"), agent("finn"), agent("vera"))
+
+
+def calendar(day: int = 1, *, off: tuple[str | int, ...] = (), away: tuple[dict[str, Any], ...] = ()) -> World:
+    return world(*CAST, day=day, settings=Settings(calendar=CalendarSettings(off=off, away=away)))
+
+
+def test_somebody_is_away_on_a_weekday_a_day_or_from_day_to_day() -> None:
+    one = calendar(
+        away=(
+            {"who": "Emre", "weekday": "Friday", "how": "remote"},
+            {"who": "finn", "day": 2},
+            {"who": "vera", "days": [4, 6], "how": "off"},
+            {"who": "nobody", "day": 2},
+        )
+    )
+    assert [absences_on(one, day) for day in (1, 2, 4, 5, 6, 7)] == [
+        {},
+        {"finn": "off"},
+        {"vera": "off"},
+        {"emre": "remote", "vera": "off"},
+        {"vera": "off"},
+        {},
+    ]
+
+
+def test_who_is_off_attends_nothing_and_who_is_remote_is_not_in_the_house() -> None:
+    one = calendar(away=({"who": "emre", "day": 1, "how": "remote"}, {"who": "finn", "day": 1}))
+    assert attending(one) == ("emre", "vera")
+    assert in_house(one) == ("vera",)
+
+
+def test_of_two_entries_that_hold_at_once_the_one_that_takes_more_counts() -> None:
+    remote, off = {"who": "emre", "day": 1, "how": "remote"}, {"who": "emre", "weekday": "Mo", "how": "off"}
+    for entries in ((remote, off), (off, remote)):
+        assert absences_on(calendar(away=entries), 1) == {"emre": "off"}
+
+
+def test_days_off_are_passed_over() -> None:
+    one = calendar(off=("Fr.", 3))
+    assert [is_day_off(one, day) for day in range(1, 7)] == [False, False, True, False, True, False]
+    assert (next_day(one, 0), next_day(one, 2), next_day(one, 0, days=4)) == (1, 4, 6)
+
+
+def test_a_day_on_which_nobody_is_there_is_a_day_off() -> None:
+    one = calendar(away=tuple({"who": who.id, "day": 2} for who in CAST))
+    assert next_day(one, 1) == 3
+
+
+def test_a_calendar_that_leaves_no_day_is_an_error() -> None:
+    with pytest.raises(GmError, match="no day to play after day 1"):
+        next_day(calendar(off=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag")))
+
+
+def test_who_is_away_is_in_no_scene_and_who_is_remote_meets_nobody_by_chance() -> None:
+    away = ({"who": "emre", "days": [1, 4]}, {"who": "vera", "days": [1, 4], "how": "remote"})
+    one = studio()
+    one = world(
+        *one.agents.values(), day=0, settings=Settings(places=one.settings.places, calendar=CalendarSettings(away=away))
+    )
+    for _ in range(4):
+        one = play_day(one)
+    assert not [line for line in one.log if "emre" in line.participants]
+    assert [line.type for line in one.log if "vera" in line.participants].count("ARRIVAL") == 4
+    for line in one.log:
+        if "vera" in line.participants and line.type == "WORK":
+            assert line.participants == ("vera",)
+            assert not line.place
+        assert not (line.type == "ENCOUNTER" and "vera" in line.participants), "nobody had planned to call her"
