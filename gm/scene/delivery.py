@@ -19,7 +19,6 @@ from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten, slug
 
 BRIEF, FEEDBACK = "brief", "feedback"
-DELIVERED_DAYS = 1
 BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
 """Feedback on a piece of work, for whoever made it and for the others."""
@@ -43,12 +42,13 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
 def undelivered(world: World) -> Iterator[Post]:
     """Go through the briefs and the feedback of today and the day before that have reached nobody yet.
 
-    What names a scene that was played was said there.
+    What names a scene that was played was said there. The day before is the last one that was played: a calendar may
+    pass over days.
     """
     today = world.clock.day
+    day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
     for post in world.posts:
-        fresh = today - DELIVERED_DAYS <= post.day <= today
-        if not fresh or fold(post.type) not in (BRIEF, FEEDBACK) or not post.content.strip():
+        if not day_before <= post.day <= today or fold(post.type) not in (BRIEF, FEEDBACK) or not post.content.strip():
             continue
         if find_agent(world.agents, post.author) or was_put_up_in_scene(world, post):
             continue

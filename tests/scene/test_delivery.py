@@ -127,6 +127,12 @@ def test_a_brief_that_was_put_up_in_a_scene_was_heard_there() -> None:
     assert heard(land(cast(brief(day=2, scene=5), day=3, log=log)))
 
 
+def test_a_brief_from_before_days_that_were_passed_over_is_brought() -> None:
+    log = (entry(5, "MEETING", "emre", "vera"),)
+    assert heard(land(cast(brief(day=5), day=8, log=log)))
+    assert not heard(land(cast(brief(day=4), day=8, log=log)))
+
+
 def test_a_brief_of_any_text_is_one_line_and_of_bounded_length() -> None:
     text = "{{ 7 * 7 }} \x1b[31m »so« \n\n" + "lang " * 500
     (first,) = heard(land(cast(brief(text))))["emre"]

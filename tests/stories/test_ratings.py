@@ -311,7 +311,7 @@ def test_error_shows_the_reply_what_it_left_out(dinner: Layout) -> None:
     assert [request.label for request in backend.asked] == ["alex", "alex-again"]
     assert "memories.0.importance: missing" in backend.asked[1].messages[2][1]
     assert any("importance: missing" in notice for notice in heard.notices)
-    assert all("importance_by" not in node["metadata"] for node in memories(dinner))
+    assert all("importance_by" not in node["metadata"] for node in by_model(memories(dinner)))
 
 
 def test_error_stops_the_scene_when_the_importance_stays_out(dinner: Layout) -> None:
@@ -351,7 +351,7 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
             master.play_wish(SceneWish("work", ("alex", "casey")))
         assert api.faults == []
         assert len(api.requests) == 2 + (1 if method == "batch" else 2)
-    assert {node["importance"] for node in memories(dinner)} == {8}
+    assert {node["importance"] for node in by_model(memories(dinner))} == {8}
 
 
 # -- through the mailbox -----------------------------------------------------------------------------
@@ -383,7 +383,7 @@ def test_somebody_who_sees_nothing_but_files_can_rate(dinner: Layout) -> None:
     assert "1 number found, 2 expected" in problem.read_text(encoding="utf-8")
     (dinner.root / awaited[-1]).write_text("7\n3\n", encoding="utf-8")
     assert try_once()
-    assert [node["importance"] for node in records(dinner.stream("alex"))] == [7, 3]
+    assert [node["importance"] for node in by_model(records(dinner.stream("alex")))] == [7, 3]
 
 
 # -- what must not change ----------------------------------------------------------------------------
@@ -397,7 +397,7 @@ def test_signal_words_of_the_world_count(dinner: Layout) -> None:
         return {"mood": "calm", "memories": [{"type": "observation", "description": description}]}
 
     play_with(dinner, Scripted(change), Heard(), lambda master: master.play_wish(WORK))
-    (node,) = records(dinner.stream("alex"))
+    (node,) = by_model(records(dinner.stream("alex")))
     assert (node["importance"], node["metadata"]) == (6, {"importance_by": "heuristic"})
 
 
