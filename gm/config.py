@@ -200,7 +200,7 @@ class CalendarSettings:
         "Names of the days in order; day 1 is the first; the week starts over after the last.",
     )
     weekly: tuple[Mapping[str, object], ...] = setting(
-        (), _records, "Recurring events: {weekday, time, event, type, place}."
+        (), _records, "Recurring events: {weekday, time, event, type, place, with, lead}."
     )
 
 
@@ -222,6 +222,15 @@ class DaySettings:
         (3, 6),
         _span(1),
         "Scenes of a day beside reflections: at least the first number besides ARRIVAL, at most the second in all.",
+    )
+    raise_at: float | None = setting(
+        5.0,
+        _or_none(_number(0)),
+        "Points that a brief, feedback, an event, a due promise or a quarrel must give a scene for it to be played as"
+        " an important moment (`raised` in the scene type); null = no scene is.",
+    )
+    library: str | None = setting(
+        None, _or_none(_text), "Place where somebody looks something up; null = wherever the reader is at home."
     )
 
 

@@ -15,7 +15,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.world import Post, World
 from gm.scene.mentions import content_words, mentioned
-from gm.scene.schedule import events_on, is_played
+from gm.scene.schedule import cast_of, events_on, is_played
 
 FRESH_DAYS = 2
 BRIEF_POINTS = 60.0
@@ -51,7 +51,7 @@ def from_events(world: World, time: str) -> Iterator[Candidate]:
         kind = event.type if event.type in world.scene_types else "EVENT"
         yield Candidate(
             type=kind,
-            cast=_everyone(world),
+            cast=cast_of(event, _everyone(world)),
             place=event.place or _gathering_place(world),
             reasons=(Reason("event", 100.0, "why_event", {"event": event.event}),),
             premise=("premise_event", {"event": event.event}),

@@ -15,8 +15,10 @@ from gm.model.scene import Candidate, Scene
 from gm.model.world import World
 from gm.scene.candidates import from_events, list_candidates
 from gm.scene.ledger import Words
+from gm.scene.premises import premises_of
 from gm.scene.schedule import events_on, is_played, scenes_planned, times_of
 from gm.scene.select import pick, weigh
+from gm.scene.weight import type_to_play
 
 ARRIVAL, REFLECTION = "ARRIVAL", "REFLECTION"
 MOST_REASONS = 3
@@ -102,8 +104,9 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
     """Turn the chosen candidate into a scene, with the words that explain it."""
-    kind = world.scene_types[chosen.type]
+    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
     key, values = chosen.premise
+    own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
         ref=next_ref(world),
         type=kind,
@@ -115,7 +118,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         topic=chosen.topic,
         intent=chosen.intent,
         answers=chosen.answers,
-        premises={name: words(own, **about) for name, (own, about) in chosen.premises.items()},
+        premises={name: text for name, text in own.items() if text},
     )
 
 

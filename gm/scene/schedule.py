@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.world import ScheduledEvent, World
@@ -56,6 +56,18 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
         if name and record.get("weekday") == name
     ]
     return tuple(dated + weekly)
+
+
+def cast_of(event: ScheduledEvent, everyone: Sequence[str]) -> tuple[str, ...]:
+    """Name who takes part in an event, the one who leads it first.
+
+    Args:
+        event: The event.
+        everyone: Who takes part when it names nobody, in the order in which they would open.
+    """
+    named = tuple(name for name in dict.fromkeys(event.cast) if name in everyone) or tuple(everyone)
+    lead = (event.lead,) if event.lead in everyone else ()
+    return (*lead, *(name for name in named if name != event.lead))
 
 
 def is_played(event: ScheduledEvent) -> bool:

@@ -208,7 +208,10 @@ def _wave(request: Request, played: Mapping[str, Played]) -> object:
     """Name what is asked at the same time: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
         return "reflection", _place(request).day
-    return request.place if played[request.place].play != "sequential" else (request.place, request.label)
+    if played[request.place].play == "sequential":
+        return request.place, request.label
+    # who was asked something answers together with all others who were, when everybody has replied
+    return request.place, request.label == request.who
 
 
 def _place(request: Request) -> SceneRef:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
+from gm.model.passage import Passage
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Reason, Scene, SceneType
 from gm.model.world import Clock, Post, World
@@ -52,12 +54,14 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",))
     kind = SceneType("SCENE", "scene")
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
+    scene = replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
     moment = Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
         own=(SceneReply(mood="calm", thoughts="Text.", memories=[NewMemory(type="observation", description="Text.")]),),
         pieces=(Piece("Title", "otto", "Text."),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(node,),
+        recalled=(node,),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

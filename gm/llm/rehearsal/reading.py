@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gm.llm.rehearsal.facts import Cue, Made, Person, Persona, Remembered, Said, Setting, Work
+from gm.llm.rehearsal.facts import Cue, Made, Person, Persona, Read, Remembered, Said, Setting, Work
 from gm.llm.rehearsal.phrases import load_pack
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
@@ -35,6 +35,8 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         turns=max(1, _int(facts.get("turns"), 1)),
         dialogue=tuple(_said(_map(item)) for item in _list(facts.get("dialogue"))),
         wants_plan=bool(facts.get("wants_plan")),
+        closing=facts.get("closing") is True,
+        part=_str(agent.get("part")),
         last_turn=last if isinstance(last := facts.get("last_turn"), bool) else None,
         replan=tuple(event for item in _list(facts.get("replan")) if (event := _event(item, language))),
         brief=_str(facts.get("brief")),
@@ -84,6 +86,9 @@ def _setting(scene: Mapping[str, object], language: str) -> Setting:
         topic=topic,
         premise=_str(scene.get("premise")),
         starter=_str(scene.get("starter")),
+        leader=_str(scene.get("leader")),
+        is_game=scene.get("is_game") is True,
+        read=tuple(read for item in _list(scene.get("passages")) if (read := _read(_map(item))).place),
     )
 
 
@@ -155,6 +160,10 @@ def _said(item: Mapping[str, object]) -> Said:
 
 def _made(item: Mapping[str, object]) -> Made:
     return Made(_str(item.get("title")), _str(item.get("maker")))
+
+
+def _read(item: Mapping[str, object]) -> Read:
+    return Read(_str(item.get("title")), _str(item.get("place")))
 
 
 def _remembered(item: Mapping[str, object]) -> Remembered:
