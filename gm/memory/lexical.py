@@ -12,9 +12,9 @@ from typing import Any
 from gm.model.fold import fold, search_key
 
 K1, B = 1.2, 0.75
-PREFIX_LETTERS = 5
-PREFIX_WEIGHT = 0.4
-"""How much it counts that two words only begin alike, beside one for the same stem: for compounds."""
+LEAST_LETTERS = 4
+RELATED_WEIGHT = 0.4
+"""How much it counts that a word only begins or ends with another one, beside one for the same stem."""
 
 _STEMMERS = {"de": "german", "en": "english"}
 _WORD = re.compile(r"\w[\w'’]*")
@@ -38,11 +38,13 @@ _STOP = {"de": frozenset(_STOP_DE.split()), "en": frozenset(_STOP_EN.split())}
 def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
     """Rank texts by how much a query is about them.
 
-    score = sum over the query's terms of weight · idf · f · (K1 + 1) / (f + K1 · (1 - B + B · length / mean length)),
-    idf = ln(1 + (N - n + 0.5) / (n + 0.5))
+    score = sum over the query's words of s(stem) + RELATED_WEIGHT · s(related stems), with
 
-    A word of the query counts as its stem, and with ``PREFIX_WEIGHT`` as its first letters, so that ``Knochenturm``
-    finds ``Knochen``. Function words of the query do not count.
+    s = idf · f · (K1 + 1) / (f + K1 · (1 - B + B · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
+
+    f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
+    related when a word of one begins or ends with the other, so that ``Knochenturm`` finds ``Knochen``. Function
+    words of the query do not count.
 
     Args:
         query: What somebody looks for, in any words.
@@ -53,40 +55,41 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
 
     Source:
-        Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). The prefixes are ours.
+        Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). The related stems are ours.
     """
-    wanted = _terms_of_query(query, language)
-    counted = [Counter(_terms(text, language)) for text in texts]
-    lengths = [sum(number for term, number in count.items() if not _is_prefix(term)) for count in counted]
-    mean = sum(lengths) / len(lengths) if lengths else 0.0
-    found = {term: sum(1 for count in counted if term in count) for term in wanted}
-    scores = []
-    for place, count in enumerate(counted):
-        norm = K1 * (1 - B + B * (lengths[place] / mean if mean else 1.0))
-        score = sum(
-            weight * _rarity(found[term], len(texts)) * count[term] * (K1 + 1) / (count[term] + norm)
-            for term, weight in wanted.items()
-            if count[term]
-        )
-        scores.append((place, score))
-    return sorted((item for item in scores if item[1] > 0), key=lambda item: (-item[1], item[0]))
+    counted = [Counter(_stem(word, language) for word in _words(text)) for text in texts]
+    known = {stem for count in counted for stem in count}
+    lengths = [count.total() for count in counted]
+    mean = max(sum(lengths) / max(1, len(lengths)), 1.0)
+    scores = [0.0] * len(texts)
+    for stem in _stems_of_query(query, language):
+        related = {other for other in known if other != stem and _are_related(stem, other)}
+        for weight, group in ((1.0, {stem}), (RELATED_WEIGHT, related)):
+            often = [sum(count[term] for term in group) for count in counted]
+            idf = _rarity(sum(1 for number in often if number), len(texts))
+            for place, number in enumerate(often):
+                norm = K1 * (1 - B + B * lengths[place] / mean)
+                scores[place] += weight * idf * number * (K1 + 1) / (number + norm)
+    found = [(place, score) for place, score in enumerate(scores) if score > 0]
+    return sorted(found, key=lambda item: (-item[1], item[0]))
 
 
 def _rarity(number: int, of: int) -> float:
     return math.log(1 + (of - number + 0.5) / (number + 0.5))
 
 
-def _terms_of_query(query: str, language: str) -> dict[str, float]:
-    """Give the terms of a query with their weights; where it has nothing but function words, these count."""
+def _are_related(one: str, other: str) -> bool:
+    """Tell whether one stem is the beginning or the end of the other, as in compounds."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= LEAST_LETTERS and (long.startswith(short) or long.endswith(short))
+
+
+def _stems_of_query(query: str, language: str) -> list[str]:
+    """Give the stems of a query, each once; where it has nothing but function words, these count."""
     stop = _STOP.get(language, frozenset())
     words = [word for word in _words(query) if len(word) > 1]
     kept = [word for word in words if search_key(word) not in stop] or words
-    terms = {term for word in kept for term in _terms_of_word(word, language)}
-    return {term: PREFIX_WEIGHT if _is_prefix(term) else 1.0 for term in sorted(terms)}
-
-
-def _terms(text: str, language: str) -> list[str]:
-    return [term for word in _words(text) for term in _terms_of_word(word, language)]
+    return list(dict.fromkeys(_stem(word, language) for word in kept))
 
 
 def _words(text: str) -> list[str]:
@@ -94,16 +97,10 @@ def _words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=65536)
-def _terms_of_word(word: str, language: str) -> tuple[str, ...]:
-    """Give the stem of a word, and its beginning where that is shorter than the word."""
+def _stem(word: str, language: str) -> str:
+    """Cut a folded word to its stem, in the form in which it is searched."""
     stemmer = _stemmer(_STEMMERS.get(language, ""))
-    stem = search_key(stemmer.stemWord(word) if stemmer else word)
-    plain = search_key(word)
-    return (stem, f"{plain[:PREFIX_LETTERS]}*") if len(plain) >= PREFIX_LETTERS else (stem,)
-
-
-def _is_prefix(term: str) -> bool:
-    return term.endswith("*")
+    return search_key(stemmer.stemWord(word) if stemmer else word)
 
 
 @cache

@@ -63,5 +63,5 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Take the marks of headings, lists and quotations away."""
-    return " ".join(line.lstrip("#>*- ").strip() for line in text.splitlines())
+    """Take headings away, and the marks of lists and quotations."""
+    return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
