@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from gm.model.scene import Candidate, Reason
 from gm.scene.director import scene_of
 from gm.scene.premises import premises_of
@@ -44,11 +46,7 @@ def test_a_scene_that_takes_up_a_brief_is_made_raised() -> None:
     one = world(EMRE, VERA)
     kind = one.scene_types["ENCOUNTER"]
     weighty = Candidate("ENCOUNTER", ("emre", "vera"), "atelier", (Reason("brief", 60.0),), ("premise_brief", {}))
-    types = {**one.scene_types, "ENCOUNTER": type(kind)(**{**_values(kind), "raised": {"rounds": (3, 4)}})}
+    types = {**one.scene_types, "ENCOUNTER": replace(kind, raised={"rounds": (3, 4)})}
     raised = world(EMRE, VERA, types=types)
     assert scene_of(raised, weighty, "noon", words).type.rounds == (3, 4)
     assert scene_of(raised, candidate("premise_visit"), "noon", words).type.rounds == (2, 2)
-
-
-def _values(kind: object) -> dict[str, object]:
-    return {name: getattr(kind, name) for name in ("name", "template", "play", "cast", "times", "rounds")}

@@ -7,13 +7,20 @@ from hypothesis import strategies as st
 from gm.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.world import ScheduledEvent
-from gm.scene.schedule import dice, event_record, events_on, is_played, scenes_planned, times_of
+from gm.scene.schedule import cast_of, dice, event_record, events_on, is_played, scenes_planned, times_of
 from tests.build import world
 
 DND = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}
 
 
 @given(st.integers(1, 12), st.integers(0, 12), st.integers(1, 10_000), st.integers(0, 10_000))
+def test_the_one_who_leads_an_event_comes_first_and_strangers_are_left_out() -> None:
+    everyone = ("emre", "tobi", "vera")
+    assert cast_of(ScheduledEvent(4, "D&D", lead="tobi"), everyone) == ("tobi", "emre", "vera")
+    assert cast_of(ScheduledEvent(4, "D&D", cast=("vera", "nobody"), lead="tobi"), everyone) == ("tobi", "vera")
+    assert cast_of(ScheduledEvent(4, "D&D", cast=("nobody",), lead="nobody"), everyone) == everyone
+
+
 def test_the_number_of_scenes_is_always_within_bounds(low: int, more: int, day: int, seed: int) -> None:
     settings = Settings(day=DaySettings(scenes=(low, low + more)))
     planned = scenes_planned(world(settings=settings), day, seed)
