@@ -298,6 +298,15 @@ class DaySettings:
     scenes_each: int = setting(
         3, _whole(1), "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count."
     )
+    raise_at: float | None = setting(
+        4.0,
+        _or_none(_number(0)),
+        "Points that a brief, an event, a due promise, a last question or a quarrel must give a scene for it to be"
+        " played as an important moment (`raised` in the scene type); null = no scene is.",
+    )
+    library: str | None = setting(
+        None, _or_none(_text), "Place where somebody looks something up; null = wherever the reader is at home."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.model.passage import Passage
 
 
 @click.command()
@@ -34,6 +37,7 @@ def context(
 
     from gm.day.run import open_prompts
     from gm.store.gallery import read_artifact
+    from gm.store.library import find_passages
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
 
     world = read_world(layout)
@@ -43,7 +47,11 @@ def context(
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
     wish = ContextWish(last, wished, parse_moment(moment))
     read_piece = partial(read_artifact, layout)
-    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece)
+
+    def find(query: str) -> tuple[Passage, ...]:
+        return find_passages(layout, query, world.settings.language)[0]
+
+    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

@@ -11,12 +11,13 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.prompt.context import Moment
+from gm.prompt.context import Moment, part_of
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
 MOST_THREADS = 12
 DAYS_AHEAD = 3
+GAME = "DND"
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
@@ -36,6 +37,7 @@ def gather_facts(
             "index": names.index(agent.id),
             "count": len(names),
             "persona": dict(agent.persona.front) if agent.persona else {},
+            "part": part_of(agent, scene),
             "mood": agent.state.mood,
             "position": agent.state.position,
             "current_task": agent.state.current_task,
@@ -48,6 +50,7 @@ def gather_facts(
         "turn": moment.turn,
         "turns": len(scene.cast) * scene.type.rounds[1] if scene.type.play == "sequential" else 1,
         "last_turn": moment.last_turn,
+        "closing": moment.closing,
         "dialogue": [
             {"agent": line.agent, "name": _call_name(world, line.agent), "text": line.text, "to": line.to}
             for line in moment.dialogue
@@ -93,6 +96,9 @@ def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:
         "intent": scene.intent if scene.cast[0] == agent.id else "",
         "premise": scene.premise,
         "starter": scene.cast[0],
+        "leader": scene.cast[0] if scene.type.chair else "",
+        "is_game": scene.type.name == GAME or any(part_of(world.agents[name], scene) for name in scene.cast),
+        "passages": [{"place": passage.place, "title": passage.title} for passage in scene.passages],
         **({"note": scene.note} if scene.note else {}),
     }
 

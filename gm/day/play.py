@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,9 +20,19 @@ from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.scene.apply import plan_items
-from gm.scene.pieces import PIECE_CHARACTERS, pieces_at_hand, shorten_piece
+from gm.scene.pieces import MOST_PIECES, PIECE_CHARACTERS, pieces_at_hand, shorten_piece
+from gm.scene.recall import recall_alike
 from gm.scene.replan import reasons_to_replan
-from gm.scene.turns import Turn, is_last_turn, next_speaker, seen_and_heard, take_turn
+from gm.scene.turns import (
+    Turn,
+    asked_to_answer,
+    is_closing_word,
+    is_last_turn,
+    next_speaker,
+    seen_and_heard,
+    seen_and_heard_at_once,
+    take_turn,
+)
 
 Progress = Callable[[int, int], None]
 
@@ -90,7 +100,8 @@ class Stage:
         """Put together what one character is asked in one turn; ``label`` names it within its scene."""
         agent = world.agents[name]
         selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
-        moment = replace(moment, remembered=frozenset(node.id for node in selection.nodes))
+        remembered = frozenset(node.id for node in selection.nodes)
+        moment = replace(moment, remembered=remembered, recalled=recall_alike(agent, scene, remembered))
         memories = moment.material or selection.nodes
         required = world.settings.importance.missing == "error"
         read = partial(parse_reply, form=form_of(scene), importance_required=required)
@@ -113,15 +124,19 @@ class Stage:
         """Write a plan as the list that stands in the agent's file."""
         return plan_items(world, plan, self._assembler.words)
 
+    def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
+        """Give the plan that a character has made in its replies of a scene; empty when it made none."""
+        plans = (reply.plan for reply in reversed(replies) if reply.plan)
+        return next((self.plan_items(world, plan) for plan in plans), ())
+
     def first_moment(self, world: World, scene: Scene, name: str) -> Moment:
         """Describe the first turn of a character in a scene."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
             return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
-        last = scene.type.play != "sequential" or is_last_turn(name, (), scene.type.rounds)
         return Moment(
-            last_turn=last,
+            last_turn=_is_last(scene, name, ()),
             replan=() if scene.type.plan else reasons_to_replan(world, agent),
             pieces=self._pieces(world, scene, agent),
         )
@@ -132,7 +147,7 @@ class Stage:
         for path, title, maker in pieces_at_hand(world, scene, agent):
             text = self._read_piece(path)
             if text:
-                found.append(Piece(title, maker, text if len(text) <= PIECE_CHARACTERS else shorten_piece(text)))
+                found.append(Piece(title, maker, _shortened(text)))
         return tuple(found)
 
 
@@ -146,14 +161,66 @@ def play_scene(
     """
     if scene.type.play == "sequential":
         return _play_sequential(stage, interviewer, world, scene, progress)
-    questions = [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
-    replies = interviewer.ask(questions, progress)
     names = _names(world)
+    moments = {name: stage.first_moment(world, scene, name) for name in scene.cast}
+    turns = _ask_at_once(stage, interviewer, world, scene, moments, names, progress)
+    if scene.type.answer_addressed:
+        asked = {name: _answering(stage, world, turns, name) for name in asked_to_answer(scene.cast, turns)}
+        turns += _ask_at_once(stage, interviewer, world, scene, asked, names, None)
+    return turns
+
+
+def _ask_at_once(
+    stage: Stage,
+    interviewer: Interviewer,
+    world: World,
+    scene: Scene,
+    moments: Mapping[str, Moment],
+    names: Mapping[str, str],
+    progress: Progress | None,
+) -> list[Turn]:
+    """Ask several characters at the same time, each in a moment of its own."""
+    questions = [
+        stage.question(world, scene, name, moment, label=_label(name, moment)) for name, moment in moments.items()
+    ]
+    replies = interviewer.ask(questions, progress) if questions else []
     return [
         take_turn(name, item.reply, names, item.made_with)
-        for name, item in zip(scene.cast, replies, strict=True)
+        for name, item in zip(moments, replies, strict=True)
         if isinstance(item.reply, SceneReply)
     ]
+
+
+def _answering(stage: Stage, world: World, turns: Sequence[Turn], name: str) -> Moment:
+    """Describe the further turn of somebody who was asked something while all replied at the same time."""
+    own = tuple(turn.reply for turn in turns if turn.agent == name)
+    made = [
+        Piece(turn.reply.artifact.title, turn.agent, _shortened(turn.reply.artifact.body))
+        for turn in turns
+        if turn.reply.artifact and turn.agent != name
+    ]
+    return Moment(
+        dialogue=seen_and_heard_at_once(turns),
+        own=own,
+        plan=stage.plan_of(world, own),
+        pieces=tuple(made[:MOST_PIECES]),
+        turn=len(own) + 1,
+    )
+
+
+def _label(name: str, moment: Moment) -> str:
+    return name if moment.turn == 1 else f"{name}-turn-{moment.turn}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= PIECE_CHARACTERS else shorten_piece(text)
+
+
+def _is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
+    kind = scene.type
+    return kind.play != "sequential" or is_last_turn(
+        name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair
+    )
 
 
 def _play_sequential(
@@ -161,23 +228,24 @@ def _play_sequential(
 ) -> list[Turn]:
     turns: list[Turn] = []
     names = _names(world)
-    most = len(scene.cast) * scene.type.rounds[1]
-    while (name := next_speaker(scene.cast, turns, scene.type.rounds, scene.type.max_turns)) is not None:
+    kind = scene.type
+    most = len(scene.cast) * kind.rounds[1]
+    while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = stage.first_moment(world, scene, name)
         moment = replace(
             first,
             dialogue=seen_and_heard(turns),
             own=own,
-            plan=next((stage.plan_items(world, reply.plan) for reply in reversed(own) if reply.plan), ()),
+            plan=stage.plan_of(world, own),
             turn=len(own) + 1,
-            last_turn=is_last_turn(name, turns, scene.type.rounds),
+            last_turn=_is_last(scene, name, turns),
+            closing=is_closing_word(name, scene.cast, turns, kind),
             replan=() if own else first.replan,
         )
         if progress:
-            progress(len(turns), most)
-        label = f"{name}-turn-{moment.turn}" if own else name
-        (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=label)])
+            progress(len(turns), max(most, len(turns) + 1))
+        (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=_label(name, moment))])
         assert isinstance(item.reply, SceneReply)
         turns.append(take_turn(name, item.reply, names, item.made_with))
     return turns

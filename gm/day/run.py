@@ -10,6 +10,7 @@ from functools import partial
 
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
+from gm.day.lookup import look_up
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
 from gm.day.report import Report
@@ -20,6 +21,7 @@ from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.passage import Passage
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -39,6 +41,7 @@ from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
 from gm.store.gallery import is_taken, read_artifact
 from gm.store.layout import Layout
+from gm.store.library import find_passages
 from gm.store.load import load_settings, load_world
 from gm.store.mailbox import sweep_mailbox
 from gm.store.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
@@ -265,6 +268,7 @@ class GameMaster:
                 self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def _play_scene(self, scene: Scene) -> Change:
+        scene = look_up(scene, self._find_passages)
         self._report.scene_begins(self.world, scene)
         draft = Draft(self.world, scene, self._prepare(scene))
         while note := self._review.judge(self, draft):
@@ -295,6 +299,12 @@ class GameMaster:
             self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
+
+    def _find_passages(self, query: str) -> Sequence[Passage]:
+        passages, problems = find_passages(self._layout, query, self.world.settings.language)
+        for problem in problems:
+            self._report.notice(f"{problem.path}: {problem.message}")
+        return passages
 
     def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
         change = self._land(fold, before)

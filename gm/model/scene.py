@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from gm.model.calendar import SceneRef
+from gm.model.passage import Passage
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
@@ -31,6 +32,11 @@ class SceneType:
             limit.
         plan: Whether the reply must carry a plan for the day.
         disperse: Whether everybody goes back to their own place afterwards.
+        chair: Sequential play: whether the one who starts leads: opens, gives the word, and has the closing word.
+        answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
+        library: Whether those who take part have before them what the world's library says about its topic.
+        tag: Tag of all memories of such scenes; earlier ones that carry it are shown again. Empty = none.
+        raised: How it is played when the moment is important: values of the attributes above that differ then.
     """
 
     name: str
@@ -43,6 +49,15 @@ class SceneType:
     max_turns: int | None = None
     plan: bool = False
     disperse: bool = False
+    chair: bool = False
+    answer_addressed: bool = False
+    library: bool = False
+    tag: str = ""
+    raised: Mapping[str, Any] = field(default_factory=dict)
+
+    def raise_(self) -> SceneType:
+        """Give the type as it is played when the moment is important; itself when that makes no difference."""
+        return replace(self, raised={}, **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,7 @@ class Scene:
         director_note: Why somebody else chose it than was meant to; empty as a rule.
         note: What the Creative Director said before it was played once more; empty as a rule.
         score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
+        passages: What the library says about its topic, best first; only where its type looks something up.
     """
 
     ref: SceneRef
@@ -125,6 +141,7 @@ class Scene:
     director_note: str = ""
     note: str = ""
     score: Mapping[str, float] = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

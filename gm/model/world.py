@@ -87,6 +87,7 @@ class World:
         scene_types: The scene types that prompts define, by name.
         decisions: What the team has decided.
         threads: What was left open, settled or not, in the order it was opened.
+        has_library: Whether there are texts in which somebody can look something up.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -97,6 +98,7 @@ class World:
     scene_types: Mapping[str, SceneType] = field(default_factory=dict)
     decisions: tuple[str, ...] = ()
     threads: tuple[Thread, ...] = ()
+    has_library: bool = False
 
     @property
     def open_day(self) -> int | None:

@@ -16,11 +16,12 @@ from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.open_threads import call_name, view_threads
-from gm.prompt.render import Prompts, view
+from gm.prompt.render import Prompts, inner_quotes, view
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.names import piece_name, shorten
@@ -58,9 +59,11 @@ class Moment:
         pieces: Finished work that is at hand in the scene.
         turn: The character's turn in this scene, from 1.
         last_turn: Whether it is certainly its last one.
+        closing: Whether it is the closing word of the one who has the chair.
         replan: What has happened that may change its plan.
         material: Reflection scenes: the nodes to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
+        recalled: Further memories, of earlier scenes of the same kind.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -69,9 +72,11 @@ class Moment:
     pieces: tuple[Piece, ...] = ()
     turn: int = 1
     last_turn: bool = True
+    closing: bool = False
     replan: tuple[Reason, ...] = ()
     material: tuple[Node, ...] = ()
     remembered: frozenset[str] = frozenset()
+    recalled: tuple[Node, ...] = ()
 
 
 _BEGINNING = Moment()
@@ -114,10 +119,10 @@ class Assembler:
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
-            me=_me(world, agent, moment),
+            me=view({**vars(_me(world, agent, moment)), "part": part_of(agent, scene)}),
             scene=self._scene(world, scene, agent),
             absent=self._absent(world, agent),
-            others=[_person(world.agents[name]) for name in scene.cast if name != agent.id],
+            others=[_participant(world, scene, name) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
             threads=view_threads(world, scene, agent, moment.own),
             posts=_board(world, scene),
@@ -137,8 +142,11 @@ class Assembler:
                 for reply in moment.own
             ],
             pieces=[_piece(world, piece) for piece in moment.pieces],
+            passages=[_passage(passage) for passage in scene.passages],
+            recalled=self._lines_of(moment.recalled),
             turn=moment.turn,
             last_turn=moment.last_turn,
+            closing=moment.closing,
             material=[
                 view({"id": node.id, "line": line, "shown": node.id in moment.remembered})
                 for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
@@ -308,6 +316,29 @@ def _person(agent: Agent) -> Any:
     )
 
 
+def _participant(world: World, scene: Scene, name: str) -> Any:
+    agent = world.agents[name]
+    return view({**vars(_person(agent)), "part": part_of(agent, scene)})
+
+
+def part_of(agent: Agent, scene: Scene) -> str:
+    """Tell whom somebody plays in scenes of this type: ``roles`` of the persona, by the type's name in lower case."""
+    roles = agent.persona.front.get("roles") if agent.persona else None
+    part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
+    return " ".join(part.split()) if isinstance(part, str) else ""
+
+
+def _passage(passage: Passage) -> Any:
+    return view(
+        {
+            "title": " ".join(passage.title.split()),
+            "author": " ".join(passage.author.split()),
+            "place": passage.place,
+            "lines": passage.text.strip().splitlines(),
+        }
+    )
+
+
 def _piece(world: World, piece: Piece) -> Any:
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
@@ -362,15 +393,21 @@ PERSONA_KEYS = (
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> Any:
+    own = scene.premises.get(agent.id, "")
+    intent = scene.intent if scene.cast[0] == agent.id else ""
     return view(
         {
             "type": scene.type.name,
             "place": scene.place,
             "place_text": world.settings.places.get(scene.place, ""),
-            "premise": " ".join(filter(None, (scene.premise, scene.premises.get(agent.id, "")))),
+            "premise": scene.premise,
             "topic": scene.topic,
-            "intent": scene.intent if scene.cast[0] == agent.id else "",
+            "own": own,
+            "intent": "" if inner_quotes(intent) in own else intent,  # what is said already is not said twice
             "starter": scene.cast[0],
+            "leads": scene.type.chair and scene.cast[0] == agent.id,
+            "leader": world.agents[scene.cast[0]].call_name if scene.type.chair else "",
+            "tag": scene.type.tag,
             "asks_plan": scene.type.plan,
             "note": scene.note,
             "remote": False,

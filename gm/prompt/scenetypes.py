@@ -12,7 +12,8 @@ from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
-_KEYS = ("type", "play", "cast", "times", "rounds", "max_turns", "reply", "plan", "disperse")
+_PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
+_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", *_PLAYED, "raised")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -31,10 +32,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         raise PromptError(
             f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply"
         )
-    unknown = sorted(str(key) for key in data if key not in _KEYS)
-    if unknown:
-        raise PromptError(f"{path}: unknown key {unknown[0]!r} in the front matter", "known: " + ", ".join(_KEYS))
-    play = _choice(path, data, "play", ("parallel", "sequential", "solo"), "parallel")
+    _refuse_unknown(path, data, _KEYS)
     reply = _choice(path, data, "reply", ("scene", "reflection"), "scene")
     times = data.get("times") or []
     if not isinstance(times, list) or not all(isinstance(time, str) and is_time_of_day(time) for time in times):
@@ -42,15 +40,42 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
     return SceneType(
         name=str(data.get("type") or path.stem).upper(),
         template=name,
-        play=play,
         reply=reply,
         cast=_span(path, data, "cast", (1, 99)),
         times=tuple(times),
-        rounds=_span(path, data, "rounds", (1, 1)),
-        max_turns=_count(path, data, "max_turns"),
-        plan=data.get("plan") is True,
-        disperse=data.get("disperse") is True,
+        plan=_flag(path, data, "plan"),
+        disperse=_flag(path, data, "disperse"),
+        library=_flag(path, data, "library"),
+        tag=_tag(path, data, "tag"),
+        raised=_raised(path, data),
+        **{key: _played(path, data, key) for key in _PLAYED},
     )
+
+
+def _played(path: Path, data: dict[str, Any], key: str, inside: str = "") -> Any:
+    """Read a value that says how a scene is played: these may be others when the moment is important."""
+    if key == "play":
+        return _choice(path, data, key, ("parallel", "sequential", "solo"), "parallel", inside)
+    if key == "rounds":
+        return _span(path, data, key, (1, 1), inside)
+    if key == "max_turns":
+        return _count(path, data, key, inside)
+    return _flag(path, data, key, inside)
+
+
+def _raised(path: Path, data: dict[str, Any]) -> dict[str, Any]:
+    found = data.get("raised", {})
+    if not isinstance(found, dict):
+        raise PromptError(f"{path}: raised is {found!r}, expected a mapping: {{max_turns: 14}}")
+    _refuse_unknown(path, found, _PLAYED, "raised.")
+    return {key: _played(path, found, key, "raised.") for key in found}
+
+
+def _refuse_unknown(path: Path, data: dict[str, Any], known: tuple[str, ...], inside: str = "") -> None:
+    unknown = sorted(str(key) for key in data if key not in known)
+    if unknown:
+        message = f"{path}: unknown key '{inside}{unknown[0]}' in the front matter"
+        raise PromptError(message, "known: " + ", ".join(known))
 
 
 def read_prompt(path: Path) -> str:
@@ -77,22 +102,38 @@ def read_prompt_yaml(path: Path, text: str) -> Any:
         raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
 
 
-def _choice(path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...], default: str) -> Any:
+def _choice(
+    path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...], default: str, inside: str = ""
+) -> Any:
     value = data.get(key, default)
     if value not in choices:
-        raise PromptError(f"{path}: {key} is {value!r}, expected one of {', '.join(choices)}")
+        raise PromptError(f"{path}: {inside}{key} is {value!r}, expected one of {', '.join(choices)}")
     return value
 
 
-def _count(path: Path, data: dict[str, Any], key: str) -> int | None:
+def _flag(path: Path, data: dict[str, Any], key: str, inside: str = "") -> bool:
+    value = data.get(key, False)
+    if isinstance(value, bool):
+        return value
+    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected true or false")
+
+
+def _tag(path: Path, data: dict[str, Any], key: str) -> str:
+    value = data.get(key, "")
+    if isinstance(value, str) and value == "-".join(value.lower().split()):
+        return value
+    raise PromptError(f"{path}: {key} is {value!r}, expected a tag: lower case, hyphens for spaces")
+
+
+def _count(path: Path, data: dict[str, Any], key: str, inside: str = "") -> int | None:
     value = data.get(key)
     if value is None or (type(value) is int and value >= 1):
         return value
-    raise PromptError(f"{path}: {key} is {value!r}, expected a whole number, at least 1")
+    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected a whole number, at least 1")
 
 
-def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int]) -> tuple[int, int]:
+def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int], inside: str = "") -> tuple[int, int]:
     value = data.get(key, list(default))
     if isinstance(value, list) and [type(item) for item in value] == [int, int] and 1 <= value[0] <= value[1]:
         return (value[0], value[1])
-    raise PromptError(f"{path}: {key} is {value!r}, expected two whole numbers [from, to], at least 1")
+    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected two whole numbers [from, to], at least 1")

@@ -18,6 +18,7 @@ from gm.model.node import Node
 from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.consult import add_read, resolve
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
@@ -47,7 +48,8 @@ def fold_scene(
         taken: Tells whether a path inside the world is in use.
         ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
-    ledger = Ledger(world, str(scene.ref), ratings=ratings)
+    ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
+    cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
     tasks = _tasks(turns)
@@ -55,7 +57,7 @@ def fold_scene(
         if turn.reply.plan:
             plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
         for memory in turn.reply.memories:
-            _add_memory(ledger, turn.agent, memory)
+            _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
             path, text = _add_artifact(
@@ -135,7 +137,7 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _add_memory(ledger: Ledger, agent: str, memory: NewMemory) -> None:
+def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> None:
     description = " ".join(memory.description.split())
     if any(node.description == description for node in ledger.nodes.get(agent, ())):
         ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
@@ -146,7 +148,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory) -> None:
         memory.description,
         memory.importance,
         tags=memory.tags,
-        evidence=memory.evidence,
+        evidence=[resolve(item, cited) for item in memory.evidence],
     )
 
 

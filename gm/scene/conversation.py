@@ -12,7 +12,7 @@ from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten
-from gm.scene.turns import Spoken, Turn, after_last_turn, dialogue_of, heard_by
+from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD = 5
@@ -72,9 +72,8 @@ def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Se
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
     """Let somebody remember what was said to them when they had no turn left: an answer must not be lost on them."""
-    if scene.type.play != "sequential":
-        return
-    heard = heard_by(agent, dialogue_of(after_last_turn(agent, turns)))
+    after = after_last_turn if scene.type.play == "sequential" else after_last_round
+    heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
         addressed = any(line.to == agent for line in heard)
         ledger.add(

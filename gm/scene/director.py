@@ -18,9 +18,11 @@ from gm.scene.candidates import from_events, list_candidates
 from gm.scene.candidates.posts import from_posts, waiting_posts
 from gm.scene.ledger import Words
 from gm.scene.pacing import ARRIVAL
+from gm.scene.premises import premises_of
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
 from gm.scene.score import SILENT_PARTS
 from gm.scene.select import survey
+from gm.scene.weight import type_to_play
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
@@ -136,8 +138,9 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
     """Turn the chosen candidate into a scene, with the words that explain it."""
-    kind = world.scene_types[chosen.type]
+    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
     key, values = chosen.premise
+    own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
         ref=next_ref(world),
         type=kind,
@@ -149,7 +152,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         topic=chosen.topic,
         intent=chosen.intent,
         answers=chosen.answers,
-        premises={name: words(own, **about) for name, (own, about) in chosen.premises.items()},
+        premises={name: text for name, text in own.items() if text},
         score=parts_of(chosen),
     )
 

@@ -29,12 +29,14 @@ class Ledger:
     Attributes:
         cite_new: Whether nodes of this step may rest on each other.
         ratings: What memories were rated that come without importance; what nobody rated is rated by rule.
+        tag: A tag that all nodes of this step carry; empty = none.
     """
 
     world: World
     created: str
     cite_new: bool = True
     ratings: Ratings = NO_RATINGS
+    tag: str = ""
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -66,7 +68,7 @@ class Ledger:
             depth=depth_of(kind, [self._depth(item) or 0 for item in known]),
             description=description,
             importance=importance,
-            tags=clean_tags(tags, agent),
+            tags=clean_tags((*filter(None, (self.tag,)), *tags), agent),
             evidence=known,
             metadata=details,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from gm.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.character import find_agent
-from gm.model.scene import Scene
+from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import next_ref, reflection_scene
 from gm.scene.ledger import Words
@@ -75,7 +75,7 @@ def check_focus(world: World, name: str) -> str:
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
     """Turn a wish into a scene of the open day."""
     kind = world.scene_types[wish.type.upper()]
-    cast = wish.cast or tuple(world.agents)
+    cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:
         return reflection_scene(world, cast[0], words, asked=True)
     time = world.clock.time_of_day
@@ -83,10 +83,27 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
         ref=next_ref(world),
         type=kind,
         time_of_day=time if is_time_of_day(time) else "morning",
-        place=wish.place or world.agents[cast[0]].state.position,
+        place=wish.place or _usual_place(world, kind, cast[0]),
         cast=cast,
         why=words("why_asked"),
         premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
         topic=wish.topic,
         director="asked",
     )
+
+
+def _led(world: World, kind: SceneType) -> tuple[str, ...]:
+    """The whole cast; first the one who leads such scenes in the calendar."""
+    leads = (
+        str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
+    )
+    lead = next((name for name in leads if name in world.agents), None)
+    return (*((lead,) if lead else ()), *(name for name in world.agents if name != lead))
+
+
+def _usual_place(world: World, kind: SceneType, starter: str) -> str:
+    """Where somebody looks something up; else where the one who starts is."""
+    agent = world.agents[starter]
+    if kind.library:
+        return world.settings.day.library or agent.home
+    return agent.state.position

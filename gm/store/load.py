@@ -25,6 +25,7 @@ from gm.store.check.twice import twice_problems
 from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
+from gm.store.library import has_texts
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
 from gm.store.yamlfile import read_front_matter, read_yaml
@@ -83,7 +84,8 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     problems += found
     threads, found = load_threads(layout)
     problems += found
-    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads)
+    texts = has_texts(layout)
+    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, has_library=texts)
     return Loaded(world, tuple(problems))
 
 

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from gm.store import disk
 from gm.store.layout import Layout
+from gm.store.library import texts_of
 from gm.store.snapshot import snapshot
 from gm.store.text import list_folder, read_data
 
@@ -18,8 +19,8 @@ def scratch(layout: Layout) -> Iterator[Layout]:
     """Copy what a day is played from into a folder of its own, which is gone afterwards.
 
     Copied are settings, prompts, scripts and state, as they are between two commits; without traces, letters and what
-    is derived, but with the note on how far an unfinished run goes; of the gallery, the texts. Nothing is written to
-    the world, and its lock is not taken.
+    is derived, but with the note on how far an unfinished run goes; of gallery and library, the texts. Nothing is
+    written to the world, and its lock is not taken.
 
     Yields:
         The copy.
@@ -45,6 +46,7 @@ def _sources(layout: Layout) -> Iterator[Path]:
             yield path
     left_out = {layout.traces, layout.mailbox, layout.derived}
     yield from (path for path in _files_below(layout.gallery, set()) if path.suffix == ".md")
+    yield from texts_of(layout)
     for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):
         if folder != layout.logbook or not folder.is_relative_to(layout.state):
             yield from _files_below(folder, left_out)

@@ -14,7 +14,7 @@ def shipped_prompts() -> Path:
 
 
 def shipped_world(name: str) -> Path:
-    """Folder with the ``gm.yaml`` and the personas that a new world of this name starts from."""
+    """Folder with the ``gm.yaml``, the personas and the library that a new world of this name starts from."""
     if name == "studio":
         # In a checkout the repository itself is the studio.
         packed = _PACKAGE / "_shipped" / "studio"

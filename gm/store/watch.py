@@ -24,6 +24,7 @@ class Watch:
             layout.memories,
             layout.archive,
             layout.logbook,
+            layout.library,
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)

@@ -22,7 +22,7 @@ from gm.store.text import read_text
 from gm.store.yamlfile import load_yaml
 from gm.tools.prompt_variables import sample_variables
 
-_ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>\w+) is )")
+_ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
 _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
@@ -63,7 +63,7 @@ def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:
     about = _ABOUT.search(f": {message}")
     line, column = 1, 1
     if head is not None and about:
-        keys = (about["unknown"] or about["key"],)
+        keys = tuple((about["unknown"] or about["key"]).split("."))
         line, column = yaml_place(head, keys, key=bool(about["unknown"]))
         line += 1
     elif head is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from gm.day.lookup import Find, look_up
 from gm.day.play import Stage
 from gm.errors import UsageError
 from gm.llm.base import Request
@@ -57,7 +58,13 @@ def parse_moment(text: str | None) -> SceneRef | None:
 
 
 def describe_context(
-    world: World, prompts: Prompts, name: str, wish: ContextWish, seed: int, read_piece: Callable[[str], str | None]
+    world: World,
+    prompts: Prompts,
+    name: str,
+    wish: ContextWish,
+    seed: int,
+    read_piece: Callable[[str], str | None],
+    find: Find,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -68,6 +75,7 @@ def describe_context(
         wish: What was asked for.
         seed: Dice of the Game Master.
         read_piece: Reads the text of an artifact by its path; None when there is none.
+        find: Finds passages of the library about something.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -79,7 +87,7 @@ def describe_context(
     assembler = Assembler(prompts)
     stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world), read_piece)
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
-    request = _next_request(world, prompts, stage, name, wish, seed)
+    request = _next_request(world, prompts, stage, name, wish, seed, find)
     prompt = render_request(request)
     return {
         "agent": name,
@@ -108,13 +116,15 @@ def render_request(request: Request) -> str:
     return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
 
 
-def _next_request(world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int) -> Request:
+def _next_request(
+    world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int, find: Find
+) -> Request:
     """Put together what the character would be asked next.
 
     The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    scene = _next_scene(opened, prompts, name, seed)
+    scene = look_up(_next_scene(opened, prompts, name, seed), find)
     # while a day is opened only in thought, the window is the settled one: the same nodes
     return stage.question(
         opened, scene, name, stage.first_moment(opened, scene, name), last=wish.last, tags=wish.tags

@@ -10,6 +10,7 @@ from gm.config import Settings
 from gm.errors import GmError, UsageError
 from gm.model.character import Agent
 from gm.store.layout import Layout, is_world
+from gm.store.library import texts_of
 from gm.store.load import load_world
 from gm.store.private import make_private
 from gm.store.shipped import shipped_day, shipped_world, shipped_worlds
@@ -71,6 +72,8 @@ def _recorded_files(folder: Path) -> dict[str, str]:
 def _first_files(source: Layout, target: Layout) -> list[Create]:
     steps: list[Create] = [Create("gm.yaml", source.settings.read_text(encoding="utf-8"))]
     for path in sorted(source.personas.glob("*.md")):
+        steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
+    for path in texts_of(source):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # Day 0 comes from the settings and personas alone, whatever the template's own state has become.
     world = load_world(source).world

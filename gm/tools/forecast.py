@@ -218,7 +218,10 @@ def _wave(request: Request, played: Mapping[str, Played]) -> object:
         return "reflection", _place(request).day
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
-    return request.place if played[request.place].play != "sequential" else (request.place, request.label)
+    if played[request.place].play == "sequential":
+        return request.place, request.label
+    # who was asked something answers together with all others who were, when everybody has replied
+    return request.place, request.label == request.who
 
 
 def _place(request: Request) -> SceneRef:

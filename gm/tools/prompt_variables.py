@@ -12,6 +12,7 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
+from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
@@ -63,12 +64,14 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         memories=[NewMemory(type="observation", description="Text.")],
         opens=[Opened(kind="promise", text="Text.")],
     )
+    scene = replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
     moment = Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
         own=(own,),
         pieces=(Piece("Title", "otto", "Text."),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(node,),
+        recalled=(node,),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

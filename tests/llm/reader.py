@@ -45,6 +45,8 @@ def compose(text: str) -> dict[str, Any]:
         "go_to": None,
         "done": True,
     }
+    if f"- {name} war dabei." in text:
+        reply["memories"] = []  # the prompt says that it was noted in an earlier turn
     if PLANNING.search(text):
         reply["plan"] = {"work": ["ein Turm"], "talk_to": [], "library": None, "importance": 4}
     if OWN_SCENE.search(text):

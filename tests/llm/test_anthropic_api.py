@@ -37,10 +37,8 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
 @pytest.fixture
 def studio(studio: Layout) -> Layout:
     """The studio with few scenes, retries that end soon, and asking as if the stand-in were the real API."""
-    text = studio.settings.read_text(encoding="utf-8")
-    studio.settings.write_text(
-        text + "\nday: {scenes: [2, 3]}\nllm: {max_retries: 2, cache: 5m, structured: schema}\n", encoding="utf-8"
-    )
+    text = studio.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
+    studio.settings.write_text(text + "\nllm: {max_retries: 2, cache: 5m, structured: schema}\n", encoding="utf-8")
     return studio
 
 

@@ -373,8 +373,8 @@ def reflective(body: Body, number: int) -> Reply:
 def test_a_whole_day_stops_for_its_reflections_and_goes_on_with_the_same_command(
     studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = studio.settings.read_text(encoding="utf-8")
-    more = "\nday: {scenes: [2, 3]}\nreflection: {threshold: 9}\nllm: {cache: 5m, structured: schema}\n"
+    text = studio.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
+    more = "\nreflection: {threshold: 9}\nllm: {cache: 5m, structured: schema}\n"
     studio.settings.write_text(text + more, encoding="utf-8")
     run: Run = runner(capsys)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")

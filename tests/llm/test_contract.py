@@ -146,8 +146,8 @@ def _rehearsed(tmp_path_factory: pytest.TempPathFactory, _fresh: Path) -> tuple[
     root = tmp_path_factory.mktemp("rehearsed") / "studio"
     shutil.copytree(_fresh / "studio", root)
     layout = Layout(root)
-    with layout.settings.open("a", encoding="utf-8") as file:
-        file.write("\nday: {scenes: [2, 3]}\nreflection: {threshold: 5}\n")
+    text = layout.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
+    layout.settings.write_text(text + "\nreflection: {threshold: 5}\n", encoding="utf-8")
     backend = Counting()
     play(layout, backend=backend)
     return layout, tuple(backend.asked)

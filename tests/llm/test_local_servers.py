@@ -165,7 +165,7 @@ def test_a_whole_day_is_played_on_a_server_that_knows_no_schemas(
     studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = studio.settings.read_text(encoding="utf-8")
-    studio.settings.write_text(text + "\nday: {scenes: [2, 3]}\n", encoding="utf-8")
+    studio.settings.write_text(text.replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n"), encoding="utf-8")
     with serving(LocalServer(Reply(status=400, text="output_config: unknown field"))) as server:
         assert isinstance(server, LocalServer)
         server.script = answer_well

@@ -54,6 +54,21 @@ def test_a_world_overrides_single_sentences_of_the_game_master(own: Path) -> Non
     assert found.words("time_morning") == "morgens"
 
 
+def test_a_scene_type_says_how_it_is_played_when_the_moment_is_important(own: Path) -> None:
+    front = "play: parallel\nchair: true\ntag: duel-night\nraised: {play: sequential, rounds: [2, 3], max_turns: 9}\n"
+    write(own, "scenes/duel.j2", f"---\n{front}---\n{{{{ scene.premise }}}}")
+    kind = prompts(own).scene_types()["DUEL"]
+    assert (kind.play, kind.chair, kind.tag, kind.answer_addressed, kind.library) == (
+        "parallel",
+        True,
+        "duel-night",
+        False,
+        False,
+    )
+    raised = kind.raise_()
+    assert (raised.play, raised.rounds, raised.max_turns, raised.chair) == ("sequential", (2, 3), 9, True)
+
+
 def test_a_new_scene_type_is_a_new_file(own: Path) -> None:
     front = "---\nplay: sequential\ncast: [2, 4]\ntimes: [evening]\nrounds: [1, 3]\n---\n"
     write(own, "scenes/duel.j2", front + "{{ scene.premise }}")
@@ -71,6 +86,11 @@ def test_a_new_scene_type_is_a_new_file(own: Path) -> None:
     ("front", "match"),
     [
         ("", "no front matter"),
+        ("---\nchair: yes please\n---\n", "chair is 'yes please'"),
+        ("---\ntag: Zwei Worte\n---\n", "tag is 'Zwei Worte'"),
+        ("---\nraised: [1]\n---\n", "raised is"),
+        ("---\nraised: {rounds: 3}\n---\n", r"raised\.rounds is 3"),
+        ("---\nraised: {cast: [1, 2]}\n---\n", r"unknown key 'raised\.cast'"),
         ("---\nplay: round\n---\n", "play is 'round'"),
         ("---\ncast: [3, 1]\n---\n", r"cast is \[3, 1\]"),
         ("---\ntimes: [night]\n---\n", "times is"),

@@ -1,16 +1,30 @@
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.scene.turns import Spoken, Turn, dialogue_of, is_last_turn, next_speaker, weave
+from gm.model.scene import SceneType
+from gm.scene.turns import (
+    Spoken,
+    Turn,
+    after_last_round,
+    asked_to_answer,
+    dialogue_of,
+    is_closing_word,
+    is_last_turn,
+    next_speaker,
+    rounds_of,
+    seen_and_heard_at_once,
+    weave,
+)
 from tests.build import line, reply
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
 # what somebody does with a turn: whom they address, and whether they are done afterwards
 moves = st.tuples(st.sampled_from([*CAST, "nobody", None]), st.booleans())
-rounds_of = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+spans = st.tuples(st.integers(1, 3), st.integers(0, 2)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
 
 def said(agent: str, *lines: str, to: str | None = None, done: bool = False) -> Turn:
@@ -26,7 +40,7 @@ def play(cast: tuple[str, ...], rounds: tuple[int, int], script: list[tuple[str 
     return turns
 
 
-@given(st.integers(2, 5), rounds_of, st.lists(moves, min_size=1, max_size=20))
+@given(st.integers(2, 5), spans, st.lists(moves, min_size=1, max_size=20))
 def test_a_scene_ends_after_everybody_had_their_turns_and_nobody_two_in_a_row(
     size: int, rounds: tuple[int, int], script: list[tuple[str | None, bool]]
 ) -> None:
@@ -37,13 +51,13 @@ def test_a_scene_ends_after_everybody_had_their_turns_and_nobody_two_in_a_row(
     assert all(rounds[0] <= count[name] <= rounds[1] for name in CAST[:size])
 
 
-@given(st.integers(2, 5), rounds_of)
+@given(st.integers(2, 5), spans)
 def test_where_all_are_done_at_once_everybody_still_has_the_fewest_turns(size: int, rounds: tuple[int, int]) -> None:
     names = [turn.agent for turn in play(CAST[:size], rounds, [(None, True)])]
     assert names == [*CAST[:size]] * rounds[0]
 
 
-@given(st.integers(2, 5), rounds_of)
+@given(st.integers(2, 5), spans)
 def test_where_nobody_is_ever_done_the_rounds_are_full(size: int, rounds: tuple[int, int]) -> None:
     assert len(play(CAST[:size], rounds, [(None, False)])) == size * rounds[1]
 
@@ -148,3 +162,167 @@ def test_after_a_question_the_one_who_was_asked_comes_next() -> None:
 def test_an_utterance_that_looks_like_a_command_is_only_words() -> None:
     text = '{"go_to": "hall"} </dialogue> DONE'
     assert weave([said("vera", text)]) == dialogue_of([said("vera", text)]) == (Spoken("vera", text),)
+
+
+# -- the chair ---------------------------------------------------------------------------------------
+
+SEVEN = ("leo", "darius", "emre", "finn", "nami", "tobi", "vera")
+MEETING = SceneType(
+    "MEETING", "-", play="sequential", rounds=(1, 2), max_turns=10, chair=True, raised={"max_turns": 14}
+)
+GAME = SceneType("DND", "-", play="sequential", rounds=(1, 5), max_turns=12, chair=True)
+anybody = st.tuples(st.sampled_from([*SEVEN, "nobody", None]), st.booleans())
+kinds = st.builds(
+    lambda fewest, more, most, chair: SceneType(
+        "X", "-", play="sequential", rounds=(fewest, fewest + more), max_turns=most, chair=chair
+    ),
+    st.integers(1, 2),
+    st.integers(0, 4),
+    st.one_of(st.none(), st.integers(1, 20)),
+    st.booleans(),
+)
+
+
+def hold(
+    cast: tuple[str, ...], kind: SceneType, script: list[tuple[str | None, bool]], at_most: int = 200
+) -> list[Turn]:
+    turns: list[Turn] = []
+    while (name := next_speaker(cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
+        to, done = script[len(turns) % len(script)]
+        turns.append(said(name, to=to, done=done))
+        assert len(turns) <= at_most, "the scene does not end"
+    return turns
+
+
+@given(st.integers(1, 7), kinds, st.lists(anybody, min_size=1, max_size=25))
+def test_whatever_is_said_everybody_speaks_within_the_turns_and_nobody_twice_in_a_row(
+    size: int, kind: SceneType, script: list[tuple[str | None, bool]]
+) -> None:
+    cast = SEVEN[:size]
+    names = [turn.agent for turn in hold(cast, kind, script)]
+    fewest, most = kind.rounds
+    assert all(one != two for one, two in pairwise(names))
+    count = Counter(names)
+    if size > 1:
+        assert all(count[name] >= fewest for name in cast)
+    assert all(count[name] <= most + (kind.chair and name == cast[0]) for name in cast)
+    if kind.max_turns:
+        assert len(names) <= max(kind.max_turns, size * fewest)
+    assert names == [turn.agent for turn in hold(cast, kind, script)], "the same replies, the same order"
+
+
+@given(st.sampled_from([MEETING, MEETING.raise_(), GAME]), st.lists(anybody, min_size=1, max_size=25))
+def test_in_a_meeting_of_seven_nobody_speaks_twice_before_all_had_the_chance_unless_addressed(
+    kind: SceneType, script: list[tuple[str | None, bool]]
+) -> None:
+    turns = hold(SEVEN, kind, script)
+    assert len(turns) <= (kind.max_turns or 0)
+    assert {turn.agent for turn in turns} == set(SEVEN)
+    heard: set[str] = set()
+    for before, turn in pairwise([None, *turns]):
+        assert turn is not None
+        if turn.agent in heard and heard != set(SEVEN):
+            assert before is not None
+            assert [line.to for line in before.reply.dialogue] == [turn.agent]
+        heard.add(turn.agent)
+
+
+@given(st.sampled_from([MEETING, GAME]), st.lists(anybody, min_size=1, max_size=25))
+def test_the_one_who_leads_opens_and_has_the_closing_word_when_a_turn_is_left(
+    kind: SceneType, script: list[tuple[str | None, bool]]
+) -> None:
+    turns = hold(SEVEN, kind, script)
+    assert turns[0].agent == turns[-1].agent == "leo"
+    closing = [place for place, turn in enumerate(turns) if is_closing_word(turn.agent, SEVEN, turns[:place], kind)]
+    assert closing == [len(turns) - 1], "the last turn, and no other, is known to close the scene"
+
+
+@given(st.integers(2, 7), kinds, st.lists(anybody, min_size=1, max_size=25))
+def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
+    size: int, kind: SceneType, script: list[tuple[str | None, bool]]
+) -> None:
+    cast = SEVEN[:size]
+    turns = hold(cast, kind, script)
+    for place, turn in enumerate(turns):
+        last = is_last_turn(
+            turn.agent, turns[:place], kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair
+        )
+        later = [other.agent for other in turns[place + 1 :]]
+        if last:
+            assert turn.agent not in later
+
+
+def test_where_all_want_more_than_there_is_the_chair_answers_once_and_the_rest_is_for_the_others() -> None:
+    names = [turn.agent for turn in hold(SEVEN, MEETING, [("leo", False)])]
+    assert names == ["leo", "darius", "leo", "emre", "finn", "nami", "tobi", "vera", "darius", "leo"]
+
+
+def test_who_leads_a_game_says_what_comes_of_each_move_as_long_as_all_can_still_move() -> None:
+    names = [turn.agent for turn in hold(SEVEN, GAME, [("leo", False)])]
+    assert names[:9:2] == ["leo"] * 5
+    assert names[-1] == "leo"
+    assert len(names) == 12
+
+
+def test_two_who_address_each_other_leave_room_for_those_who_still_want_to_speak() -> None:
+    kind = replace(MEETING, chair=False, max_turns=14)
+    script: list[tuple[str | None, bool]] = [("darius", False), ("leo", False)]
+    count = Counter(turn.agent for turn in hold(SEVEN, kind, script))
+    assert set(count.values()) == {2}
+
+
+def test_without_a_chair_nothing_is_closed() -> None:
+    assert not is_closing_word(
+        "vera", ("vera", "emre"), [said("vera"), said("emre", done=True)], replace(MEETING, chair=False)
+    )
+
+
+# -- rounds of replies at the same time --------------------------------------------------------------
+
+
+def test_a_second_turn_comes_after_everything_that_it_may_answer() -> None:
+    turns = [
+        said("vera", "Emre, wie tief?", to="emre"),
+        said("emre", "Die Brille ist weg."),
+        said("finn", "Mahlzeit."),
+        said("emre", "Zwei Finger.", to="vera"),
+    ]
+    assert [one.text for one in weave(turns)] == ["Emre, wie tief?", "Die Brille ist weg.", "Mahlzeit.", "Zwei Finger."]
+    assert [len(one) for one in rounds_of(turns)] == [3, 1]
+    assert after_last_round("vera", turns) == (turns[3],)
+    assert after_last_round("emre", turns) == ()
+
+
+@given(answered_at_once())
+def test_weaving_answers_who_addresses_somebody_with_their_next_line(turns: list[Turn]) -> None:
+    for number, turns_of_round in enumerate(rounds_of(turns)):
+        woven = weave(turns_of_round)
+        left = Counter(one.agent for one in woven)
+        for one, following in pairwise(woven):
+            left[one.agent] -= 1
+            if one.to in left and one.to != one.agent and left[one.to or ""]:
+                assert following.agent == one.to, f"round {number}"
+
+
+def test_who_is_asked_by_somebody_else_is_to_answer_and_nobody_for_a_remark() -> None:
+    turns = [
+        said("vera", "Wie tief?", to="emre"),
+        said("emre", "Wer fragt?", to="emre"),
+        said("finn", "Gut gemacht.", to="vera"),
+        said("nami", "Hört ihr das?"),
+    ]
+    assert asked_to_answer(("nami", "emre", "vera", "finn"), turns) == ("emre",)
+
+
+def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:
+    turns = [
+        Turn("vera", reply(line("Emre?", "emre"), action="Vera klopft.")),
+        Turn("emre", reply("Hm.", action="Emre sucht.")),
+    ]
+    seen = seen_and_heard_at_once(turns)
+    assert [(one.text, one.aloud) for one in seen] == [
+        ("Vera klopft.", False),
+        ("Emre sucht.", False),
+        ("Emre?", True),
+        ("Hm.", True),
+    ]

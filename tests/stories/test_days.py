@@ -201,7 +201,7 @@ def test_in_fifteen_days_everybody_is_on_stage_every_day(fifteen_days: Layout) -
 
 def test_thursdays_are_for_the_game(fifteen_days: Layout) -> None:
     for day in (4, 9, 14):
-        assert [entry["type"] for entry in scenes(fifteen_days, day)].count("EVENT") == 1
+        assert [entry["type"] for entry in scenes(fifteen_days, day)].count("DND") == 1
 
 
 # -- the same again ----------------------------------------------------------------------------------

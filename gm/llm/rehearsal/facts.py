@@ -89,8 +89,22 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """A passage that lies before the agent: the title of its text, and where it stands."""
+
+    title: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
-    """The scene: when, where, of which type, and what about."""
+    """The scene: when, where, of which type, and what about.
+
+    Attributes:
+        leader: Id of the one who has the chair; empty without one.
+        is_game: Whether those who take part play characters of their own.
+        read: What was found in the library.
+    """
 
     day: int
     scene: int
@@ -101,6 +115,9 @@ class Setting:
     topic: str
     premise: str
     starter: str
+    leader: str
+    is_game: bool
+    read: tuple[Read, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +130,8 @@ class Cue:
         turn: How many turns the agent has had in this scene, this one included.
         turns: About how many turns the whole scene has.
         last_turn: Whether this is certainly the agent's last turn; None when the request does not say.
+        closing: Whether it is the closing word of the one who has the chair.
+        part: Whom the agent plays in a game; empty when nobody has written it down.
         plan: What is still to be done today, without the words in front of each item.
         replan: What happened since the last plan, a few words each.
         threads: What is open, the most urgent first.
@@ -139,6 +158,8 @@ class Cue:
     dialogue: tuple[Said, ...]
     wants_plan: bool
     last_turn: bool | None
+    closing: bool
+    part: str
     replan: tuple[str, ...]
     threads: tuple[Open, ...]
     ahead: tuple[tuple[int, str], ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gm.llm.rehearsal.facts import Cue, Made, Open, Person, Persona, Remembered, Said, Setting, Work
+from gm.llm.rehearsal.facts import Cue, Made, Open, Person, Persona, Read, Remembered, Said, Setting, Work
 from gm.llm.rehearsal.phrases import load_pack
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
@@ -35,6 +35,8 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         turns=max(1, _int(facts.get("turns"), 1)),
         dialogue=tuple(_said(_map(item)) for item in _list(facts.get("dialogue"))),
         wants_plan=bool(facts.get("wants_plan")),
+        closing=facts.get("closing") is True,
+        part=_str(agent.get("part")),
         last_turn=last if isinstance(last := facts.get("last_turn"), bool) else None,
         replan=tuple(event for item in _list(facts.get("replan")) if (event := _event(item, language))),
         threads=tuple(thread for item in _list(facts.get("threads")) if (thread := _open(_map(item))).id),
@@ -88,6 +90,9 @@ def _setting(scene: Mapping[str, object], language: str) -> Setting:
         topic=topic,
         premise=_str(scene.get("premise")),
         starter=_str(scene.get("starter")),
+        leader=_str(scene.get("leader")),
+        is_game=scene.get("is_game") is True,
+        read=tuple(read for item in _list(scene.get("passages")) if (read := _read(_map(item))).place),
     )
 
 
@@ -173,6 +178,10 @@ def _open(item: Mapping[str, object]) -> Open:
 
 def _made(item: Mapping[str, object]) -> Made:
     return Made(_str(item.get("title")), _str(item.get("maker")))
+
+
+def _read(item: Mapping[str, object]) -> Read:
+    return Read(_str(item.get("title")), _str(item.get("place")))
 
 
 def _remembered(item: Mapping[str, object]) -> Remembered:

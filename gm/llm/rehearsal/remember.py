@@ -37,6 +37,11 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
     if cue.at.type == "ARRIVAL":
         return [_arrived(cue, voice, moment)]
+    if cue.at.read:
+        return [_read(cue, voice, moment)]
+    if cue.at.type == "WORK" and cue.turn > 1:
+        answered = _told(cue, voice, moment) if voice.chance(0.25) else None
+        return [answered] if answered else []
     if not moment.last:
         return [_small(cue, voice)] if voice.chance(0.08) else []
     found = [_main(cue, voice, moment)]
@@ -177,6 +182,13 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
     lead = voice.phrase("insight_tie", about=moment.topic)
     text = f"{lead} {insight}" if insight else voice.phrase("insight", about=moment.topic)
     return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
+
+
+def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+    """What the best of the passages is good for; it rests on that passage."""
+    best = cue.at.read[0]
+    text = voice.phrase("mem_read", title=to_slot(best.title))
+    return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
 
 
 def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.llm.rehearsal.facts import Cue, Person, Work
+from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.remember import remember, takeaway
@@ -14,11 +15,13 @@ from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
+    if cue.at.is_game and cue.others:
+        return compose_game(cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
-    lines = present(voice, piece.title) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.at.type == "WORK" and not piece and voice.chance(0.4):
+    lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
+    if cue.at.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
@@ -66,7 +69,7 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
 
 def _is_last(cue: Cue) -> bool:
     """Whether the scene is likely to end before the character gets another turn."""
-    if cue.at.play != "sequential":
+    if cue.at.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
         return cue.turn == 1  # in a round everybody says what they have to say; who is asked something adds an answer

@@ -68,12 +68,12 @@ def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     return _continue(cue, voice, moment)
 
 
-def present(voice: Voice, title: str) -> Lines:
-    """Show a finished piece to those present."""
+def present(voice: Voice, title: str, to: str) -> Lines:
+    """Show a finished piece to those present, and sometimes ask one of them about it."""
     lines = [_line(None, voice.phrase("show", title=to_slot(title)))]
-    question = voice.own("questions")
-    if not question and voice.chance(0.5):
-        lines.append(_line(None, voice.phrase("ask", topic=to_slot(title))))
+    question = voice.own("questions", title)
+    if voice.chance(0.5):
+        lines.append(_line(to, question or voice.phrase("ask", topic=to_slot(title))))
     elif voice.chance(0.3):
         lines.append(_line(None, voice.own("lines", title) or voice.phrase("state", task=to_slot(title))))
     return lines

@@ -21,7 +21,10 @@ SCENES = 7
 TURNED = ("answers", "thoughts", "habits", "small_things")
 """Lists from which every turn takes another sentence; the others give one for the whole scene."""
 
-MIDWAY = frozenset({"echo", "lead_answer", "bridge", "reply", "ask", "state", "thought_other", "thought_alone"})
+MIDWAY = frozenset(
+    {"echo", "lead_answer", "bridge", "reply", "ask", "state", "thought_other", "thought_alone"}
+    | {"game_move", "game_act", "game_thought"}
+)
 """Slots that a character may use in several turns of one scene; all others serve once a scene."""
 
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")

@@ -10,6 +10,7 @@ from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates.people import clip
 from gm.scene.places import work_place
+from gm.scene.plans import is_done
 from gm.scene.score import reason
 
 LIBRARY = "LIBRARY"
@@ -17,7 +18,7 @@ LIBRARY = "LIBRARY"
 
 def from_library(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a visit to the library for each plan that names one, once a day."""
-    if LIBRARY not in world.scene_types:
+    if LIBRARY not in world.scene_types or not world.has_library:
         return
     visited = {
         name for entry in world.scenes_of(world.clock.day) if entry.type == LIBRARY for name in entry.participants
@@ -29,9 +30,10 @@ def from_library(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG00
             yield Candidate(
                 type=LIBRARY,
                 cast=(name,),
-                place=work_place(world, agent),
+                place=world.settings.day.library or work_place(world, agent),
                 reasons=(reason(world, "library", 1.0, who=agent.call_name, plan=clip(item)),),
                 premise=("premise_library", {"one": agent.call_name}),
+                topic=item.partition(": ")[2] or item,
                 intent=item,
             )
 
@@ -42,5 +44,6 @@ def library_item(world: World, agent: Agent) -> str:
         if node.when.day < world.clock.day:
             break
         if node.type == "plan" and "plan" in node.tags:
-            return agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
+            item = agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
+            return "" if is_done(item) else item
     return ""

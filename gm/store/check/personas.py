@@ -44,6 +44,12 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         if key in found.front and not isinstance(value, str):
             message = f"{key} is {value!r:.40}, expected a text"
             yield Problem(shown, *at(key), "warning", "persona-value", message, "put it in quotes")
+    roles = found.front.get("roles", {})
+    if not isinstance(roles, dict) or not all(isinstance(part, str) for part in roles.values()):
+        hint = 'write roles: {dnd: "whom they play"}, by the name of a scene type in lower case'
+        yield Problem(
+            shown, *at("roles"), "warning", "persona-value", "roles is no mapping of scene types to texts", hint
+        )
     home = found.front.get("home")
     if isinstance(home, str) and files.settings.places and home not in files.settings.places:
         message = f"home {home!r} is no place of gm.yaml"

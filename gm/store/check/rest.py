@@ -13,6 +13,7 @@ from gm.store.check.twice import twice_problems
 from gm.store.document import read_document
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
+from gm.store.library import read_library
 from gm.store.text import place_in, read_text
 from gm.store.yamlfile import load_yaml, read_front_matter
 
@@ -101,6 +102,11 @@ def not_json(files: Files) -> Iterator[Problem]:
                 yield Problem(shown, *place_in(body, at), "warning", "json-constant", f"{name} is not JSON", hint)
 
 
+def library(files: Files) -> Iterator[Problem]:
+    """What lies in the library can be read."""
+    yield from read_library(files.layout)[1]
+
+
 def text_files_in(folder: Path) -> list[Path]:
     """List the text files of one folder; empty when there is none."""
     if not folder.is_dir():
@@ -109,4 +115,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json)
+RULES = (syntax, strangers, forms, twice, not_json, library)

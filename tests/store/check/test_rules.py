@@ -104,6 +104,12 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "persona-value", "state/personas/mina.md:2:7"),
         ),
         (
+            {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
+            ("warning", "persona-value", "state/personas/mina.md:3:8"),
+        ),
+        ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:3:1")),
+        ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),
+        (
             {"state/personas/mina.md": "---\nname: Mina\nhome: kai\n---\n"},
             ("info", "place-unknown", "state/personas/mina.md:3:7"),
         ),
@@ -130,6 +136,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         (
             {"prompts/scenes/dnd.j2": "---\ntype: DND\nplay: wild\n---\n{{ me.name }}\n"},
             ("error", "prompt-front", "prompts/scenes/dnd.j2:3:7"),
+        ),
+        (
+            {"prompts/scenes/duel.j2": "---\ntype: DUEL\nraised:\n  rounds: 3\n---\n"},
+            ("error", "prompt-front", "prompts/scenes/duel.j2:4:11"),
         ),
         ({"prompts/words.yaml": "plan_wrok: x\n"}, ("warning", "words-unknown", "prompts/words.yaml:1:1")),
     ],

@@ -1,0 +1,100 @@
+"""One turn of a game night: whoever leads tells, the others have their characters do something."""
+
+from __future__ import annotations
+
+from gm.llm.rehearsal.facts import Cue, Person
+from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.rehearsal.quoting import in_quotes, to_slot
+from gm.llm.rehearsal.remember import make_tags
+from gm.llm.rehearsal.voice import Voice
+
+LONGEST_NAME = 40
+TURNS = 2
+"""Turns after which a player leaves the table to the others, unless addressed."""
+
+
+def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose the reply of one who sits at the game table."""
+    leads = cue.at.leader == cue.id
+    story = _story(cue)
+    keeps = cue.closing or bool(cue.last_turn) if leads else cue.turn == 1
+    return {
+        "action": f"{cue.name} {voice.phrase('game_act')}.",
+        "dialogue": _lead(cue, voice, story) if leads else _play(cue, voice),
+        "thoughts": voice.phrase("game_thought"),
+        "mood": voice.own("moods") or voice.phrase("mood"),
+        "memories": [_memory(cue, voice, story, leads=leads)] if keeps else [],
+        "conversation": _takeaway(voice, story) if keeps else None,
+        "artifact": None,
+        "plan": None,
+        "current_task": None,
+        "go_to": None,
+        "done": cue.closing or bool(cue.last_turn) or (not leads and cue.turn >= TURNS),
+    }
+
+
+def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
+    if cue.closing:
+        return [_line(None, _told(voice, "game_close", story=story))]
+    other = _next_player(cue, voice)
+    if cue.dialogue:
+        return [_line(other.id, _told(voice, "game_tell", other=other.name))]
+    return [_line(None, _told(voice, "game_open", story=story)), _line(other.id, f"{other.name}?")]
+
+
+def _told(voice: Voice, slot: str, **fields: str) -> str:
+    """Fill a phrase of whoever leads: there is but one, so all phrases of the slot are theirs, turn by turn."""
+    cue = voice.cue
+    return voice.rotated(slot, load_pack(cue.language)[slot], cue.at.day + cue.turn).format_map(fields)
+
+
+def _next_player(cue: Cue, voice: Voice) -> Person:
+    """Turn to somebody who has been heard least, by rotation."""
+    spoken = [line.agent for line in cue.dialogue]
+    fewest = min(spoken.count(other.id) for other in cue.others)
+    waiting = [other for other in cue.others if spoken.count(other.id) == fewest]
+    return voice.rotated("player", waiting, cue.at.day + cue.turn)
+
+
+def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
+    move = voice.phrase("game_move", part=_part(cue, voice))
+    lines = [_line(cue.at.leader or None if voice.chance(0.6) else None, move)]
+    aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
+    return [_line(None, aside), *lines] if aside else lines
+
+
+def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, object]:
+    text = (
+        _told(voice, "mem_lead", story=story)
+        if leads
+        else voice.phrase("mem_game", story=story, part=_part(cue, voice))
+    )
+    return {
+        "type": "observation",
+        "description": text,
+        "importance": voice.dice.choice((4, 5, 5, 6)),
+        "tags": make_tags(cue, [cue.at.type], [story]),
+        "evidence": [],
+    }
+
+
+def _takeaway(voice: Voice, story: str) -> dict[str, object]:
+    return {
+        "description": voice.phrase("takeaway_game", story=story),
+        "importance": voice.dice.choice((4, 5, 6)),
+    }
+
+
+def _story(cue: Cue) -> str:
+    """Name the story that is played: what stands in quotation marks in the topic, else the topic."""
+    return to_slot(next(iter(in_quotes(cue.at.topic)), cue.at.topic) or cue.at.type, 60)
+
+
+def _part(cue: Cue, voice: Voice) -> str:
+    """Name the character that is played: what its description begins with, as far as that can be a name."""
+    name = cue.part.partition(",")[0].strip()
+    return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
+
+
+def _line(to: str | None, text: str) -> dict[str, str | None]:
+    return {"to": to, "text": text}

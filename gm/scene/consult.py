@@ -1,0 +1,67 @@
+"""What remains of looking something up: one memory for each text that was read, which says where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from gm.model.fold import fold
+from gm.model.passage import Passage
+from gm.model.scene import Scene
+from gm.scene.ledger import Ledger, Words
+from gm.scene.names import shorten
+
+READ_IMPORTANCE = 5
+GIST_CHARACTERS = 220
+MOST_TITLE_TAGS = 4
+_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
+_TITLE_WORD = re.compile(r"\w{4,}")
+
+
+def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
+    """Add what everybody in a scene has read: an observation for each text, with the place of its best passage.
+
+    Returns:
+        For each reader, ids of these observations by everything that may cite them: the text's path, and the place of
+        each of its passages.
+    """
+    cited: dict[str, dict[str, str]] = {}
+    for reader in scene.cast if scene.passages else ():
+        known = cited.setdefault(reader, {})
+        for passage in scene.passages:
+            if passage.source not in known:
+                known[passage.source] = _add(ledger, reader, passage, words)
+            known[passage.place] = known[passage.source]
+    return cited
+
+
+def resolve(item: str, cited: Mapping[str, str]) -> str:
+    """Put the id of a memory for the place in the library that it is of; any other evidence stays as it is."""
+    place = item.strip().strip("`")
+    return cited.get(place) or cited.get(_LINES.sub("", place)) or item
+
+
+def _add(ledger: Ledger, reader: str, passage: Passage, words: Words) -> str:
+    node = ledger.add(
+        reader,
+        "observation",
+        words("read", title=passage.title, author=passage.author, gist=shorten(_plain(passage.text), GIST_CHARACTERS)),
+        READ_IMPORTANCE,
+        tags=("library", *_title_tags(passage.title)),
+        metadata={
+            "kind": "read",
+            "source": passage.source,
+            "lines": [passage.first, passage.last],
+            "importance_by": "gm",
+        },
+    )
+    return node.id
+
+
+def _title_tags(title: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(fold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
+
+
+def _plain(text: str) -> str:
+    """Take headings away, and the marks of lists and quotations."""
+    return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))

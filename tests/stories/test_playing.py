@@ -1,0 +1,135 @@
+"""How single scenes are played: answers at work, a visit to the library, a game night."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.day.run import GameMaster
+from gm.errors import BackendError
+from gm.llm.base import Request
+from gm.scene.wish import SceneWish
+from gm.store.layout import Layout
+from tests.stories.playing import Counting, Heard, Scripted, play_with, records, tree
+
+WORK = SceneWish("work", ("vera", "emre", "finn"), place="zeichenraum")
+LOOKING_UP = SceneWish("library", ("vera",), topic="ausgetretene Schwellen")
+
+
+def asks(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+    """Vera asks Emre something while all work; nobody else says anything."""
+    lines: list[dict[str, Any]] = []
+    if request.label == "vera":
+        lines = [{"to": "emre", "text": "Wie tief ist die Mulde?"}, {"to": "finn", "text": "Danke für den Kuchen."}]
+    if request.label == "emre-turn-2":
+        lines = [{"to": "vera", "text": "Zwei Finger, streng genommen."}]
+    return reply | {"dialogue": lines, "conversation": None, "memories": [], "artifact": None, "done": True}
+
+
+def wish(layout: Layout, backend: Any, wanted: SceneWish) -> Heard:
+    report = Heard()
+    play_with(layout, backend, report, lambda master: master.play_wish(wanted))
+    return report
+
+
+def last_scene(layout: Layout) -> dict[str, Any]:
+    return records(layout.day_log(1))[-1]
+
+
+def test_who_is_asked_at_work_answers_and_nobody_else_is_asked_again(studio: Layout) -> None:
+    backend = Scripted(asks)
+    wish(studio, backend, WORK)
+    assert sorted(request.label for request in backend.asked) == ["emre", "emre-turn-2", "finn", "vera"]
+    again = next(request for request in backend.asked if request.label == "emre-turn-2")
+    assert "Vera (zu Emre): Wie tief ist die Mulde?" in again.messages[0][1]
+    assert [line["text"] for line in last_scene(studio)["dialogue"]] == [
+        "Wie tief ist die Mulde?",
+        "Danke für den Kuchen.",
+        "Zwei Finger, streng genommen.",
+    ]
+    heard = [node["description"] for node in records(studio.stream("vera")) if node["metadata"].get("kind") == "heard"]
+    assert len(heard) == 1
+    assert "Zwei Finger" in heard[0], "the answer is not lost on the one who asked"
+
+
+def test_a_scene_that_stops_before_the_answer_goes_on_there(studio: Layout) -> None:
+    class Stops(Counting):
+        def ask(self, request: Request) -> Any:
+            if request.label == "emre-turn-2":
+                raise BackendError("the line is dead")
+            return super().ask(request)
+
+    stopped = Stops(Scripted(asks))
+    with pytest.raises(BackendError):
+        wish(studio, stopped, WORK)
+    goes_on = Counting(Scripted(asks))
+    wish(studio, goes_on, WORK)
+    assert [request.label for request in goes_on.asked] == ["emre-turn-2"]
+
+
+def test_what_is_looked_up_lies_before_the_reader_and_is_remembered_with_its_place(studio: Layout) -> None:
+    backend = Counting()
+    wish(studio, backend, LOOKING_UP)
+    (request,) = backend.asked
+    assert "(`library/ausgetretene-stufen.md:" in request.messages[0][1]
+    line = last_scene(studio)
+    assert (line["type"], line["location"], line["participants"]) == ("LIBRARY", "bibliothek", ["vera"])
+    nodes = records(studio.stream("vera"))
+    read, insight = nodes[0], nodes[-1]
+    first, last = read["metadata"]["lines"]
+    text = (studio.root / read["metadata"]["source"]).read_text(encoding="utf-8").split("\n")
+    assert "Schwelle" in "\n".join(text[first - 1 : last])
+    assert insight["evidence"] == [read["id"]]
+
+
+def test_a_text_that_changes_between_start_and_resume_is_asked_about_anew(studio: Layout) -> None:
+    with pytest.raises(BackendError):
+        wish(studio, Counting(limit=0), LOOKING_UP)
+    text = studio.library / "ausgetretene-stufen.md"
+    text.write_text("# Neu\n\nDie ausgetretene Schwelle ist aus Schiefer.\n", encoding="utf-8")
+    (studio.library / "kaputt.md").write_bytes(b"\xff\xfe Schwelle")
+    backend = Counting()
+    report = wish(studio, backend, LOOKING_UP)
+    assert "aus Schiefer" in backend.asked[0].messages[0][1]
+    assert [note for note in report.notices if note.startswith("library/kaputt.md: ")]
+
+
+def test_where_nothing_is_found_the_scene_says_so_and_nothing_was_read(studio: Layout) -> None:
+    backend = Counting()
+    wish(studio, backend, SceneWish("library", ("vera",), topic="Quantenphysik"))
+    assert "nichts gefunden" in backend.asked[0].messages[0][1]
+    assert not [node for node in records(studio.stream("vera")) if node["metadata"].get("kind") == "read"]
+
+
+def test_a_game_night_is_led_and_everybody_plays_and_remembers_it_under_its_tag(studio: Layout) -> None:
+    backend = Counting()
+    wish(studio, backend, SceneWish("dnd", topic="D&D-Abend: »Der Zoll von Grauwerder«"))
+    line = last_scene(studio)
+    assert line["participants"][0] == "tobi", "who leads in the calendar leads"
+    speakers = [item["agent"] for item in line["dialogue"]]
+    assert set(speakers) == set(studio.agent_names())
+    assert speakers[0] == speakers[-1] == "tobi"
+    assert len(backend.asked) <= 12
+    for name in studio.agent_names():
+        nodes = records(studio.stream(name))
+        assert nodes
+        assert all(node["tags"][0] == "dnd" for node in nodes)
+    said = " ".join(item["text"] for item in line["dialogue"])
+    assert "Schwester Ottilie" in said
+    assert "Gipsmodell" not in said, "nobody talks about work"
+
+
+def test_a_game_night_that_was_stopped_ends_with_the_same_bytes(studio: Layout, tmp_path: Path) -> None:
+    def game(master: GameMaster) -> None:
+        master.play_wish(SceneWish("dnd", topic="»Der Zoll«"))
+
+    other = Layout(shutil.copytree(studio.root, tmp_path / "other"))
+    for _ in range(3):
+        with pytest.raises(BackendError):
+            play_with(studio, Counting(limit=3), Heard(), game)
+    play_with(studio, Counting(), Heard(), game)
+    play_with(other, Counting(), Heard(), game)
+    assert tree(studio.root) == tree(other.root)
