@@ -14,7 +14,7 @@ from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, Script, answer_well, find_faults, good_reply, serving, who
-from tests.stories.playing import records, tree
+from tests.stories.playing import records, set_sections, tree
 
 KEY = "sk-very-secret"
 NO_WAIT = {"retry-after": "0", "retry-after-ms": "1"}
@@ -37,8 +37,7 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
 @pytest.fixture
 def studio(studio: Layout) -> Layout:
     """The studio with few scenes, retries that end soon, and asking as if the stand-in were the real API."""
-    text = studio.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
-    studio.settings.write_text(text + "\nllm: {max_retries: 2, cache: 5m, structured: schema}\n", encoding="utf-8")
+    set_sections(studio.settings, "day: {scenes: [2, 3]}\nllm: {max_retries: 2, cache: 5m, structured: schema}")
     return studio
 
 

@@ -25,7 +25,7 @@ from gm.store.traces import TraceFolder
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.batch_api import EXPIRED, BatchApi, errored, serving_batches
 from tests.llm.messages_api import Body, Reply, answer_well, asks_for, who
-from tests.stories.playing import records
+from tests.stories.playing import records, set_sections
 
 SETTINGS = LlmSettings(max_retries=2, cache="5m", structured="schema")
 PLACE = "day-001/scene-09"
@@ -373,9 +373,8 @@ def reflective(body: Body, number: int) -> Reply:
 def test_a_whole_day_stops_for_its_reflections_and_goes_on_with_the_same_command(
     studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = studio.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
-    more = "\nreflection: {threshold: 9}\nllm: {cache: 5m, structured: schema}\n"
-    studio.settings.write_text(text + more, encoding="utf-8")
+    more = "day: {scenes: [2, 3]}\nreflection: {threshold: 9}\nllm: {cache: 5m, structured: schema}"
+    set_sections(studio.settings, more)
     run: Run = runner(capsys)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
 

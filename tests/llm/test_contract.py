@@ -30,7 +30,7 @@ from tests.llm.messages_api import Body, Reply, serving
 from tests.llm.postman import Postman
 from tests.llm.reader import compose
 from tests.llm.standin import StandIn
-from tests.stories.playing import Counting, Heard, play, records
+from tests.stories.playing import Counting, Heard, play, records, set_sections
 
 MOST_LETTERS = 60
 ARRIVAL = "day-001/scene-01"
@@ -146,8 +146,7 @@ def _rehearsed(tmp_path_factory: pytest.TempPathFactory, _fresh: Path) -> tuple[
     root = tmp_path_factory.mktemp("rehearsed") / "studio"
     shutil.copytree(_fresh / "studio", root)
     layout = Layout(root)
-    text = layout.settings.read_text(encoding="utf-8").replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n")
-    layout.settings.write_text(text + "\nreflection: {threshold: 5}\n", encoding="utf-8")
+    set_sections(layout.settings, "day: {scenes: [2, 3]}\nreflection: {threshold: 5}")
     backend = Counting()
     play(layout, backend=backend)
     return layout, tuple(backend.asked)

@@ -13,7 +13,7 @@ from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.foreign import MOCK_AI_API, MOCKLLM, serving_foreign
-from tests.stories.playing import records
+from tests.stories.playing import records, set_sections
 
 MODEL = "claude-sonnet-5"
 REPLY = {
@@ -53,8 +53,7 @@ def mockllm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def world(dinner: Layout) -> Layout:
     """The dinner, with few scenes and one retry."""
-    with dinner.settings.open("a", encoding="utf-8") as file:
-        file.write("\nday: {scenes: [2, 3]}\nllm: {max_retries: 1}\n")
+    set_sections(dinner.settings, "day: {scenes: [2, 3]}\nllm: {max_retries: 1}")
     return dinner
 
 

@@ -18,7 +18,7 @@ from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
 from tests.cli.running import runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
-from tests.stories.playing import records
+from tests.stories.playing import records, set_sections
 
 WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config"}
 ONCE = LlmSettings(max_retries=0)
@@ -164,8 +164,7 @@ def test_a_dead_address_is_given_up_sooner_than_a_slow_answer(timeout_s: float, 
 def test_a_whole_day_is_played_on_a_server_that_knows_no_schemas(
     studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = studio.settings.read_text(encoding="utf-8")
-    studio.settings.write_text(text.replace("\nday:\n", "\nday:\n  scenes: [2, 3]\n"), encoding="utf-8")
+    set_sections(studio.settings, "day: {scenes: [2, 3]}")
     with serving(LocalServer(Reply(status=400, text="output_config: unknown field"))) as server:
         assert isinstance(server, LocalServer)
         server.script = answer_well

@@ -234,6 +234,19 @@ def test_a_reflection(world: World, assembler: Assembler) -> None:
     compare("reflection", "\n".join((memories(request), question(request))))
 
 
+def test_who_is_not_in_the_house_is_told_to_the_others_and_to_themselves(world: World, assembler: Assembler) -> None:
+    away = ({"who": "leo", "day": 3, "how": "off"}, {"who": "emre", "weekday": "Wed", "how": "remote"})
+    calendar = replace(world.settings.calendar, away=away)
+    world = replace(world, settings=replace(world.settings, calendar=calendar))
+    scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Vera ruft Emre an.")
+    veras, emres = (question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre"))
+    assert "Emre arbeitet heute von zu Hause und ist nur am Telefon zu erreichen. Leo ist heute nicht da." in veras
+    assert "Ort: zeichenraum" in veras
+    assert "Du bist heute nicht im Haus: Du arbeitest von zu Hause" in emres
+    assert "Ort: bei dir zu Hause, mit den anderen nur am Telefon." in emres
+    assert "Emre arbeitet" not in emres
+
+
 def test_a_meeting_about_a_brief(world: World, assembler: Assembler) -> None:
     prompts_words = (
         "Die Nachricht von Creative Director hängt am Brett, und alle sitzen davor. Jetzt wird darüber gesprochen."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,3 +114,11 @@ def edit(path: Path, values: Mapping[str, Any]) -> None:
     """Change a JSON file the way a person with an editor does."""
     data = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(data | dict(values), ensure_ascii=False, indent=2), encoding="utf-8")
+
+
+def set_sections(path: Path, more: str) -> None:
+    """Put whole sections into a ``gm.yaml``, in the place of those of the same name."""
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"^(\w+):", more, re.M):
+        text = re.sub(rf"^{name}:.*\n(?:[ #-].*\n|\n)*", "", text, flags=re.M)
+    path.write_text(f"{text}{more}\n", encoding="utf-8")

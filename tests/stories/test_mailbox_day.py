@@ -17,7 +17,7 @@ from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
 from tests.llm.postman import ENDINGS, Letter, Postman, as_json
 from tests.llm.reader import compose
-from tests.stories.playing import records
+from tests.stories.playing import records, set_sections
 
 DONE, WAITING = 0, 75
 MOST_RUNS = 60
@@ -32,8 +32,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture
 def world(dinner: Layout) -> Layout:
     """The dinner, with few scenes."""
-    with dinner.settings.open("a", encoding="utf-8") as file:
-        file.write("\nday: {scenes: [1, 2]}\n")
+    set_sections(dinner.settings, "day: {scenes: [1, 2]}")
     return dinner
 
 
