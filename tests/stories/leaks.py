@@ -1,0 +1,218 @@
+"""Find what a prompt says that the character could not know: from the files of a world alone, its traces included.
+
+Private is what only some have: memories, thoughts, plans, the prose of personas, what was said in a scene that one was
+not in, premises for one of the cast, threads between others. A text counts as shown when its words stand in a prompt
+in their order, whatever lies between them in white space.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.model.calendar import SceneRef
+from gm.model.world import World
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.traces import TraceReader
+from tests.stories.playing import records
+
+WORDS = 6  # fewer words are nobody's secret
+MEMORY = re.compile(r"^- `(?P<id>[\w-]+-[0-9]{3,})` [^:]*: (?P<text>.*?)(?:  \(ruht auf .*\))?$", re.MULTILINE)
+POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
+THREAD = re.compile(r"\bthread-[0-9]{3,}\b")
+CHARACTERS = ("scene", "reflection", "ask")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One prompt: to whom, in which scene, and everything that stands in it."""
+
+    who: str
+    place: SceneRef
+    blocks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """Something that a prompt says and should not."""
+
+    who: str
+    place: SceneRef
+    what: str
+    text: str
+
+
+@dataclass(slots=True)
+class Secret:
+    """A text, and who may have it."""
+
+    what: str
+    text: str
+    known: set[str] = field(default_factory=set)
+
+
+def prompts_of(layout: Layout, days: Iterable[int]) -> Iterator[Shown]:
+    """Read every prompt that was put to a character."""
+    reader = TraceReader(layout.traces)
+    for day in days:
+        for kept in reader.of_day(day):
+            record = kept.record
+            if record["purpose"] in CHARACTERS:
+                blocks = (*record["request"]["system"], *(item["content"] for item in record["request"]["messages"]))
+                yield Shown(str(record["who"]), kept.place, tuple(map(str, blocks)))
+
+
+def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
+    """Compare prompts with what each character had when they were put to it."""
+    world = load_world(layout).world
+    shown = list(prompts)
+    secrets = secrets_of(layout, world)
+    return [*_strange_memories(world, shown), *_strange_posts(world, shown), *_strange_threads(world, shown)] + list(
+        _told_secrets(world, shown, secrets)
+    )
+
+
+def _strange_memories(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
+    """Memories in a prompt that are not the character's own, read otherwise, or were made later."""
+    streams = {name: {node.id: node for node in agent.stream} for name, agent in world.agents.items()}
+    for prompt in prompts:
+        for block in prompt.blocks:
+            for match in MEMORY.finditer(block):
+                node = streams[prompt.who].get(match["id"])
+                if node is None or node.description != match["text"] or node.when >= prompt.place:
+                    yield Leak(prompt.who, prompt.place, "memory", match[0])
+
+
+def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
+    """Entries of the board that did not hang there, or not yet."""
+    for prompt in prompts:
+        there = [f"{post.author} {post.content}" for post in world.posts if post.day <= prompt.place.day]
+        for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
+            author, _, text = line.removeprefix("- ").partition(": ")
+            author = re.sub(r" \(Tag [0-9]+\)$", "", author)
+            begin = f"{author} {text.removesuffix(' …')}"
+            if not any(entry.replace("\n", " ").startswith(begin) for entry in there):
+                yield Leak(prompt.who, prompt.place, "post", line)
+
+
+def _strange_threads(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
+    """Threads that are not between the character and somebody else."""
+    threads = {thread.id: thread for thread in world.threads}
+    for prompt in prompts:
+        for identifier in {name for block in prompt.blocks for name in THREAD.findall(block)}:
+            thread = threads.get(identifier)
+            if thread is None or not thread.concerns(prompt.who) or thread.since >= prompt.place:
+                yield Leak(prompt.who, prompt.place, "thread", identifier)
+
+
+def _told_secrets(world: World, prompts: list[Shown], secrets: Mapping[str, Secret]) -> Iterator[Leak]:
+    for who in world.agents:
+        blocks: dict[str, SceneRef] = {}
+        for prompt in prompts:
+            if prompt.who == who:
+                for block in prompt.blocks:
+                    blocks.setdefault(_plain(block), prompt.place)
+        begins = {begin for block in blocks for begin in _begins(block)}
+        for secret in secrets.values():
+            words = secret.text.split()
+            if who in secret.known or tuple(words[:WORDS]) not in begins:
+                continue
+            place = next((place for block, place in blocks.items() if secret.text in block), None)
+            if place is not None:
+                yield Leak(who, place, secret.what, secret.text)
+
+
+def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
+    """Collect what not everybody knows, by its text; who has the same text from elsewhere knows it too."""
+    found: dict[str, Secret] = {}
+
+    def add(what: str, text: str, known: Iterable[str]) -> None:
+        plain = _plain(text)
+        if len(plain.split()) >= WORDS:
+            found.setdefault(plain, Secret(what, plain)).known.update(known)
+
+    for name, agent in world.agents.items():
+        for node in agent.stream:
+            add("memory", node.description, [name])
+        for line in (agent.persona.prose if agent.persona else "").splitlines():
+            for sentence in re.split(r"(?<=[.!?]) ", line):
+                add("persona", sentence, [name])
+        for item in agent.state.today_plan:
+            add("plan", item, [name])
+    for day in layout.logged_days():
+        for entry in records(layout.day_log(day)):
+            cast = entry.get("participants", [])
+            for item in entry.get("dialogue", []):
+                add("dialogue", item["text"], cast)
+            for item in entry.get("actions", []):
+                add("action", item["text"], cast)
+            for item in entry.get("thoughts", []):
+                add("thought", item["text"], [item["agent"]])
+            for name, text in entry.get("premises", {}).items():
+                add("premise", text, [name])
+    for path, known in _seen_by(layout, world).items():
+        for line in (layout.root / path).read_text(encoding="utf-8").partition("\n---\n")[2].splitlines():
+            add("artifact", line, known)
+    _forgive_quotations(found, layout, world)
+    return found
+
+
+def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
+    """Tell who has had each artifact before them: who made it, saw it made, or met over it."""
+    paths = (path.relative_to(layout.root).as_posix() for path in layout.gallery.rglob("*.md"))
+    seen: dict[str, set[str]] = {path: set() for path in sorted(paths)}
+    for name, agent in world.agents.items():
+        for node in agent.stream:
+            if node.metadata.get("artifact_path") in seen:
+                seen[str(node.metadata["artifact_path"])].add(name)
+    for day in layout.logged_days():
+        for entry in records(layout.day_log(day)):
+            for key in entry.get("answers", []):
+                if key in seen:
+                    seen[key].update(entry["participants"])
+    return seen
+
+
+def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) -> None:
+    """Count as known what somebody has in other words' company: a quotation in an own memory, a talk, a paper."""
+    own: defaultdict[str, list[str]] = defaultdict(list)
+    for name, agent in world.agents.items():
+        own[name] += [_plain(node.description) for node in agent.stream]
+        own[name] += [json.dumps(node.metadata.get("exchange", []), ensure_ascii=False) for node in agent.stream]
+        own[name].append(_plain(agent.persona.prose) if agent.persona else "")
+        own[name].append(_plain(json.dumps(_lists(agent.persona.front if agent.persona else {}), ensure_ascii=False)))
+    for day in layout.logged_days():
+        for entry in records(layout.day_log(day)):
+            texts = [_plain(item["text"]) for key in ("dialogue", "actions") for item in entry.get(key, [])]
+            for name in entry.get("participants", []):
+                own[name] += texts
+    for path, known in _seen_by(layout, world).items():
+        for name in known:
+            own[name].append(_plain((layout.root / path).read_text(encoding="utf-8")))
+    for name in own:
+        own[name] += [_plain(post.content) for post in world.posts]
+    words = {name: " | ".join(texts) for name, texts in own.items()}
+    begins = {name: set(_begins(text)) for name, text in words.items()}
+    for text, secret in found.items():
+        begin = tuple(text.split()[:WORDS])
+        secret.known |= {name for name in words if begin in begins[name] and text in words[name]}
+
+
+def _lists(front: Mapping[str, Any]) -> list[Any]:
+    return [value for value in front.values() if isinstance(value, list)]
+
+
+def _begins(text: str) -> Iterator[tuple[str, ...]]:
+    words = text.split()
+    return (tuple(words[at : at + WORDS]) for at in range(len(words) - WORDS + 1))
+
+
+def _plain(text: str) -> str:
+    """Take away how a text is laid out and which quotation marks it stands in: prompts turn inner ones."""
+    lines = (line.removeprefix("> ") for line in text.splitlines())
+    return " ".join(re.sub(r"[»«›‹„“”‚‘’\"]", "", " ".join(lines)).split())
