@@ -76,6 +76,7 @@ def gather_facts(
             }
             for node in memories
         ],
+        "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
     }
 

@@ -95,7 +95,7 @@ def test_a_whole_day_by_keys_in_a_terminal(studio: Layout) -> None:
         identifiers = [item["id"] for item in records(studio.stream(name))]
         assert len(set(identifiers)) == len(identifiers)
     named = {item["id"] for item in log(studio)[1]["memories"]}  # type: ignore[attr-defined]
-    lived = {node["id"] for name in ("vera", "tobi") for node in records(studio.stream(name))}
+    lived = {node["id"] for name in studio.agent_names() for node in records(studio.stream(name))}
     assert named <= lived
     assert not is_open(studio)
     assert problems(studio) == []

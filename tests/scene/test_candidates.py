@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from gm.config import CalendarSettings, Settings, WeightsSettings
@@ -218,10 +219,14 @@ def test_what_is_for_the_library_is_a_visit_there_where_there_is_such_a_scene() 
     tagged = node(1, type="plan", tags=("plan", "library"))
     vera = agent("vera", plan=["Turm", "Nachschlagen: Gips"], stream=[tagged])
     types = {**SCENE_TYPES, "LIBRARY": SceneType("LIBRARY", "scenes/library.j2", times=("morning",))}
-    (item,) = from_library(world(vera, types=types), "morning")
+    with_texts = replace(world(vera, types=types), has_library=True)
+    (item,) = from_library(with_texts, "morning")
     assert (item.type, item.cast, item.intent) == ("LIBRARY", ("vera",), "Nachschlagen: Gips")
-    assert list(from_library(world(vera), "morning")) == []
-    assert list(from_library(world(vera, types=types, log=[entry(1, "LIBRARY", "vera")]), "morning")) == []
+    assert item.topic == "Gips"
+    assert list(from_library(replace(world(vera), has_library=True), "morning")) == []
+    assert list(from_library(world(vera, types=types), "morning")) == [], "without texts there is nothing to look up in"
+    again = replace(with_texts, log=(entry(1, "LIBRARY", "vera"),))
+    assert list(from_library(again, "morning")) == []
     worked = world(vera, log=[entry(1, "WORK", "vera")])
     assert work_of("vera", worked).intent == "", "it is no work"
 

@@ -10,13 +10,13 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from gm.model.calendar import time_rank
-from gm.model.scene import LogEntry, Scene
+from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import RulesDirector
 from gm.scene.script import Free, Script, Slot, Written, missed_events, next_scripted, place_in
-from tests.build import SCENE_TYPES, agent, entry, perform, studio, words, world
+from tests.build import agent, entry, perform, studio, words, world
 
 TALK = Written(1, "ENCOUNTER", ("vera", "emre"))
 WORK = Written(2, "WORK", ("nami",))
@@ -173,8 +173,8 @@ def test_scenes_without_a_time_lie_between_those_with_one() -> None:
 
 
 def test_a_free_scene_for_which_there_is_nothing_to_choose_is_left_out_and_named() -> None:
-    alone = world(agent("vera"), types={"WORK": SCENE_TYPES["WORK"]})
-    found = next_scripted(alone, Script((FREE, Written(8, "WORK", ("vera",)))), RulesDirector(1, words))
+    alone = world(agent("vera"), types={"PAUSE": SceneType("PAUSE", "scenes/pause.j2")})
+    found = next_scripted(alone, Script((FREE, Written(8, "PAUSE", ("vera",)))), RulesDirector(1, words))
     assert found.left_out == (3,)
     assert found.scene is not None
     assert found.scene.director == "script"

@@ -6,7 +6,7 @@ from gm.scene.weight import type_to_play
 TALK = SceneType("ENCOUNTER", "-", play="sequential", rounds=(2, 2), raised={"rounds": (3, 4), "max_turns": 9})
 
 
-@pytest.mark.parametrize("part", ["brief", "feedback", "event", "promise", "due", "quarrel"])
+@pytest.mark.parametrize("part", ["brief", "event", "promise_due", "cliffhanger", "tension"])
 def test_what_takes_up_something_weighty_is_played_raised(part: str) -> None:
     kind = type_to_play(TALK, [Reason(part, 5.0), Reason("pacing", -9.0)], 5.0)
     assert (kind.rounds, kind.max_turns, kind.name) == ((3, 4), 9, "ENCOUNTER")
@@ -18,7 +18,7 @@ def test_what_happens_every_day_is_played_as_usual(part: str) -> None:
 
 
 def test_the_setting_says_how_much_it_takes_and_whether_at_all() -> None:
-    reasons = [Reason("promise", 2.0), Reason("quarrel", 2.5)]
+    reasons = [Reason("promise_due", 2.0), Reason("tension", 2.5)]
     assert type_to_play(TALK, reasons, 4.5) == TALK.raise_()
     assert type_to_play(TALK, reasons, 4.6) is TALK
     assert type_to_play(TALK, reasons, None) is TALK

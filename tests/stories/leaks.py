@@ -22,9 +22,11 @@ from gm.store.traces import TraceReader
 from tests.stories.playing import records
 
 WORDS = 6  # fewer words are nobody's secret
-MEMORY = re.compile(r"^- `(?P<id>[\w-]+-[0-9]{3,})` [^:]*: (?P<text>.*?)(?:  \(ruht auf .*\))?$", re.MULTILINE)
+MEMORY = re.compile(
+    r"^- `(?!thread-)(?P<id>[\w-]+-[0-9]{3,})` [^:]*: (?P<text>.*?)(?:  \(ruht auf .*\))?$", re.MULTILINE
+)
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
-THREAD = re.compile(r"\bthread-[0-9]{3,}\b")
+THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
 CHARACTERS = ("scene", "reflection", "ask")
 
 
@@ -72,9 +74,12 @@ def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
     world = load_world(layout).world
     shown = list(prompts)
     secrets = secrets_of(layout, world)
-    return [*_strange_memories(world, shown), *_strange_posts(world, shown), *_strange_threads(world, shown)] + list(
-        _told_secrets(world, shown, secrets)
-    )
+    return [
+        *_strange_memories(world, shown),
+        *_strange_posts(world, shown),
+        *_strange_threads(world, shown),
+        *_told_secrets(world, shown, secrets),
+    ]
 
 
 def _strange_memories(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:

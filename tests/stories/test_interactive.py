@@ -130,7 +130,7 @@ def test_what_is_put_up_between_scenes_comes_after_the_scene_and_before_the_next
     posts = json.loads(dinner.bulletin.read_text(encoding="utf-8"))["posts"]
     assert [(post["type"], post["content"]) for post in posts[-2:]] == [
         ("brief", "Think of the cellar."),
-        ("post", "The bell is broken."),
+        ("note", "The bell is broken."),
     ]
     clock = json.loads(dinner.world.read_text(encoding="utf-8"))
     assert clock["active_briefs"][-1] == "Think of the cellar."

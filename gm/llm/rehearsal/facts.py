@@ -167,6 +167,7 @@ class Cue:
     artifacts: tuple[Made, ...]
     places: tuple[str, ...]
     memories: tuple[Remembered, ...]
+    kept: tuple[str, ...]
     insights: tuple[int, int]
 
     @property

@@ -47,6 +47,7 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         artifacts=tuple(made for item in _list(facts.get("artifacts")) if (made := _made(_map(item))).title),
         places=strings(facts.get("places")),
         memories=tuple([_remembered(_map(item)) for item in _list(facts.get("memories"))]),
+        kept=strings(facts.get("kept")),
         insights=_span(facts.get("insights")),
     )
 

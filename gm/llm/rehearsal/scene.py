@@ -30,7 +30,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "dialogue": [*lines, *ties.lines],
         "thoughts": _thoughts(voice, moment),
         "mood": voice.own("moods") or voice.phrase("mood"),
-        "memories": remember(cue, voice, moment),
+        "memories": [memory for memory in remember(cue, voice, moment) if memory["description"] not in cue.kept],
         "conversation": takeaway(cue, voice, moment, bool(lines)),
         "artifact": artifact,
         "plan": plan,
