@@ -410,6 +410,7 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
             "tag": scene.type.tag,
             "asks_plan": scene.type.plan,
             "note": scene.note,
+            "wished": scene.director in ("asked", "script"),  # a person has said what it is about
             "remote": False,
         }
     )
