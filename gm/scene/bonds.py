@@ -14,7 +14,9 @@ from gm.scene.score import reason
 
 SMALL_CIRCLE = 3
 """Most people of a scene in which each meets each."""
-UNMET_FULL_DAYS = 8
+UNMET_FULL_DAYS = 7
+UNMET_MOST = 2.0
+"""Grows with the square of the days, so that two whom every day has better reasons against meet all the same."""
 TENSION_FULL_DAYS = 5
 ONE_SIDED = 0.7
 """How strongly a friendship or a quarrel counts that only one of the two speaks of."""
@@ -57,7 +59,7 @@ class Bonds:
 
     def _measures(self, one: str, two: str) -> dict[str, float]:
         apart = self.apart(one, two)
-        found = {"unmet": min(1.0, apart / UNMET_FULL_DAYS)}
+        found = {"unmet": min(UNMET_MOST, (apart / UNMET_FULL_DAYS) ** 2)}
         found["tension"] = _both(self._quarrels, one, two) * min(1.0, apart / TENSION_FULL_DAYS)
         found["closeness"] = _both(self._friends, one, two)
         agents = self._world.agents

@@ -51,10 +51,12 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     """Decide how many scenes a day has beside its reflections, ARRIVAL included.
 
     At least one more than the lower setting, so that a day has that many scenes besides ARRIVAL; at most the
-    upper one.
+    upper one. What is in the calendar comes on top of the smallest day, as far as there is room.
     """
     low, high = world.settings.day.scenes
-    return dice(seed, "scenes", day).randint(min(low + 1, high), high)
+    rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
+    played = sum(is_played(event) for _, event in events_on(world, day))
+    return max(rolled, min(low + 1 + played, high))
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:

@@ -3,7 +3,8 @@
 score = Σ weight(part) × measure(part)
 
 ``weights:`` in ``gm.yaml`` holds the weights, in points. A measure lies between 0 and 1, for three people at one table
-up to 1.5; it is below 0 for what speaks against a scene, where ``busy`` and ``again`` count.
+up to 1.5, for two who have not met for long up to 2; it is below 0 for what speaks against a scene, where ``busy`` and
+``again`` count.
 """
 
 from __future__ import annotations
