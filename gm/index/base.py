@@ -16,6 +16,10 @@ to compare."""
 INSTALL = "install what the index needs: pip install 'gm[index]'"
 
 
+LARGEST = 1e30
+"""No model gives larger numbers; the squares of these still have a sum."""
+
+
 class EmbeddingError(GmError):
     """Vectors are needed and cannot be had."""
 
@@ -67,7 +71,7 @@ def _row(values: object, dimensions: int, source: str) -> array[float]:
 
 
 def _are_numbers(values: Iterable[object]) -> bool:
-    return all(type(value) in (int, float) and math.isfinite(value) for value in values)  # type: ignore[arg-type]
+    return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]
 
 
 def normalised(values: Sequence[float]) -> array[float]:

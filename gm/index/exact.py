@@ -1,8 +1,8 @@
 """Exact search: the dot product of one vector with every row of a mapped matrix.
 
-Measured in fresh processes, 768 dimensions, against one read of the matrix: simsimd over a map takes 1.5 times as long at
-100,000 rows; numpy takes longer to import than to search them; numkong, which succeeds simsimd, imports 20 times as long
-and compares ten times as slowly in this way.
+Measured in fresh processes, 768 dimensions, against one read of the matrix: simsimd over a map takes 1.5 times as long
+at 100,000 rows; numpy takes longer to import than to search them; simsimd's successor numkong takes 20 times as long to
+import and ten times as long to compare.
 """
 
 from __future__ import annotations

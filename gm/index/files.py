@@ -1,9 +1,9 @@
 """The index of one agent on disk: a folder that can be deleted at any time.
 
 ``index.json`` names the model, the length of the vectors and the two files that belong together: ``vectors-1.f32``,
-rows of float32 one after another, and ``rows-1.txt``, one line for each row: checksum of the vector, hash of the embedded
-text, id of the memory. Rows are only ever appended, the vector before its line: a row counts when its line is complete,
-so that a reader takes a consistent beginning, whoever writes at the same time or was killed when.
+rows of float32 one after another, and ``rows-1.txt``, one line for each row: checksum, hash of the
+embedded text, id of the memory. Rows are only ever appended, the vector before its line: a row counts when its line is
+complete, so that a reader takes a consistent beginning, whoever writes at the same time or was killed when.
 
 Both files carry a fixed time of change. As long as they do, nobody but gm has written to them; if they do not, each
 vector is compared with its checksum before it is used.
@@ -25,6 +25,7 @@ from gm.index.texts import Recipe
 
 FORMAT = 1
 HEADER = "index.json"
+OWN = ("vectors-", "rows-", "near-")
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
 CHECKSUM = 9  # eight digits and a space
@@ -135,11 +136,11 @@ def _map(folder: Path, header: Header) -> Shelf:
 
 
 def _is_whole(line: bytes, data: memoryview, row: int, size: int) -> bool:
-    return line[:CHECKSUM] == _checksum(data[row * size : (row + 1) * size])
+    return line[:CHECKSUM] == _checksum(line[CHECKSUM:], data[row * size : (row + 1) * size])
 
 
-def _checksum(row: bytes | memoryview) -> bytes:
-    return b"%08x " % crc32(row)
+def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
+    return b"%08x " % crc32(row, crc32(key))
 
 
 class ShelfWriter:
@@ -161,6 +162,7 @@ class ShelfWriter:
             shelf = self._replace(_kept(shelf, shelf.keys))
         else:
             _cut(folder, shelf)
+            _tidy(folder, shelf.header)
         self.shelf = shelf
 
     def append(self, rows: Mapping[bytes, array[float]]) -> None:
@@ -199,9 +201,7 @@ class ShelfWriter:
         beside = self.folder / f".{HEADER}.new"
         _put(beside, [json.dumps(said).encode()])
         os.replace(beside, self.folder / HEADER)
-        for path in self.folder.iterdir():
-            if path.name not in (HEADER, header.vectors, header.lines):
-                path.unlink()
+        _tidy(self.folder, header)
         return _map(self.folder, header)
 
 
@@ -212,7 +212,14 @@ def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, bytes]:
 
 
 def _lines(keys: Iterable[bytes], data: Sequence[bytes]) -> bytes:
-    return b"".join(_checksum(row) + key + b"\n" for key, row in zip(keys, data, strict=True))
+    return b"".join(_checksum(key, row) + key + b"\n" for key, row in zip(keys, data, strict=True))
+
+
+def _tidy(folder: Path, header: Header) -> None:
+    """Take away the files of earlier generations, and those that a killed writer had only begun."""
+    for path in folder.iterdir():
+        if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines, header.near):
+            path.unlink()
 
 
 def _cut(folder: Path, shelf: Shelf) -> None:

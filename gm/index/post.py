@@ -67,7 +67,7 @@ class Post:
             try:
                 return self._once(url, body)
             except RefusedError as refusal:
-                if attempt == self.retries or not (refusal.status == 429 or refusal.status >= 500):
+                if attempt == self.retries or not _is_busy(refusal.status):
                     raise
                 pause = _asked_for(refusal)
             except (OSError, HTTPException) as error:
@@ -114,6 +114,10 @@ def _asked_for(refusal: RefusedError) -> float | None:
         except (ValueError, TypeError):
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _is_busy(status: int) -> bool:
+    return status == 429 or (status >= 500 and status != 501)
 
 
 def _is_nobody(error: Exception) -> bool:
