@@ -65,10 +65,10 @@ def build(
         tell("memories embedded", start + len(piece), len(missing))
     shelf = writer.reread()
     stale = match(shelf, nodes, recipe).stale
-    dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf.keys) else 0
+    dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf) else 0
     if dropped:
         writer.keep(recipe.key(node) for node in nodes)
         shelf = writer.shelf
-    count = len(shelf.keys)
+    count = len(shelf)
     known = grow(shelf, lambda done: tell("rows in the graph", done, count)) if count > above else 0
     return Built(len(missing), count, dropped, known)

@@ -36,10 +36,7 @@ def score(data: memoryview, query: array[float]) -> list[float]:
     Source:
         Document 000 (exact search, O(rows x dimensions)); document 001 (relevance = cosine).
     """
-    try:
-        simsimd: Any = import_module("simsimd")
-    except ImportError as error:
-        raise EmbeddingError("simsimd is not installed", INSTALL) from error
+    simsimd = load_simsimd()
     width = len(query)
     asked = memoryview(query).cast("B").cast("f", shape=[1, width])
     size = width * FLOAT
@@ -51,6 +48,18 @@ def score(data: memoryview, query: array[float]) -> list[float]:
         scores += found.cast("B").cast("d").tolist()
         _forget(data, start, len(piece))
     return scores
+
+
+def load_simsimd() -> Any:
+    """Import what compares.
+
+    Raises:
+        EmbeddingError: It is not installed.
+    """
+    try:
+        return import_module("simsimd")
+    except ImportError as error:
+        raise EmbeddingError("simsimd is not installed", INSTALL) from error
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:

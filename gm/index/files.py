@@ -70,16 +70,27 @@ class Shelf:
 
     Attributes:
         header: How they were made.
-        keys: Key of each row (``Recipe.key``); empty for a row that is damaged.
-        data: The rows, one after another; as many as keys.
-        damaged: How many rows are damaged.
+        lines: Line of each row, its end left out.
+        data: The rows, one after another; as many as lines.
+        broken: Numbers of the rows that are damaged.
     """
 
     folder: Path
     header: Header
-    keys: tuple[bytes, ...]
+    lines: Sequence[bytes]
     data: memoryview
-    damaged: int = 0
+    broken: frozenset[int] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def keys(self) -> list[bytes]:
+        """Key of each row (``Recipe.key``); empty for a row that is damaged."""
+        keys = [line[CHECKSUM:] for line in self.lines]
+        for row in self.broken:
+            keys[row] = b""
+        return keys
 
     def row(self, number: int) -> memoryview:
         """One row, as bytes."""
@@ -130,9 +141,8 @@ def _map(folder: Path, header: Header) -> Shelf:
     lines = lines[:count]
     untouched = untouched and about.st_mtime_ns == STAMP_NS
     suspects = {0, count - 1} if untouched and count else range(count)
-    damaged = {row for row in suspects if not _is_whole(lines[row], data, row, header.row_bytes)}
-    keys = tuple(b"" if row in damaged else line[CHECKSUM:] for row, line in enumerate(lines))
-    return Shelf(folder, header, keys, data, len(damaged))
+    broken = frozenset(row for row in suspects if not _is_whole(lines[row], data, row, header.row_bytes))
+    return Shelf(folder, header, lines, data, broken)
 
 
 def _is_whole(line: bytes, data: memoryview, row: int, size: int) -> bool:
@@ -158,7 +168,7 @@ class ShelfWriter:
         shelf = None if anew else read_shelf(folder)
         if shelf is None or not shelf.header.fits(recipe):
             shelf = self._replace({})
-        elif shelf.damaged:
+        elif shelf.broken:
             shelf = self._replace(_kept(shelf, shelf.keys))
         else:
             _cut(folder, shelf)
@@ -224,7 +234,7 @@ def _tidy(folder: Path, header: Header) -> None:
 
 def _cut(folder: Path, shelf: Shelf) -> None:
     """Take away what a killed writer left half done: vectors without a line, a line without its end."""
-    header, count = shelf.header, len(shelf.keys)
+    header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
     data = (folder / header.lines).read_bytes()
     _cut_to(folder / header.lines, sum(len(line) + 1 for line in data.split(b"\n")[:count]))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gm.index.base import INSTALL, EmbeddingError
+from gm.index.exact import load_simsimd
 from gm.index.files import STAMP_NS, Shelf
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def grow(shelf: Shelf, done: Callable[[int], object] = lambda _rows: None, *, st
     numpy = _numpy()
     graph = _open(shelf, view=False) or _new(shelf.header.dimensions)
     path = shelf.folder / shelf.header.near
-    count = len(shelf.keys)
+    count = len(shelf)
     for start in range(len(graph), count, step):
         end = min(count, start + step)
         size = shelf.header.row_bytes
@@ -90,7 +91,7 @@ def _open(shelf: Shelf, *, view: bool) -> Index | None:
         graph = _library().Index.restore(str(path), view=view, expansion_search=EFFORT_SEARCHING)
     except (OSError, RuntimeError, ValueError):
         return None
-    if graph is None or graph.ndim != shelf.header.dimensions or len(graph) > len(shelf.keys):
+    if graph is None or graph.ndim != shelf.header.dimensions or len(graph) > len(shelf):
         return None
     graph.expansion_add = EFFORT_BUILDING
     found: Index = graph
@@ -110,6 +111,7 @@ def _new(dimensions: int) -> Index:
 
 
 def _library() -> Any:
+    load_simsimd()  # first: loaded after usearch, it would be bound to functions of usearch and know no float32
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:

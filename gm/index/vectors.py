@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from gm.index.base import Embedder, checked
@@ -36,7 +37,7 @@ class Opened:
     @property
     def stale(self) -> int:
         """Rows that belong to no memory any more: it was edited, archived or taken away, or the row is damaged."""
-        return len(self.shelf.keys) - len(self.rows) if self.shelf else 0
+        return len(self.shelf) - len(self.rows) if self.shelf else 0
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
@@ -79,7 +80,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
     return Opened(shelf, tuple(ids), tuple(rows), tuple(missing))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Similarities:
     """Vectors of memories that questions can be held against.
 
@@ -92,11 +93,19 @@ class Similarities:
     """
 
     shelf: Shelf
-    ids: tuple[str, ...]
-    rows: tuple[int, ...]
+    ids: Sequence[str]
+    rows: Sequence[int]
     extra: tuple[array[float], ...] = ()
     approximate_above: int = 100_000
-    _near: list[Near | None] = field(default_factory=list, repr=False, compare=False)
+
+    @cached_property
+    def _near(self) -> Near | None:
+        return open_near(self.shelf)
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        """Where in the stream the memory of a row stands."""
+        return {row: place for place, row in enumerate(self.rows)}
 
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
@@ -130,39 +139,37 @@ class Similarities:
         scores = score(self.shelf.data, query)
         if self.extra:
             scores += score(_joined(self.extra), query)
-        # a stream that was never edited has its rows in its own order
-        whole = len(self.rows) == len(scores) and self.rows == tuple(range(len(scores)))
-        return scores if whole else [scores[row] for row in self.rows]
+        return scores if self.rows == range(len(scores)) else [scores[row] for row in self.rows]
 
     def _approximate(self, query: array[float], count: int) -> Mapping[str, float] | None:
         """Let the graph propose, and compare what it proposes exactly; None when it cannot answer."""
-        if not self._near:
-            self._near.append(open_near(self.shelf))
-        near = self._near[0]
+        near = self._near
         if near is None:
             return None
-        place_of = {row: place for place, row in enumerate(self.rows)}
-        later = range(near.count, len(self.shelf.keys) + len(self.extra))
-        rows = [row for row in (*near.propose(query, count), *later) if row in place_of]
+        later = range(near.count, len(self.shelf) + len(self.extra))
+        rows = {row for row in (*near.propose(query, count), *later) if row in self._places}
         if len(rows) < count:
             return None
-        places = sorted(place_of[row] for row in set(rows))
+        places = sorted(self._places[row] for row in rows)
         vectors = b"".join(self._vector(self.rows[place]) for place in places)
         values = score(memoryview(vectors), query)
         return {self.ids[places[index]]: _clipped(values[index]) for index in best(values, count)}
 
     def _vector(self, row: int) -> bytes:
-        inside = row < len(self.shelf.keys)
-        return bytes(self.shelf.row(row)) if inside else self.extra[row - len(self.shelf.keys)].tobytes()
+        inside = row < len(self.shelf)
+        return bytes(self.shelf.row(row)) if inside else self.extra[row - len(self.shelf)].tobytes()
 
 
 def join(opened: Opened, nodes: Sequence[Node], made: Mapping[str, array[float]], above: int) -> Similarities:
     """Put vectors that were made just now beside those of an index, in stream order."""
     assert opened.shelf is not None
     row_of = dict(zip(opened.ids, opened.rows, strict=True))
-    row_of |= {name: len(opened.shelf.keys) + place for place, name in enumerate(made)}
-    ids = tuple(node.id for node in nodes if node.id in row_of)
-    return Similarities(opened.shelf, ids, tuple(row_of[name] for name in ids), tuple(made.values()), above)
+    row_of |= {name: len(opened.shelf) + place for place, name in enumerate(made)}
+    ids = [node.id for node in nodes if node.id in row_of]
+    rows: Sequence[int] = [row_of[name] for name in ids]
+    # a stream that was never edited has its rows in its own order: then nothing has to be looked up
+    in_order = range(len(opened.shelf) + len(made))
+    return Similarities(opened.shelf, ids, in_order if rows == list(in_order) else rows, tuple(made.values()), above)
 
 
 def embed_with(embedder: Embedder, recipe: Recipe, query: str, nodes: Sequence[Node]) -> list[array[float]]:

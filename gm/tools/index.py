@@ -140,7 +140,7 @@ def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, A
     if shelf is None:
         nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0, "approximate": 0}
         return {**figures, **nothing, "missing": len(agent.stream)}
-    rows = len(shelf.keys)
+    rows = len(shelf)
     usable = shelf.header.fits(recipe)
     opened = match(shelf, agent.stream if usable else (), recipe)
     near = open_near(shelf) if usable else None
@@ -152,7 +152,7 @@ def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, A
         "rows": rows,
         "missing": len(opened.missing) if usable else len(agent.stream),
         "stale": opened.stale,
-        "damaged": shelf.damaged,
+        "damaged": len(shelf.broken),
         "approximate": near.count if near else 0,
     }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
+import sys
 from array import array
 from pathlib import Path
 
@@ -45,7 +47,7 @@ def shelf_of(folder: Path) -> Shelf:
 
 def similarities(folder: Path, above: int, extra: tuple[array[float], ...] = ()) -> Similarities:
     shelf = shelf_of(folder)
-    count = len(shelf.keys) + len(extra)
+    count = len(shelf) + len(extra)
     return Similarities(shelf, tuple(f"vera-{row:04d}" for row in range(count)), tuple(range(count)), extra, above)
 
 
@@ -89,6 +91,19 @@ def test_without_a_graph_search_is_exact(folder: Path) -> None:
     (folder / shelf.header.near).unlink(missing_ok=True)
     assert open_near(shelf) is None
     assert len(similarities(folder, 1000).to(normalised([1.0] * WIDTH), 5)) == 5
+
+
+def test_a_process_that_asks_the_graph_first_can_compare_exactly(folder: Path) -> None:
+    """The two libraries get into each other's way when they are loaded in the other order."""
+    grow(shelf_of(folder))
+    code = (
+        "import sys; from array import array; from pathlib import Path;"
+        "from gm.index.files import read_shelf; from gm.index.near import open_near; from gm.index.exact import score;"
+        "shelf = read_shelf(Path(sys.argv[1])); query = array('f', bytes(shelf.row(7)));"
+        "near = open_near(shelf); assert near.propose(query, 1)[0] == 7; scores = score(shelf.data, query);"
+        "assert max(scores) == scores[7]"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])

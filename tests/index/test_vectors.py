@@ -38,7 +38,7 @@ def ask(opened: Opened, stream: tuple[Node, ...] = STREAM, above: int = 100_000)
     return join(opened, stream, {}, above)
 
 
-def expected(stream: tuple[Node, ...] = STREAM) -> dict[str, float]:
+def expected(stream: tuple[Node, ...] = STREAM) -> dict[str, object]:
     return {one.id: pytest.approx(cosine(QUESTION, one.description), abs=1e-6) for one in stream}
 
 
