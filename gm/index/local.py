@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +51,8 @@ def load_encoder(model: str) -> Encoder:
     try:
         import_module("torch").set_num_threads(1)
         library = import_module("sentence_transformers")
+        with suppress(ImportError, AttributeError):  # it would draw bars between the lines of gm
+            import_module("transformers.utils.logging").disable_progress_bar()
     except ImportError as error:
         raise EmbeddingError(
             f"index.provider is local, but {error.name} is not installed", "pip install 'gm[index-local]'"
