@@ -473,6 +473,43 @@ class ModelsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
+
+    enabled: bool = setting(False, _flag, "Let recall use vectors, next to words.")
+    provider: str = setting(
+        "auto",
+        _one_of("auto", "ollama", "openai", "local"),
+        "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
+        "sentence-transformers in this process.",
+    )
+    url: str = setting(
+        "http://localhost:11434", _text, "Address of the embedding server; one that ends in /v1 speaks OpenAI's form."
+    )
+    model: str = setting(
+        "nomic-embed-text", _text, "Embedding model; another one makes all vectors stale until `gm index build`."
+    )
+    dimensions: int = setting(768, _whole(1, 65536), "Length of the model's vectors.")
+    batch: int = setting(64, _whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
+    timeout_s: float = setting(30.0, _number(1), "Seconds until an embedding server that says nothing is given up.")
+    key_env: str = setting(
+        "GM_INDEX_KEY", _text, "Environment variable with the key for a server that speaks OpenAI's form."
+    )
+    text_prefix: str | None = setting(
+        None, _or_none(_text), "Put before each memory that is embedded; null = what the model is known to want."
+    )
+    query_prefix: str | None = setting(
+        None, _or_none(_text), "Put before each question that is embedded; null = what the model is known to want."
+    )
+    catch_up: int = setting(
+        50, _whole(0), "Most memories without a vector that recall embeds by itself before it answers."
+    )
+    ann_above: int = setting(
+        100_000, _whole(0), "Memories of one character above which the closest are searched for approximately."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
@@ -503,6 +540,7 @@ class Settings:
     llm: LlmSettings = _section(LlmSettings)
     models: ModelsSettings = _section(ModelsSettings)
     budget: BudgetSettings = _section(BudgetSettings)
+    index: IndexSettings = _section(IndexSettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,

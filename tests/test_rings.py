@@ -13,7 +13,7 @@ RINGS = (
     {"model"},
     {"memory"},
     {"scene", "reply"},
-    {"store", "prompt", "llm"},
+    {"store", "prompt", "llm", "index"},
     {"day"},
     {"tools"},
     {"cli"},

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
+    "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
     "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),

@@ -1,4 +1,4 @@
-"""The few ways in which gm writes to the disk. Nothing else in gm opens a file for writing.
+"""The few ways in which gm writes to the disk. Nothing else in gm opens a file of the world for writing.
 
 Three kinds of promise, from cheap to dear: ``append`` and ``replace`` survive the death of the process;
 ``append_synced`` and ``replace_synced`` survive the loss of power as well; ``sync`` makes up for it later, for many

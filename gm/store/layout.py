@@ -130,6 +130,21 @@ class Layout:
         """The changes that are being written."""
         return self.derived / "journal.jsonl"
 
+    @property
+    def vectors(self) -> Path:
+        """Folder of the embedding index, with a folder for each agent."""
+        return self.derived / "vectors"
+
+    @property
+    def vectors_lock(self) -> Path:
+        """Held by the process that writes to the embedding index."""
+        return self.derived / "vectors.lock"
+
+    @property
+    def vectors_note(self) -> Path:
+        """Which wire format the embedding server understood last time."""
+        return self.derived / "embedding.json"
+
     def agent(self, name: str) -> Path:
         """An agent's file."""
         return _named(self.agents, name, ".json")

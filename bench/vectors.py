@@ -1,0 +1,170 @@
+"""How long a search over vectors takes in a fresh process, against one raw read of the same matrix in the same run.
+
+Aims: at most twice the raw read plus 10 ms at 1,000, 10,000 and 100,000 rows of 768; memory flat; the approximate
+index finds at least 0.95 of the ten closest. ``python -m bench.vectors --million`` does a million rows as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from gm.index.base import normalised
+from gm.index.files import ShelfWriter, read_shelf
+from gm.index.near import grow
+from gm.index.texts import Recipe
+from gm.index.vectors import Similarities
+
+WIDTH = 768
+RECIPE = Recipe("bench", WIDTH)
+SIZES = (1_000, 10_000, 100_000)
+MILLION = 1_000_000
+GRAPH_ROWS = 20_000
+CENTRES = 200
+RUNS = 7
+ADDED = 10
+PIECE = 10_000
+QUESTIONS = 100
+
+SEARCH = """
+import re, sys, time, json
+from array import array
+from pathlib import Path
+from gm.index.files import read_shelf
+from gm.index.vectors import Similarities
+began = time.perf_counter()
+shelf = read_shelf(Path(sys.argv[1]))
+query = array("f", bytes(shelf.row(len(shelf) // 2)))
+opened = time.perf_counter()
+ids = ["vera-%03d" % (row + 1) for row in range(len(shelf))]
+similar = Similarities(shelf, ids, range(len(shelf)), (), int(sys.argv[2]))
+began_search = time.perf_counter()
+found = similar.to(query, 10)
+done = time.perf_counter()
+again = similar.to(query, 10)
+warm = time.perf_counter() - done
+assert next(iter(found)) == ids[len(ids) // 2]
+peak = int(re.search(r"VmHWM:\\s+([0-9]+)", Path("/proc/self/status").read_text())[1])
+print(json.dumps({"open": opened - began, "search": done - began_search, "warm": warm, "peak": peak / 1024}))
+"""
+READ = """
+import sys, time, json
+began = time.perf_counter()
+piece = bytearray(1 << 20)
+with open(sys.argv[1], "rb", buffering=0) as file:
+    while file.readinto(piece):
+        pass
+print(json.dumps({"read": time.perf_counter() - began}))
+"""
+
+
+def run(*, million: bool = False) -> None:
+    """Print a table with aims."""
+    with tempfile.TemporaryDirectory() as folder:
+        print(
+            f"{'rows':>9} {'raw read':>9} {'open':>8} {'search':>8} {'warm':>8} {'aim':>8} {'peak':>7} {'+10 rows':>9}"
+        )
+        for rows in (*SIZES, MILLION) if million else SIZES:
+            _measure(Path(folder) / str(rows), rows)
+        _measure_graph(Path(folder) / "graph")
+
+
+def _measure(folder: Path, rows: int) -> None:
+    make_index(folder, rows)
+    shelf = read_shelf(folder)
+    assert shelf is not None
+    pairs = []
+    for _ in range(RUNS):  # in turns, so that what else the machine does disturbs both alike
+        read = _fresh(READ, folder / shelf.header.vectors)
+        pairs.append((read["read"], _fresh(SEARCH, folder, 10**9)))
+    raw = median(read for read, _ in pairs)
+    figures = {name: median(found[name] for _, found in pairs) for name in ("open", "search", "warm", "peak")}
+    adding = median(_seconds_to_add(folder, number) for number in range(RUNS))
+    print(
+        f"{rows:9,} {1000 * raw:6.1f} ms {1000 * figures['open']:5.1f} ms {1000 * figures['search']:5.1f} ms"
+        f" {1000 * figures['warm']:5.1f} ms {2000 * raw + 10:5.1f} ms {figures['peak']:4.0f} MB {1000 * adding:6.1f} ms"
+    )
+
+
+def _measure_graph(folder: Path) -> None:
+    make_index(folder, GRAPH_ROWS)
+    shelf = read_shelf(folder)
+    assert shelf is not None
+    began = time.perf_counter()
+    grow(shelf)
+    building = time.perf_counter() - began
+    ids = tuple(key[33:].decode() for key in shelf.keys)
+    exact = Similarities(shelf, ids, range(GRAPH_ROWS), (), GRAPH_ROWS)
+    near = Similarities(shelf, ids, range(GRAPH_ROWS), (), 0)
+    hits, times = 0, []
+    for query in list(vectors(QUESTIONS, seed=2)):
+        wanted = exact.to(query, 10)
+        began = time.perf_counter()
+        found = near.to(query, 10)
+        times.append(time.perf_counter() - began)
+        hits += len(set(wanted) & set(found))
+    fresh = _fresh(SEARCH, folder, 0)
+    print(
+        f"graph of {GRAPH_ROWS:,} rows: recall@10 {hits / (10 * QUESTIONS):.3f} (aim: 0.95), built in {building:.1f} s,"
+        f" a question {1000 * median(times):.1f} ms, in a fresh process {1000 * fresh['search']:.0f} ms"
+    )
+
+
+def make_index(folder: Path, rows: int) -> None:
+    """Write an index of vectors that lie around some centres, as texts about the same things do."""
+    writer = ShelfWriter(folder, RECIPE)
+    made = vectors(rows)
+    for start in range(0, rows, PIECE):
+        size = min(PIECE, rows - start)
+        writer.append({_key(start + place): next(made) for place in range(size)})
+
+
+def vectors(count: int, seed: int = 1) -> Iterator[array[float]]:
+    """Make vectors; the centres are the same for every seed."""
+    centres, noise = _parts()
+    dice = random.Random(seed)
+    for _ in range(count):
+        # a centre, and noise from a long strip of it: drawing each number anew would take minutes
+        centre, offset = dice.choice(centres), dice.randrange(len(noise) - WIDTH)
+        yield normalised([a + b for a, b in zip(centre, noise[offset : offset + WIDTH], strict=True)])
+
+
+def _parts() -> tuple[list[list[float]], list[float]]:
+    dice = random.Random("parts")
+    centres = [[dice.gauss(0, 1) for _ in range(WIDTH)] for _ in range(CENTRES)]
+    return centres, [dice.gauss(0, 0.9) for _ in range(500 * WIDTH)]
+
+
+def _key(row: int) -> bytes:
+    return b"0" * 32 + b" vera-%03d" % (row + 1)
+
+
+def _seconds_to_add(folder: Path, number: int) -> float:
+    rows = {_key(2 * MILLION + ADDED * number + place): row for place, row in enumerate(vectors(ADDED, seed=3))}
+    writer = ShelfWriter(folder, RECIPE)
+    began = time.perf_counter()
+    writer.append(rows)
+    return time.perf_counter() - began
+
+
+def _fresh(program: str, *arguments: object) -> dict[str, Any]:
+    """Run a program in a process of its own. Byte code may be kept: an installed gm has it."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+if __name__ == "__main__":
+    run(million="--million" in sys.argv)

@@ -1,0 +1,74 @@
+"""Bring an agent's index up to its stream: embed what has no vector, drop what nobody needs, let the graph grow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.index.base import Embedder
+from gm.index.files import ShelfWriter
+from gm.index.near import grow
+from gm.index.texts import Recipe
+from gm.index.vectors import embed_texts, match, open_index
+from gm.model.node import Node
+
+LEFT_OVER = 4
+"""Rows that belong to no memory any more are dropped when they are more than one in so many."""
+FEW = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What was done: memories embedded now, rows there are then, rows dropped, rows in the graph (0 = no graph)."""
+
+    embedded: int
+    rows: int
+    dropped: int
+    approximate: int = 0
+
+
+def build(
+    folder: Path,
+    nodes: Sequence[Node],
+    embedder: Embedder,
+    recipe: Recipe,
+    *,
+    above: int,
+    anew: bool = False,
+    ready: Callable[[], object] = lambda: None,
+    tell: Callable[[str, int, int], object] = lambda _what, _done, _of: None,
+) -> Built:
+    """Bring an index up to date. Each batch is on the disk before the next one is asked for.
+
+    Args:
+        folder: The agent's; the caller holds the lock of the index.
+        nodes: The stream.
+        embedder: Who embeds; not asked when nothing is missing.
+        recipe: How.
+        above: Number of vectors from which on there is a graph for approximate search.
+        anew: Forget what is there.
+        ready: Called before anything is touched, if something has to be embedded: makes sure that the embedder works.
+        tell: Is told what is being done, how much of it is done, and of how much.
+
+    Raises:
+        EmbeddingError: The provider cannot do it. What was embedded before is kept.
+    """
+    if nodes and (anew or open_index(folder, nodes, recipe).missing):
+        ready()
+    writer = ShelfWriter(folder, recipe, anew=anew)
+    missing = match(writer.shelf, nodes, recipe).missing
+    for start in range(0, len(missing), embedder.batch):
+        piece = missing[start : start + embedder.batch]
+        vectors = embed_texts(embedder, recipe, [recipe.text(node) for node in piece])
+        writer.append({recipe.key(node): vector for node, vector in zip(piece, vectors, strict=True)})
+        tell("memories embedded", start + len(piece), len(missing))
+    shelf = writer.reread()
+    stale = match(shelf, nodes, recipe).stale
+    dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf) else 0
+    if dropped:
+        writer.keep(recipe.key(node) for node in nodes)
+        shelf = writer.shelf
+    count = len(shelf)
+    known = grow(shelf, lambda done: tell("rows in the graph", done, count)) if count > above else 0
+    return Built(len(missing), count, dropped, known)

@@ -1,0 +1,156 @@
+"""What an index says about a stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.index.base import EmbeddingError
+from gm.index.build import build
+from gm.index.texts import Recipe
+from gm.index.vectors import Opened, Similarities, embed_texts, embed_with, join, open_index
+from gm.model.node import Node
+from tests.build import node
+from tests.index.toy import ToyEmbedder, cosine, row
+
+RECIPE = Recipe("toy", 64)
+TEXTS = (
+    "Der Turm steht schief.",
+    "Die Glut ist Geld.",
+    "Tobi leitet die Runde.",
+    "Der Turm hat eine Schwelle.",
+    "Asche.",
+)
+STREAM = tuple(node(number, description=text) for number, text in enumerate(TEXTS, 1))
+QUESTION = "Was ist mit dem Turm?"
+
+
+def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> Opened:
+    build(folder, stream, ToyEmbedder(), RECIPE, above=100_000)
+    return open_index(folder, stream, RECIPE)
+
+
+def ask(opened: Opened, stream: tuple[Node, ...] = STREAM, above: int = 100_000) -> Similarities:
+    return join(opened, stream, {}, above)
+
+
+def expected(stream: tuple[Node, ...] = STREAM) -> dict[str, object]:
+    return {one.id: pytest.approx(cosine(QUESTION, one.description), abs=1e-6) for one in stream}
+
+
+def test_every_memory_has_its_cosine_in_stream_order(tmp_path: Path) -> None:
+    found = ask(make(tmp_path)).to(row(QUESTION))
+    assert found == expected()
+    assert list(found) == [one.id for one in STREAM]
+
+
+def test_the_closest_come_first(tmp_path: Path) -> None:
+    found = ask(make(tmp_path)).to(row(QUESTION), 2)
+    ranked = sorted(STREAM, key=lambda one: -cosine(QUESTION, one.description))
+    assert list(found) == [one.id for one in ranked[:2]]
+
+
+def test_only_allowed_memories_are_named(tmp_path: Path) -> None:
+    similar = ask(make(tmp_path))
+    assert list(similar.to(row(QUESTION), allowed=["vera-005", "vera-002", "emre-001"])) == ["vera-002", "vera-005"]
+    assert set(similar.to(row(QUESTION), 1, {"vera-002", "vera-005"})) < {"vera-002", "vera-005"}
+    assert similar.to(row(QUESTION), 3, []) == {}
+
+
+def test_equal_ones_keep_the_order_of_the_stream(tmp_path: Path) -> None:
+    same = tuple(node(number, description="Immer dasselbe.") for number in (3, 1, 2))
+    assert list(ask(make(tmp_path, same), same).to(row(QUESTION), 3)) == ["vera-003", "vera-001", "vera-002"]
+
+
+def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -> None:
+    make(tmp_path)
+    edited = (STREAM[0], replace(STREAM[1], description="Die Glut ist Zeit."), *STREAM[2:])
+    opened = open_index(tmp_path, edited, RECIPE)
+    assert [one.id for one in opened.missing] == ["vera-002"]
+    assert opened.stale == 1
+    assert set(ask(opened, edited).to(row(QUESTION))) == {one.id for one in edited} - {"vera-002"}
+
+
+def test_vectors_made_just_now_take_their_place_in_the_stream(tmp_path: Path) -> None:
+    make(tmp_path, (STREAM[0], STREAM[2]))
+    opened = open_index(tmp_path, STREAM, RECIPE)
+    made = {one.id: row(one.description) for one in opened.missing}
+    found = join(opened, STREAM, made, 100_000).to(row(QUESTION))
+    assert found == expected()
+    assert list(found) == [one.id for one in STREAM]
+
+
+@pytest.mark.parametrize("recipe", [Recipe("other", 64), Recipe("toy", 32)])
+def test_an_index_of_another_model_or_length_is_not_used(tmp_path: Path, recipe: Recipe) -> None:
+    make(tmp_path)
+    opened = open_index(tmp_path, STREAM, recipe)
+    assert opened.shelf is None
+    assert (
+        opened.reason
+        == f"the index was made with toy (64 dimensions), {recipe.model} ({recipe.dimensions}) is configured"
+    )
+    assert opened.missing == STREAM
+
+
+def test_other_prefixes_are_other_texts(tmp_path: Path) -> None:
+    make(tmp_path)
+    assert open_index(tmp_path, STREAM, replace(RECIPE, text_prefix="passage: ")).missing == STREAM
+
+
+def test_no_index_is_said(tmp_path: Path) -> None:
+    assert open_index(tmp_path / "nowhere", STREAM, RECIPE).reason == "there is no index"
+
+
+def test_an_index_that_may_not_be_read_is_none(tmp_path: Path) -> None:
+    make(tmp_path)
+    (tmp_path / "rows-1.txt").unlink()
+    (tmp_path / "rows-1.txt").mkdir()
+    assert open_index(tmp_path, STREAM, RECIPE).reason == "the index cannot be read: Is a directory"
+
+
+def test_an_empty_stream_has_an_answer(tmp_path: Path) -> None:
+    assert ask(make(tmp_path, ()), ()).to(row(QUESTION)) == {}
+    assert ask(make(tmp_path, ()), ()).to(row(QUESTION), 5) == {}
+
+
+def test_a_question_and_late_memories_are_one_call() -> None:
+    embedder = ToyEmbedder()
+    recipe = Recipe("toy", 64, "text: ", "question: ")
+    vectors = embed_with(embedder, recipe, "wer?", STREAM[:2])
+    assert embedder.calls == [["question: wer?", f"text: {TEXTS[0]}", f"text: {TEXTS[1]}"]]
+    assert vectors[0] == row("question: wer?")
+
+
+def test_many_texts_are_several_calls() -> None:
+    embedder = ToyEmbedder(batch=2)
+    assert embed_texts(embedder, RECIPE, TEXTS) == [row(text) for text in TEXTS]
+    assert [len(call) for call in embedder.calls] == [2, 2, 1]
+
+
+def test_vectors_of_another_length_are_refused() -> None:
+    with pytest.raises(EmbeddingError, match=r"toy \(the test\) gives vectors of 32 dimensions, 64 are configured"):
+        embed_texts(ToyEmbedder(dimensions=32), RECIPE, TEXTS)
+
+
+@given(
+    texts=st.lists(st.text(max_size=12), max_size=15),
+    edits=st.lists(st.tuples(st.integers(0, 14), st.text(max_size=12)), max_size=6),
+)
+def test_whatever_happens_to_a_stream_its_index_answers_as_a_new_one_would(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], edits: list[tuple[int, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("index")
+    stream = tuple(node(number, description=text) for number, text in enumerate(texts, 1))
+    make(folder, stream)
+    for place, text in edits:
+        if place < len(stream):
+            stream = (*stream[:place], replace(stream[place], description=text), *stream[place + 1 :])
+        else:
+            stream = stream[1:]
+        opened = make(folder, stream)
+        assert opened.missing == ()
+        assert ask(opened, stream).to(row(QUESTION)) == expected(stream)

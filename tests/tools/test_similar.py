@@ -1,0 +1,213 @@
+"""How close memories are to a question, for recall: right answers, or nothing and a clear notice."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.index.base import EmbeddingError
+from gm.model.node import Node
+from gm.model.world import World
+from gm.store.layout import Layout
+from gm.store.lock import locked
+from gm.tools.index import build_index, index_folder, remove_index
+from gm.tools.similar import find_similar, similarities_of
+from tests.build import node
+from tests.index.embedding_api import EmbeddingApi, Reply, serving
+from tests.index.toy import ToyEmbedder, cosine
+from tests.tools.indexed import configure
+
+QUESTION = "Wer hat den Turm gebaut?"
+
+
+@pytest.fixture
+def world(played: Layout) -> World:
+    """A played studio with an index."""
+    world = configure(played)
+    build_index(played, world, embedder=ToyEmbedder())
+    return world
+
+
+def stream_of(world: World, *more: str) -> tuple[Node, ...]:
+    stream = world.agents["vera"].stream
+    last = int(stream[-1].id.rpartition("-")[2])
+    return (*stream, *(node(last + number, description=text) for number, text in enumerate(more, 1)))
+
+
+def expected(stream: tuple[Node, ...]) -> dict[str, object]:
+    return {one.id: pytest.approx(cosine(QUESTION, one.description), abs=1e-6) for one in stream}
+
+
+def test_every_memory_has_its_cosine_and_only_the_question_is_embedded(played: Layout, world: World) -> None:
+    stream = stream_of(world)
+    embedder = ToyEmbedder()
+    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=embedder)
+    assert found == expected(stream)
+    assert (notices, embedder.calls) == ((), [[QUESTION]])
+
+
+def test_the_closest_of_some_can_be_asked_for(played: Layout, world: World) -> None:
+    stream = stream_of(world)
+    some = [one.id for one in stream[:5]]
+    found, _ = similarities_of(played, world.settings, "vera", stream, QUESTION, 2, some, embedder=ToyEmbedder())
+    ranked = sorted(stream[:5], key=lambda one: -cosine(QUESTION, one.description))
+    assert found is not None
+    assert list(found) == [one.id for one in ranked[:2]]
+
+
+def test_a_few_new_memories_are_embedded_with_the_first_question_and_kept(played: Layout, world: World) -> None:
+    stream = stream_of(world, "Der Turm ist neu.", "Noch etwas.")
+    embedder = ToyEmbedder()
+    similar, notice = find_similar(played, world.settings, "vera", stream, embedder)
+    assert similar is not None
+    assert similar(QUESTION) == expected(stream)
+    similar("Und dann?")
+    assert (notice, embedder.calls) == ("", [[QUESTION, "Der Turm ist neu.", "Noch etwas."], ["Und dann?"]])
+    again = ToyEmbedder()
+    assert similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=again)[0] == expected(stream)
+    assert again.calls == [[QUESTION]]
+
+
+def test_what_is_embedded_while_another_process_writes_is_used_and_not_kept(played: Layout, world: World) -> None:
+    stream = stream_of(world, "Der Turm ist neu.")
+    with locked(played.vectors_lock, "gm index build"):
+        found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
+    assert (found, notices) == (expected(stream), ())
+    again = ToyEmbedder()
+    similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=again)
+    assert again.calls == [[QUESTION, "Der Turm ist neu."]]
+
+
+def test_what_another_process_has_added_meanwhile_is_not_added_twice(played: Layout, world: World) -> None:
+    stream = stream_of(world, "Der Turm ist neu.")
+    similar, _ = find_similar(played, world.settings, "vera", stream, ToyEmbedder())
+    similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
+    assert similar is not None
+    assert similar(QUESTION) == expected(stream)
+    rows = (index_folder(played, "vera") / "rows-1.txt").read_bytes().splitlines()
+    assert len(rows) == len(set(rows)) == len(stream)
+
+
+def test_many_new_memories_are_left_out_and_noticed(played: Layout) -> None:
+    world = configure(played, catch_up=1)
+    build_index(played, world, embedder=ToyEmbedder())
+    stream = stream_of(world, "Der Turm ist neu.", "Noch etwas.")
+    embedder = ToyEmbedder()
+    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=embedder)
+    assert found == expected(stream[:-2])
+    assert embedder.calls == [[QUESTION]]
+    count = len(stream)
+    assert notices == (f"2 of {count} memories are not in the index and are found by their words: gm index build",)
+
+
+def test_an_edited_memory_is_never_found_by_what_it_said_before(played: Layout, world: World) -> None:
+    stream = stream_of(world)
+    edited = (node(int(stream[0].id[-3:]), description="Ganz anders."), *stream[1:])
+    found, _ = similarities_of(played, world.settings, "vera", edited, QUESTION, embedder=ToyEmbedder())
+    assert found == expected(edited)
+
+
+def test_an_index_that_is_switched_off_is_no_notice(played: Layout) -> None:
+    world = configure(played, enabled=False)
+    build_index(played, world, embedder=ToyEmbedder())
+    embedder = ToyEmbedder()
+    assert similarities_of(played, world.settings, "vera", stream_of(world), QUESTION, embedder=embedder) == (None, ())
+    assert embedder.calls == []
+
+
+def lexical_notice(layout: Layout, world: World, embedder: ToyEmbedder | None = None) -> str:
+    """Ask; expect nothing and one notice."""
+    found, notices = similarities_of(layout, world.settings, "vera", stream_of(world), QUESTION, embedder=embedder)
+    assert found is None
+    (notice,) = notices
+    assert notice.startswith("no index, words only: ")
+    return notice
+
+
+def test_a_deleted_index_is_noticed(played: Layout, world: World) -> None:
+    remove_index(played)
+    embedder = ToyEmbedder()
+    assert "there is no index; gm index build makes one" in lexical_notice(played, world, embedder)
+    assert embedder.calls == [], "nobody is paid for nothing"
+
+
+@pytest.mark.parametrize(("setting", "value"), [("model", "other"), ("dimensions", 32)])
+def test_an_index_of_another_model_or_length_is_noticed(
+    played: Layout, world: World, setting: str, value: object
+) -> None:
+    others: dict[str, Any] = {setting: value}
+    notice = lexical_notice(played, configure(played, **others), ToyEmbedder())
+    assert "the index was made with toy (64 dimensions)" in notice
+    assert "gm index build" in notice
+
+
+def test_a_provider_that_gives_another_length_is_noticed(played: Layout, world: World) -> None:
+    assert "32 dimensions, 64 are configured" in lexical_notice(played, world, ToyEmbedder(dimensions=32))
+
+
+def test_a_provider_that_is_down_is_noticed_with_what_to_do(played: Layout, world: World) -> None:
+    notice = lexical_notice(played, world)
+    assert "no embedding server answers at http://127.0.0.1:9" in notice
+    assert "ollama pull toy" in notice
+
+
+def test_an_address_that_is_none_is_noticed(played: Layout, world: World) -> None:
+    assert "index.url" in lexical_notice(played, configure(played, "nowhere"))
+
+
+def test_a_provider_that_fails_is_an_error_for_who_asks_directly(played: Layout, world: World) -> None:
+    similar, _ = find_similar(played, world.settings, "vera", stream_of(world), ToyEmbedder(fail_after=0))
+    assert similar is not None
+    with pytest.raises(EmbeddingError):
+        similar(QUESTION)
+
+
+def test_a_missing_package_is_noticed(played: Layout, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "simsimd", None)
+    assert "pip install 'gm[index]'" in lexical_notice(played, world, ToyEmbedder())
+
+
+@pytest.mark.parametrize("name", ["index.json", "vectors-1.f32", "rows-1.txt"])
+@pytest.mark.parametrize("damage", ["gone", "empty", "half", "garbage", "flipped"])
+def test_a_damaged_index_gives_right_answers_or_a_notice(played: Layout, world: World, name: str, damage: str) -> None:
+    path = index_folder(played, "vera") / name
+    data = path.read_bytes()
+    _damage(path, data, damage)
+    stream = stream_of(world)
+    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
+    if found is None:
+        assert len(notices) == 1
+    else:
+        assert found == expected(stream), "what is damaged was embedded again"
+    build_index(played, world, embedder=ToyEmbedder())
+    assert similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder()) == (
+        expected(stream),
+        (),
+    )
+
+
+def _damage(path: Path, data: bytes, how: str) -> None:
+    if how == "gone":
+        path.unlink()
+    elif how == "flipped":
+        path.write_bytes(bytes([*data[:40], data[40] ^ 4, *data[41:]]))
+    else:
+        path.write_bytes({"empty": b"", "half": data[: len(data) // 2], "garbage": os.urandom(len(data))}[how])
+
+
+def test_a_server_is_asked_over_its_wire_and_its_form_is_remembered(played: Layout) -> None:
+    with serving(EmbeddingApi("/v1/embeddings")) as api:
+        world = configure(played, api.url)
+        build_index(played, world)
+        before = len(api.requests)
+        stream = stream_of(world)
+        assert similarities_of(played, world.settings, "vera", stream, QUESTION) == (expected(stream), ())
+        assert api.requests[before:] == [("/v1/embeddings", {"model": "toy", "input": [QUESTION]})]
+
+
+def test_a_server_that_speaks_nonsense_is_noticed(played: Layout, world: World) -> None:
+    with serving(EmbeddingApi(script=lambda *_: Reply(200, "<html>"))) as api:
+        assert "speaks no form of embeddings" in lexical_notice(played, configure(played, api.url))
