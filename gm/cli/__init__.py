@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "gm.cli.context:context",
         "Show what a character would be sent, and how many tokens that is.",
     ),
+    "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),

@@ -1,0 +1,141 @@
+"""The lexical index of a world, kept up to date each time it is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.query import Hit, Turn
+from gm.model.node import Node, NodeError, node_from_record
+from gm.store.jsonl import scan_lines
+from gm.store.layout import Layout
+from gm.store.lexical import schema
+from gm.store.lexical.files import read_slice
+from gm.store.lexical.lexicon import IndexedLexicon
+from gm.store.lexical.scenes import count_scenes
+from gm.store.lexical.sync import ARCHIVE, SUMMARIES, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.store.private import make_private
+from gm.store.snapshot import snapshot
+
+T = TypeVar("T")
+KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
+
+
+class WordIndex:
+    """Which words stand in which memories of a world. Use ``open_index``.
+
+    Everything that is asked within one ``reading`` sees one state of the files, whoever writes meanwhile.
+
+    Args:
+        layout: The world.
+        language: Its language: it decides where the words of a stream do not.
+    """
+
+    def __init__(self, layout: Layout, language: str) -> None:
+        self._layout = layout
+        self._language = language
+        with suppress(OSError):
+            make_private(layout.derived)
+        self._file = schema.connect(layout.lexical)
+        self._columns: dict[str, Columns] = {}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    @contextmanager
+    def reading(self, names: Sequence[str]) -> Iterator[tuple[Columns, ...]]:
+        """Hold the index still and give the streams of some characters, as their files are now.
+
+        Args:
+            names: Ids of characters.
+        """
+        with snapshot(self._layout):
+            self._guarded(lambda: self._begin(names))
+            try:
+                yield tuple(self._columns[name] for name in names)
+            finally:
+                self._file.execute("COMMIT")
+
+    def turns(self) -> Turn:
+        """Count the scenes of the world."""
+        with snapshot(self._layout):
+            return self._guarded(lambda: count_scenes(self._file, self._layout))
+
+    def read_node(self, hit: Hit) -> Node | None:
+        """Read a memory that was found, within the same ``reading``; None when its line is gone."""
+        lexicon = self._columns[hit.owner].lexicon
+        assert isinstance(lexicon, IndexedLexicon)
+        kept, start, size = lexicon.spots[hit.place]
+        path = dict(kept_files(self._layout, hit.owner))[kept]
+        line = read_slice(path, start, size)
+        for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
+            with suppress(NodeError):
+                return node_from_record(read.record)
+        return None
+
+    def kept_in(self, hit: Hit) -> str:
+        """Tell where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
+        lexicon = self._columns[hit.owner].lexicon
+        assert isinstance(lexicon, IndexedLexicon)
+        return KEPT.get(lexicon.spots[hit.place].kept, "")
+
+    def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
+        """Name the files, within a ``reading``, of which lines cannot be read as memories, and how many cannot."""
+        owners = [owner for name in names if (owner := find_owner(self._file, name))]
+        return [item for owner in owners for item in left_out(self._file, self._layout, owner)]
+
+    def _begin(self, names: Sequence[str]) -> None:
+        """Bring the rows up to date where they are not, and begin to read."""
+        stale = [name for name in names if not is_fresh(self._file, self._layout, name, self._language)]
+        if stale:
+            self._file.execute("BEGIN IMMEDIATE")
+            for name in stale:
+                sync_owner(self._file, self._layout, name, self._language)
+            self._file.execute("COMMIT")
+        self._file.execute("BEGIN")
+        for name in names:
+            owner = find_owner(self._file, name)
+            assert owner is not None
+            known = self._columns.get(name)
+            if known is None or not _is_of(known, owner.generation):
+                self._columns[name] = Columns(IndexedLexicon(self._file, owner))
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        """Do something with the index; where the file gets in the way, make it anew, or go on in memory."""
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            self._leave()
+            if schema.is_damage(error):
+                with suppress(OSError, sqlite3.Error):
+                    schema.make_anew(self._layout.lexical)
+                    self._file = schema.connect(self._layout.lexical)
+                    return work()
+                self._leave()
+                self._file = schema.in_memory(None)
+            else:
+                self._file = schema.in_memory(self._layout.lexical)
+        return work()
+
+    def _leave(self) -> None:
+        self._columns.clear()
+        with suppress(sqlite3.Error):
+            self._file.close()
+
+
+def _is_of(columns: Columns, generation: int) -> bool:
+    return isinstance(columns.lexicon, IndexedLexicon) and columns.lexicon.generation == generation
+
+
+@contextmanager
+def open_index(layout: Layout, language: str) -> Iterator[WordIndex]:
+    """Open the index of a world for as long as a command runs."""
+    index = WordIndex(layout, language)
+    try:
+        yield index
+    finally:
+        index.close()
