@@ -37,15 +37,15 @@ QUESTIONS = 200
 AIM_MS = 5
 SYLLABLES = [
     f"{onset}{vowel}{coda}"
-    for onset in "b d f g h k l m n p r s t w z br dr fl gr kl kr pf schl schw st str tr zw".split()
-    for vowel in "a e i o u ä ö ü ei au".split()
-    for coda in "b ch ck g ld lm mm n nd ng r rt s ss t tt".split()
+    for onset in ["b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "w", "z", "br", "dr", "fl", "gr", "kl", "kr", "pf", "schl", "schw", "st", "str", "tr", "zw"]
+    for vowel in ["a", "e", "i", "o", "u", "ä", "ö", "ü", "ei", "au"]
+    for coda in ["b", "ch", "ck", "g", "ld", "lm", "mm", "n", "nd", "ng", "r", "rt", "s", "ss", "t", "tt"]
 ]
 ENDINGS = ("", "e", "en", "er", "ung", "heit", "lich", "es")
 WORDS = 3000
 OFFSET = 30  # of the law by which words become rarer: no word that says something is as frequent as a stop word
 COMPOUNDS = 0.2
-FILLERS = "der die das und ich habe mit einen neuen alten gesprochen gezeigt gesehen nicht noch über von auf".split()
+FILLERS = ["der", "die", "das", "und", "ich", "habe", "mit", "einen", "neuen", "alten", "gesprochen", "gezeigt", "gesehen", "nicht", "noch", "über", "von", "auf"]
 PEOPLE = ("Vera", "Darius", "Emre", "Leo")
 
 
@@ -92,7 +92,18 @@ def _quality(folder: Path) -> None:
 def _ask(world: Path, sample: str, questions: Path, strategy: str) -> list[dict[str, Any]]:
     """Ask every question about one conversation, the way anybody would: `gm recall NAME --queries FILE`."""
     answers = io.StringIO()
-    arguments = ["recall", sample, "-w", str(world), "--queries", str(questions), "-k", str(RANKED), "--strategy", strategy]
+    arguments = [
+        "recall",
+        sample,
+        "-w",
+        str(world),
+        "--queries",
+        str(questions),
+        "-k",
+        str(RANKED),
+        "--strategy",
+        strategy,
+    ]
     with contextlib.redirect_stdout(answers), contextlib.redirect_stderr(io.StringIO()):
         gm.main(arguments, standalone_mode=False)
     documents = [json.loads(line) for line in answers.getvalue().splitlines()]

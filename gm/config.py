@@ -302,7 +302,9 @@ class SignalSettings:
     session: float = setting(0.8, _number(0), "Share of the best memories of the same day or scene; 0 = off.")
     session_best: int = setting(3, _whole(1), "How many memories a day or scene is judged by.")
     session_is: str = setting("day", _one_of("day", "scene"), "What is one conversation, unless memories say it.")
-    date: float = setting(0.8, _number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off.")
+    date: float = setting(
+        0.8, _number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off."
+    )
     date_tau_days: float = setting(7.0, _number(0.01), "Real days after which nearness has fallen to 1/e.")
     story_tau_days: float = setting(1.0, _number(0.01), "The same for story days (`day 12`, `yesterday`).")
     length: float = setting(0.2, _number(0), "What a memory longer than others gains; 0 = off.")
@@ -321,7 +323,9 @@ class RecallSettings:
     )
     preset: str = setting("adr006", _one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
     weights: Mapping[str, float] = setting(
-        {}, _weights, "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}."
+        {},
+        _weights,
+        "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}.",
     )
     half_life_days: float = setting(6.0, _number(0.01), "Story days after which recency is one half.")
     tau_days: float | None = setting(
@@ -331,7 +335,9 @@ class RecallSettings:
         1.0, _number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
     )
     now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
-    vectors: float = setting(1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off.")
+    vectors: float = setting(
+        1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+    )
     signals: SignalSettings = _section(SignalSettings)
 
 
@@ -341,7 +347,9 @@ class RagSettings:
 
     limit: int = setting(0, _whole(0), "Most memories that come to a character's mind beside the window; 0 = off.")
     query_template: str = setting(
-        "", _text, "What is looked for: a Jinja template over scene, me and others; empty = topic, premise, people, plan."
+        "",
+        _text,
+        "What is looked for: a Jinja template over scene, me and others; empty = topic, premise, people, plan.",
     )
     budget_tokens: int | None = setting(
         800, _or_none(_whole(50)), "Most estimated tokens of these memories; null = no limit."

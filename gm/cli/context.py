@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gm.cli.options import json_option, read_world, world_option
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
 
@@ -32,6 +32,7 @@ def context(
     from dataclasses import replace
     from functools import partial
 
+    from gm.day.reminders import Reminder
     from gm.day.run import open_prompts
     from gm.store.gallery import read_artifact
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
@@ -43,7 +44,11 @@ def context(
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
     wish = ContextWish(last, wished, parse_moment(moment))
     read_piece = partial(read_artifact, layout)
-    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece)
+
+    def remind(assembler: Any) -> Reminder:
+        return Reminder(layout, assembler, lambda notice: say(safe(notice)))
+
+    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, remind)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from gm.config import RagSettings
 from gm.model.calendar import SceneRef
 
 Play = Literal["parallel", "sequential", "solo"]
@@ -31,6 +32,7 @@ class SceneType:
             limit.
         plan: Whether the reply must carry a plan for the day.
         disperse: Whether everybody goes back to their own place afterwards.
+        rag: Which memories come to mind in such scenes; None = as the settings say.
     """
 
     name: str
@@ -43,6 +45,7 @@ class SceneType:
     max_turns: int | None = None
     plan: bool = False
     disperse: bool = False
+    rag: RagSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from gm.config import RagSettings, parse_settings
 from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
-_KEYS = ("type", "play", "cast", "times", "rounds", "max_turns", "reply", "plan", "disperse")
+DEFAULT_RAG = 7  # memories, where a type says nothing but that it wants some
+_KEYS = ("type", "play", "cast", "times", "rounds", "max_turns", "reply", "plan", "disperse", "rag")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -50,7 +53,23 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         max_turns=_count(path, data, "max_turns"),
         plan=data.get("plan") is True,
         disperse=data.get("disperse") is True,
+        rag=_rag(path, data),
     )
+
+
+def _rag(path: Path, data: dict[str, Any]) -> RagSettings | None:
+    """Read which memories come to mind: the same keys as in the settings, and ``enabled``."""
+    found = data.get("rag")
+    if found is None:
+        return None
+    if found is False or (isinstance(found, dict) and found.get("enabled") is False):
+        return RagSettings(limit=0)
+    if not isinstance(found, dict):
+        raise PromptError(f"{path}: rag is {found!r}, expected a mapping: {{limit: 7, query_template: ...}}")
+    settings, problems = parse_settings({"rag": {key: value for key, value in found.items() if key != "enabled"}})
+    for problem in problems:
+        raise PromptError(f"{path}: rag is not understood: {problem.message}", problem.hint)
+    return settings.rag if "limit" in found else replace(settings.rag, limit=DEFAULT_RAG)
 
 
 def read_prompt(path: Path) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from gm.day.play import Stage
+from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
@@ -56,7 +57,13 @@ def parse_moment(text: str | None) -> SceneRef | None:
 
 
 def describe_context(
-    world: World, prompts: Prompts, name: str, wish: ContextWish, seed: int, read_piece: Callable[[str], str | None]
+    world: World,
+    prompts: Prompts,
+    name: str,
+    wish: ContextWish,
+    seed: int,
+    read_piece: Callable[[str], str | None],
+    remind: Callable[[Assembler], Reminder] | None = None,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -67,6 +74,7 @@ def describe_context(
         wish: What was asked for.
         seed: Dice of the Game Master.
         read_piece: Reads the text of an artifact by its path; None when there is none.
+        remind: Makes what finds further memories; None = there are none.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -76,7 +84,14 @@ def describe_context(
         world = _back(world, wish.moment)
         agent = world.agents[name]
     assembler = Assembler(prompts)
-    stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world), read_piece)
+    stage = Stage(
+        assembler,
+        seed,
+        lambda _scene: NoTraces(),
+        partial(_named_model, world),
+        read_piece,
+        remind and remind(assembler),
+    )
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed)
     prompt = render_request(request)

@@ -58,6 +58,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         pieces=(Piece("Title", "otto", "Text."),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(node,),
+        in_mind=(node,),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

@@ -20,7 +20,7 @@ from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
 
-ABSENT_QUESTION = "each line is an object with a question: {\"question\": \"…\"}"
+ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,9 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
             message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
             problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
     if errors_in(problems):
-        raise BrokenWorldError(f"{path} cannot be read", "put it right and run the same command again", sorted(problems))
+        raise BrokenWorldError(
+            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+        )
     return [line.record for line in lines]
 
 
@@ -204,4 +206,3 @@ def _cast(layout: Layout) -> dict[str, Agent]:
 def _lost(path: str, count: int) -> str:
     lines = "1 line" if count == 1 else f"{count} lines"
     return f"{path}: {lines} cannot be read as memories and are left out; see: gm check"
-

@@ -24,8 +24,8 @@ MONTHS = (
     ("december", "dezember"),
 )
 _NUMBERS = {
-    **{word: value for value, word in enumerate("one two three four five six seven eight nine ten".split(), 1)},
-    **{word: value for value, word in enumerate("ein zwei drei vier fünf sechs sieben acht neun zehn".split(), 1)},
+    **{word: value for value, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)},
+    **{word: value for value, word in enumerate(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"], 1)},
     "a": 1,
     "einem": 1,
 }
@@ -40,7 +40,9 @@ _DATE = re.compile(
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")
 _DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?:\s?(?P<year>\d{4})\b)?")
-_STORY_DAY = re.compile(r"\b(?:day|tag|tages|tage)[ -](?P<first>\d{1,6})(?:\s?(?:-|–|to|bis|until)\s?(?P<last>\d{1,6}))?\b")
+_STORY_DAY = re.compile(
+    r"\b(?:day|tag|tages|tage)[ -](?P<first>\d{1,6})(?:\s?(?:-|–|to|bis|until)\s?(?P<last>\d{1,6}))?\b"
+)
 _AGO = re.compile(r"\bvor (?P<de>\w+) tag(?:en)?\b|\b(?P<en>\w+) days? ago\b")
 _LAST_WEEK = re.compile(r"\b(?:letzte[nr]? woche|vorige[nr]? woche|last week)\b")
 _NEAR = {"vorgestern": 2, "gestern": 1, "yesterday": 1, "heute": 0, "today": 0}

@@ -18,7 +18,9 @@ UNPROVEN = 0.5
 LINKS = ("", "s", "es", "n", "en", "e")
 
 
-def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings) -> dict[int, float]:
+def match(
+    groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
+) -> dict[int, float]:
     """Score the memories of a stream by the words of a question.
 
     score = sum over words of idf · w · f · (k1 + 1) / (f + k1 · (1 - b + b · length / mean length)),

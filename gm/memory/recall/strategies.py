@@ -79,9 +79,7 @@ class Scored:
 Strategy = Callable[[Query, Sequence[Columns], Means], tuple[list[Scored], tuple[str, ...]]]
 
 
-def rank(
-    strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means
-) -> Found:
+def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
     """Find the memories that answer a question best.
 
     Args:
@@ -170,7 +168,7 @@ def _scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[lis
     The sum is divided by the sum of the weights.
     """
     settings = means.settings
-    weights = PRESETS[settings.preset] | settings.weights
+    weights = {**PRESETS[settings.preset], **settings.weights}
     relevance, notices = _relevances(query, streams, means)
     whole = sum(weights.values()) or 1.0
     scored = []
@@ -298,9 +296,7 @@ def _base(asked: Asked, stream: Columns, means: Means) -> dict[int, float]:
     similar = means.similarity(asked.plain) if means.similarity and means.settings.vectors else None
     if not similar:
         return base
-    near = {
-        place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar
-    }
+    near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
     least, most = min(near.values(), default=0.0), max(near.values(), default=0.0)
     scale = means.settings.vectors * (max(base.values(), default=0.0) or 1.0) / ((most - least) or 1.0)
     for place, value in near.items():
