@@ -1,4 +1,4 @@
-"""What comes to somebody's mind: memories that a scene calls up, and the window by what is on their mind (S2-09, K1)."""
+"""What comes to somebody's mind: memories that a scene calls up, and the window by what occupies them (S2-09, K1)."""
 
 from __future__ import annotations
 

@@ -50,6 +50,11 @@ class Columns:
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
+    def tags(self) -> list[str]:
+        """Tags of each memory, as an index keeps them."""
+        return [entry.tags for entry in self.lexicon.entries]
+
+    @cached_property
     def moments(self) -> list[tuple[int, int]]:
         """Story day and scene of each memory."""
         return [(entry.day, entry.scene) for entry in self.lexicon.entries]

@@ -23,12 +23,11 @@ MONTHS = (
     ("november",),
     ("december", "dezember"),
 )
-_NUMBERS = {
-    **{word: value for value, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)},
-    **{word: value for value, word in enumerate(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"], 1)},
-    "a": 1,
-    "einem": 1,
-}
+_NUMBER_WORDS = (
+    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
+)
+_NUMBERS = {word: value for words in _NUMBER_WORDS for value, word in enumerate(words, 1)} | {"a": 1, "einem": 1}
 _MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
 _NAMED = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
 _ALSO_A_WORD = {"may", "march"}  # of English; they name a month beside a number or after one of these
@@ -57,7 +56,7 @@ class Span:
         first: The first of them: a story day, or an ordinal of the real calendar.
         last: The last of them.
         real: Whether they are days of the real calendar.
-        every_year: A date without its year: the span holds for each year; ``first`` and ``last`` are in year 4.
+        every_year: A date without its year: ``first`` and ``last`` are a month times 100 plus a day, of each year.
         text: What the question says.
     """
 
@@ -74,11 +73,14 @@ class Span:
         """
         if self.every_year:
             year = year_of(day)
-            return min(self._gap(day - ordinal(near, 1, 1) + ordinal(4, 1, 1)) for near in (year - 1, year, year + 1))
-        return self._gap(day)
-
-    def _gap(self, day: int) -> float:
+            return min(self._in_year(near).gap(day) for near in (max(1, year - 1), year, year + 1))
         return float(self.first - day) if day < self.first else max(0, day - self.last) * AFTER
+
+    def _in_year(self, year: int) -> Span:
+        first, last = (
+            ordinal(year, date // 100, min(date % 100, _length(year, date // 100))) for date in (self.first, self.last)
+        )
+        return Span(first, last, real=True)
 
 
 AFTER = 0.6
@@ -187,10 +189,11 @@ def _real_days(text: str) -> Iterator[Span]:
 
 def _real(year: int, month: int, day: int, text: str) -> Iterator[Span]:
     """Make the span of a day, or of a whole month where no day is named."""
-    within = year or 4
-    if not 1 <= month <= 12:
+    within = year or 4  # a leap year
+    if not ordinal(within, month, day or 1):
         return
-    first = ordinal(within, month, day or 1)
-    last = first if day else ordinal(within, month, _length(within, month))
-    if first:
-        yield Span(first, last, real=True, every_year=not year, text=text)
+    first, last = day or 1, day or _length(within, month)
+    if year:
+        yield Span(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
+    else:
+        yield Span(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)

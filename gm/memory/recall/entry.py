@@ -11,11 +11,10 @@ from gm.model.fold import fold
 from gm.model.node import Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
-PERSON_KEYS = ("about", "with", "partner", "speaker", "maker", "copied_from")
+PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
 DATE_KEYS = ("session_date", "date", "when", "datetime", "timestamp")
-_SAID = re.compile(
-    r"\s*(?P<who>[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2})(?: (?:said|says|asked|sagte|sagt|fragte|fragt))?\s?:\s"
-)
+_NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"
+_SAID = re.compile(rf"\s*(?P<who>{_NAME})(?: (?:said|says|asked|sagte|sagt|fragte|fragt))?\s?:\s")
 _REMARK = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))\s*\Z")
 _QUOTES = "\"'«»“”„‚‘’› "
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from gm.config import SignalSettings
 from gm.memory.recall.columns import Columns
@@ -154,7 +155,7 @@ def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
     One word between them does no harm.
     """
     counts: dict[int, int] = {}
-    for first, second in dict.fromkeys(zip(terms, terms[1:], strict=False)):
+    for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
         if not one.places or not two.places:
             continue

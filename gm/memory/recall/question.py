@@ -12,7 +12,9 @@ from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_
 from gm.model.fold import fold
 
 SHORT_LETTERS = 3
-_MYSELF = frozenset(["ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "meiner", "i", "me", "my", "mine", "myself"])
+_MYSELF = frozenset(
+    ("ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "meiner", "i", "me", "my", "mine", "myself")
+)
 
 
 @dataclass(frozen=True, slots=True)

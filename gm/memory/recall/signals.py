@@ -109,7 +109,7 @@ def weigh(
     """
     is_told = find_told(asked.named, columns)
     own = weigh_speakers(weigh_questions(base, columns, weights.question), is_told, weights.speaker)
-    sharing = base if len(base) <= MOST_SHARING else dict(nlargest(MOST_SHARING, base.items(), key=_by_score))
+    sharing = _best_of(base, MOST_SHARING)
     beside = weigh_neighbours(sharing, is_told, columns, weights)
     sessions = columns.sessions(weights.session_is)
     session = weigh_sessions({place: own[place] for place in sharing}, sessions, weights)
@@ -123,8 +123,12 @@ def weigh(
     return Weighed(own, beside, session, sessions, date, lengths, is_told, weights.named, sums)
 
 
-def _by_score(item: tuple[int, float]) -> tuple[float, int]:
-    return item[1], -item[0]
+def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
+    """Keep the best scores, and those that equal the last of them."""
+    if len(scores) <= most:
+        return scores
+    least = sorted(scores.values())[-most]
+    return {place: score for place, score in scores.items() if score >= least}
 
 
 def find_told(named: Collection[str], columns: Columns) -> IsTold | None:

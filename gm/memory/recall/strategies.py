@@ -16,7 +16,7 @@ from itertools import chain
 
 from gm.config import RecallSettings, SignalSettings
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.entry import Entry, holds
+from gm.memory.recall.entry import holds
 from gm.memory.recall.matching import match
 from gm.memory.recall.query import Filters, Found, Hit, Query, Similarity, Turn
 from gm.memory.recall.question import Asked, read_question, term_groups
@@ -146,16 +146,15 @@ def _tags(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[
     ]
     scored = []
     for stream in streams:
-        shares = enumerate(_share(entry, wanted) for entry in stream.lexicon.entries)
-        scores = {place: share for place, share in shares if share}
+        scores = {place: share for place, tags in enumerate(stream.tags) if tags and (share := _share(tags, wanted))}
         scored.append(Scored(stream, scores, _only("tags", scores)))
     if any(stream.scores for stream in scored):
         return scored, ()
     return _recent(query, streams, means)[0], (NO_TAGS,)
 
 
-def _share(entry: Entry, wanted: Sequence[str]) -> float:
-    return sum(holds(entry.tags, tag) for tag in wanted) / len(wanted) if wanted else 0.0
+def _share(tags: str, wanted: Sequence[str]) -> float:
+    return sum(holds(tags, tag) for tag in wanted) / len(wanted) if wanted else 0.0
 
 
 # -- scored ---------------------------------------------------------------------------------------------
@@ -212,10 +211,11 @@ def _words_only(query: Query, stream: Columns, means: Means) -> list[float]:
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
-    """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)`` or ``exp(-days / tau)``.
+    """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)``.
 
-    A scene is a part of its day (K5): the last scene of a day, as far as the stream knows, ends it. Without a day of the
-    question, it is asked when the last memory was made; a memory from after the question counts as made now.
+    Or as ``exp(-days / tau)``. A scene is a part of its day (K5): the last scene of a day, as far as the stream knows,
+    ends it. Without a day of the question, it is asked when the last memory was made; a memory from after the question
+    counts as made now.
     """
     base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
     known: dict[tuple[int, int], float] = {}  # many memories are of one scene
@@ -286,9 +286,9 @@ def _weighed(query: Query, stream: Columns, means: Means) -> Weighed:
 
 
 def _base(asked: Asked, stream: Columns, means: Means) -> dict[int, float]:
-    """Add up what words and vectors say: each from the least to the best of the stream, so that neither drowns the other.
+    """Add up what words and vectors say: each from the least to the best of the stream.
 
-    Adding gains where ranks would lose: a weak leg spoils a fusion by ranks.
+    So neither drowns the other. Adding gains where ranks would lose: a weak leg spoils a fusion by ranks.
     """
     weights: SignalSettings = means.settings.signals
     language = stream.lexicon.language

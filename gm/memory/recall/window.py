@@ -22,8 +22,8 @@ def choose_settled(
 ) -> tuple[frozenset[str], tuple[str, ...]]:
     """Choose from what somebody remembers when a day opens, by what is on their mind then.
 
-    Nothing that happens during the day changes the choice, so that the beginning of a prompt stays the same from call to
-    call, and an interrupted day goes on with the same one.
+    Nothing that happens during the day changes the choice, so that the beginning of a prompt stays the same from call
+    to call, and an interrupted day goes on with the same one.
 
     Args:
         owner: Id of the character.

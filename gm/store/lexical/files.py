@@ -66,7 +66,8 @@ def look_at(path: Path) -> Look:
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
     """Tell what is known of a file that was read for some use; None when it never was."""
     row = file.execute(
-        "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file WHERE path = ? AND use = ?",
+        "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
+        "WHERE path = ? AND use = ?",
         (path, use),
     ).fetchone()
     return KnownFile(Look(*row[:4]), bool(row[4]), *row[5:]) if row else None
