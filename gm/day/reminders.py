@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from gm.config import RagSettings
+from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Query, Similarity
 from gm.memory.recall.strategies import Means, rank
@@ -101,16 +102,17 @@ class Reminder:
             self._index = WordIndex(self._layout, world.settings.language)
         own = {node.id: node for node in agent.stream}
         most = rag.limit * SPARE + len(remembered)
-        nodes = []
-        with self._index.reading((agent.id,)) as streams:
+        index = self._index
+
+        def find(streams: tuple[Columns, ...]) -> list[Node]:
             found = rank("hybrid", query, streams, Filters(), most, self._means(world))
-            for hit in found.hits:
-                if hit.entry.id not in remembered and _is_called_up(hit):
-                    # as the world was read: an edit meanwhile is noticed before the scene lands
-                    node = self._index.read_node(hit) if self._index.kept_in(hit) else own.get(hit.entry.id)
-                    nodes += [node] if node is not None else []
-        self._say(found.notices)
-        return _within(nodes[: rag.limit], rag.budget_tokens)
+            self._say(found.notices)
+            hits = (hit for hit in found.hits if hit.entry.id not in remembered and _is_called_up(hit))
+            # as the world was read: an edit meanwhile is noticed before the scene lands
+            nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in hits)
+            return [node for node in nodes if node is not None]
+
+        return _within(index.ask((agent.id,), find)[: rag.limit], rag.budget_tokens)
 
     def _means(self, world: World) -> Means:
         return Means(world.settings.recall, world.settings.glossary, self._similarity)

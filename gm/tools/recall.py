@@ -10,6 +10,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import STRATEGIES, Means, rank
@@ -91,19 +92,18 @@ class Recall:
         if self._turn_of is None:
             self._turn_of = self._index.turns()
         names = tuple(self._cast) if wish.everybody else (agent,)
-        with self._index.reading(names) as streams:
-            found = rank(
-                wish.strategy or self._settings.recall.strategy,
-                self._query(agent, text, wish),
-                streams,
-                wish.filters,
-                wish.most or self._settings.recall.limit,
-                Means(self._settings.recall, self._settings.glossary, self._similarity, self._turn_of),
-            )
+        strategy = wish.strategy or self._settings.recall.strategy
+        query = self._query(agent, text, wish)
+        most = wish.most or self._settings.recall.limit
+        means = Means(self._settings.recall, self._settings.glossary, self._similarity, self._turn_of)
+
+        def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+            found = rank(strategy, query, streams, wish.filters, most, means)
             memories = [memory for hit in found.hits if (memory := self._memory(hit, wish)) is not None]
-            lost = self._index.left_out(names)
-        document = {"query": text, "strategy": found.strategy, "memories": memories}
-        return document, (*found.notices, *(_lost(path, count) for path, count in lost))
+            lost = (_lost(path, count) for path, count in self._index.left_out(names))
+            return {"query": text, "strategy": found.strategy, "memories": memories}, (*found.notices, *lost)
+
+        return self._index.ask(names, find)
 
     def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
         settings = self._settings

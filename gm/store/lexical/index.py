@@ -27,7 +27,7 @@ KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 class WordIndex:
     """Which words stand in which memories of a world. Use ``open_index``.
 
-    Everything that is asked within one ``reading`` sees one state of the files, whoever writes meanwhile.
+    Everything that is done within one ``ask`` sees one state of the files, whoever writes meanwhile.
 
     Args:
         layout: The world.
@@ -46,19 +46,24 @@ class WordIndex:
         """Let go of the file."""
         self._file.close()
 
-    @contextmanager
-    def reading(self, names: Sequence[str]) -> Iterator[tuple[Columns, ...]]:
-        """Hold the index still and give the streams of some characters, as their files are now.
+    def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
+        """Do something with the streams of some characters, as their files are now, and hold the index still meanwhile.
 
         Args:
             names: Ids of characters.
+            work: What to do. It is done again when the file of the index turns out to be damaged.
         """
-        with snapshot(self._layout):
-            self._guarded(lambda: self._begin(names))
+
+        def once() -> T:
+            self._begin(names)
             try:
-                yield tuple(self._columns[name] for name in names)
+                return work(tuple(self._columns[name] for name in names))
             finally:
-                self._file.execute("COMMIT")
+                with suppress(sqlite3.Error):
+                    self._file.execute("COMMIT")
+
+        with snapshot(self._layout):
+            return self._guarded(once)
 
     def turns(self) -> Turn:
         """Count the scenes of the world."""
@@ -66,7 +71,7 @@ class WordIndex:
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 
     def read_node(self, hit: Hit) -> Node | None:
-        """Read a memory that was found, within the same ``reading``; None when its line is gone."""
+        """Read a memory that was found, within the same ``ask``; None when its line is gone."""
         lexicon = self._columns[hit.owner].lexicon
         assert isinstance(lexicon, IndexedLexicon)
         kept, start, size = lexicon.spots[hit.place]
@@ -84,7 +89,7 @@ class WordIndex:
         return KEPT.get(lexicon.spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
-        """Name the files, within a ``reading``, of which lines cannot be read as memories, and how many cannot."""
+        """Name the files, within an ``ask``, of which lines cannot be read as memories, and how many cannot."""
         owners = [owner for name in names if (owner := find_owner(self._file, name))]
         return [item for owner in owners for item in left_out(self._file, self._layout, owner)]
 
@@ -110,15 +115,15 @@ class WordIndex:
             return work()
         except sqlite3.DatabaseError as error:
             self._leave()
-            if schema.is_damage(error):
-                with suppress(OSError, sqlite3.Error):
-                    schema.make_anew(self._layout.lexical)
-                    self._file = schema.connect(self._layout.lexical)
-                    return work()
-                self._leave()
-                self._file = schema.in_memory(None)
-            else:
+            if not schema.is_damage(error):
                 self._file = schema.in_memory(self._layout.lexical)
+                return work()
+        with suppress(OSError, sqlite3.Error):
+            schema.make_anew(self._layout.lexical)
+            self._file = schema.connect(self._layout.lexical)
+            return work()
+        self._leave()
+        self._file = schema.in_memory(None)
         return work()
 
     def _leave(self) -> None:
