@@ -332,7 +332,7 @@ class RecallSettings:
         None, _or_none(_number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
     )
     now_recency: float = setting(
-        1.0, _number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
+        4.0, _number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
     )
     now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(

@@ -9,7 +9,7 @@ from tests.build import node
 
 STREAM = (
     node(1, description="Der Turm bekam eine Schwelle.", created="day-001/scene-01"),
-    *(node(n, description="Es regnet.", created="day-002/scene-01") for n in range(2, 20)),
+    *(node(n, description="Es regnet.", created="day-001/scene-02") for n in range(2, 20)),
     node(20, description="Morgen sehe ich nach der Schwelle am Turm.", created="day-003/scene-01"),
 )
 

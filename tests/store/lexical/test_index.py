@@ -264,7 +264,7 @@ def test_an_index_that_cannot_be_written_is_used_and_brought_up_to_date_in_memor
     def read_only(name: object, **more: object) -> sqlite3.Connection:
         if name == layout.lexical:
             return really(f"{layout.lexical.as_uri()}?mode=ro", uri=True, isolation_level=None)
-        return really(name, **more)  # type: ignore[arg-type, call-overload, no-any-return]
+        return really(name, **more)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr("gm.store.lexical.schema.sqlite3.connect", read_only)
     add(layout, new := memory(13, "Noch ein Turm."))
