@@ -15,6 +15,10 @@ class Columns:
 
     Args:
         lexicon: The index of the stream, as it is now.
+
+    Attributes:
+        told: Memories of people, by place, as far as somebody asked for these people.
+        compounds: Terms that go with a word, as far as somebody asked for it.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -22,6 +26,7 @@ class Columns:
         self._norms: dict[tuple[float, float], list[float]] = {}
         self._length_factors: dict[float, list[float]] = {}
         self._sessions: dict[str, list[int]] = {}
+        self.told: dict[frozenset[str], frozenset[int]] = {}
         self.compounds: dict[tuple[str, float], dict[str, float]] = {}
 
     @property

@@ -7,7 +7,7 @@ place, for those memories only that have one; ``weigh`` puts the functions toget
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
@@ -20,7 +20,7 @@ from gm.memory.recall.words import split_words, stem
 from gm.model.fold import fold
 
 Scores = dict[int, float]
-IsTold = Callable[[int], bool]
+Told = frozenset[int]
 MOST_SHARING = 600
 """Only so many of the memories that hold most of the words give a share to their neighbours and their conversation."""
 
@@ -36,7 +36,7 @@ class Weighed:
         sessions: The number of the conversation of each memory.
         date: From nearness to a day in the question; empty when it names none.
         lengths: What its length multiplies the score of each memory by.
-        is_told: Whether a memory is one of those whom the question names; None when it names nobody.
+        told: Memories of those whom the question names; None when it names nobody.
         named: What that multiplies its score by.
         sums: Own, beside and session together, where one of the first two is there.
     """
@@ -47,7 +47,7 @@ class Weighed:
     sessions: Sequence[int]
     date: Sequence[float]
     lengths: Sequence[float]
-    is_told: IsTold | None
+    told: Told | None
     named: float
     sums: Mapping[int, float]
 
@@ -66,18 +66,18 @@ class Weighed:
 
     def factor(self, place: int) -> float:
         """Give what the length of a memory, and the people named, multiply its parts by."""
-        return self.lengths[place] * (self.named if self.is_told is not None and self.is_told(place) else 1.0)
+        return self.lengths[place] * (self.named if self.told is not None and place in self.told else 1.0)
 
     def likely(self) -> Scores:
         """Score the memories that something of their own speaks for, or a neighbour."""
-        date, lengths, is_told, named = self.date, self.lengths, self.is_told, self.named
+        date, lengths, told, named = self.date, self.lengths, self.told, self.named
         if date:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
         else:
             found = {place: value * lengths[place] for place, value in self.sums.items()}
-        if is_told is None or named == 1:
+        if told is None or named == 1:
             return found
-        return {place: value * named if is_told(place) else value for place, value in found.items()}
+        return {place: value * named if place in told else value for place, value in found.items()}
 
     @property
     def bound(self) -> float:
@@ -107,10 +107,10 @@ def weigh(
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
         weights: Settings ``recall.signals``.
     """
-    is_told = find_told(asked.named, columns)
-    own = weigh_speakers(weigh_questions(base, columns, weights.question), is_told, weights.speaker)
+    told = find_told(asked.named, columns)
+    own = weigh_speakers(weigh_questions(base, columns, weights.question), told, weights.speaker)
     sharing = _best_of(base, MOST_SHARING)
-    beside = weigh_neighbours(sharing, is_told, columns, weights)
+    beside = weigh_neighbours(sharing, told, columns, weights)
     sessions = columns.sessions(weights.session_is)
     session = weigh_sessions({place: own[place] for place in sharing}, sessions, weights)
     sums = dict(own)
@@ -120,7 +120,7 @@ def weigh(
         sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
     date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0), weights)
     lengths = columns.length_factors(weights.length)
-    return Weighed(own, beside, session, sessions, date, lengths, is_told, weights.named, sums)
+    return Weighed(own, beside, session, sessions, date, lengths, told, weights.named, sums)
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
@@ -131,29 +131,34 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
     return {place: score for place, score in scores.items() if score >= least}
 
 
-def find_told(named: Collection[str], columns: Columns) -> IsTold | None:
-    """Tell of a memory, by its place, whether it is one of those whom a question names; None when it names nobody.
+def find_told(named: Collection[str], columns: Columns) -> Told | None:
+    """Find the memories of those whom a question names, by place; None when it names nobody.
 
     What somebody said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
     words name; when the question names nobody but the owner, it is all the owner's.
     """
     if not named:
         return None
-    entries = columns.lexicon.entries
+    key = frozenset(named)
+    if key not in columns.told:
+        columns.told[key] = frozenset(_told(key, columns))
+    return columns.told[key]
+
+
+def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
     owner = fold(columns.lexicon.owner)
     others = [name for name in named if name != owner]
     mentioned = frozenset(place for name in others for place in _mentions(name, columns))
     is_owners = columns.is_of_owner(named)
 
-    def is_told(place: int) -> bool:
-        entry: Entry = entries[place]
+    def is_told(place: int, entry: Entry) -> bool:
         if entry.speaker:
             return entry.speaker in named
         if is_owners or place in mentioned:
             return True
         return any(holds(entry.tags, name) or holds(entry.people, name) for name in others)
 
-    return is_told
+    return (place for place, entry in enumerate(columns.lexicon.entries) if is_told(place, entry))
 
 
 def _mentions(name: str, columns: Columns) -> Sequence[int]:
@@ -161,11 +166,11 @@ def _mentions(name: str, columns: Columns) -> Sequence[int]:
     return columns.lexicon.find(stem(words[0], columns.lexicon.language)).places if len(words) == 1 else ()
 
 
-def weigh_speakers(scores: Mapping[int, float], is_told: IsTold | None, factor: float) -> Scores:
+def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
     """Let memories of those count more whom the question names. A filter would lose questions that mix people up."""
-    if factor == 1 or is_told is None:
+    if factor == 1 or told is None:
         return dict(scores)
-    return {place: score * factor if is_told(place) else score for place, score in scores.items()}
+    return {place: score * factor if place in told else score for place, score in scores.items()}
 
 
 def weigh_questions(scores: Mapping[int, float], columns: Columns, factor: float) -> Scores:
@@ -177,7 +182,7 @@ def weigh_questions(scores: Mapping[int, float], columns: Columns, factor: float
 
 
 def weigh_neighbours(
-    scores: Mapping[int, float], is_told: IsTold | None, columns: Columns, weights: SignalSettings
+    scores: Mapping[int, float], told: Told | None, columns: Columns, weights: SignalSettings
 ) -> Scores:
     """Let memories share in what stands before and after them in the same conversation.
 
@@ -186,7 +191,7 @@ def weigh_neighbours(
 
     Args:
         scores: What the words say of memories, whoever said it and whether or not it asks.
-        is_told: Whether a memory is one of those whom the question names; None when it names nobody.
+        told: Memories of those whom the question names; None when it names nobody.
         columns: The stream.
         weights: Settings ``recall.signals``.
     """
@@ -198,7 +203,7 @@ def weigh_neighbours(
         here = session[place]
         if place < last and session[place + 1] == here:
             share = score * (weights.before_asks if asks[place] else weights.before)
-            if is_told is not None and not is_told(place + 1):
+            if told is not None and place + 1 not in told:
                 share *= weights.others
             shared[place + 1] = shared.get(place + 1, 0.0) + share
         if place + 1 < last and session[place + 2] == here:

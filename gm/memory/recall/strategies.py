@@ -132,7 +132,8 @@ def _recent(query: Query, streams: Sequence[Columns], means: Means) -> tuple[lis
 
 
 def _by_place(stream: Columns) -> dict[int, float]:
-    return {place: (place + 1) / stream.size for place in range(stream.size)}
+    size = stream.size
+    return {place: (place + 1) / size for place in reversed(range(size))}  # the newest first: fewer are compared
 
 
 def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, float]]:
@@ -171,43 +172,51 @@ def _scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[lis
     relevance, notices = _relevances(query, streams, means)
     whole = sum(weights.values()) or 1.0
     scored = []
+    alpha, beta, gamma = (weights[name] / whole for name in ("relevance", "recency", "importance"))
     for stream, relevant in zip(streams, relevance, strict=True):
         recent = recencies(stream, query, settings.half_life_days, settings.tau_days)
-        important = stream.importances
-        terms = {"relevance": relevant, "recency": recent, "importance": important}
-        alpha, beta, gamma = (weights.get(name, 0.0) / whole for name in terms)
-        scores = {
-            place: alpha * one + beta * two + gamma * three
-            for place, (one, two, three) in enumerate(zip(relevant, recent, important, strict=True))
-        }
-        scored.append(Scored(stream, scores, _parts(terms)))
+        both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
+        scores = {place: both[place] for place in reversed(range(stream.size))}  # the newest first: see ``_by_place``
+        for place, value in relevant.items():
+            scores[place] += alpha * value
+        scored.append(Scored(stream, scores, _terms(relevant, recent, stream.importances)))
     return scored, notices
 
 
-def _parts(terms: Mapping[str, Sequence[float]]) -> Callable[[int], dict[str, float]]:
-    return lambda place: {name: values[place] for name, values in terms.items()}
+def _terms(
+    relevant: Mapping[int, float], recent: Sequence[float], important: Sequence[float]
+) -> Callable[[int], dict[str, float]]:
+    return lambda place: {
+        "relevance": relevant.get(place, 0.0),
+        "recency": recent[place],
+        "importance": important[place],
+    }
 
 
 def _relevances(
     query: Query, streams: Sequence[Columns], means: Means
-) -> tuple[list[Sequence[float]], tuple[str, ...]]:
+) -> tuple[list[Mapping[int, float]], tuple[str, ...]]:
     similar = means.similarity(query.text) if means.similarity else None
     if similar is not None:
         return [
-            [max(0.0, min(1.0, similar.get(entry.id, 0.0))) for entry in stream.lexicon.entries] for stream in streams
+            {
+                place: min(1.0, value)
+                for place, entry in enumerate(stream.lexicon.entries)
+                if (value := similar.get(entry.id, 0.0)) > 0
+            }
+            for stream in streams
         ], ()
     found = [_words_only(query, stream, means) for stream in streams]
-    best = max((max(scores, default=0.0) for scores in found), default=0.0) or 1.0
-    return [[score / best for score in scores] for scores in found], (NO_VECTORS,)
+    best = max((max(scores.values(), default=0.0) for scores in found), default=0.0) or 1.0
+    return [{place: score / best for place, score in scores.items()} for scores in found], (NO_VECTORS,)
 
 
-def _words_only(query: Query, stream: Columns, means: Means) -> list[float]:
+def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
     """Score a stream by all words of a question, and by nothing but its words."""
     language = stream.lexicon.language
     weights = means.settings.signals
     words = content_words(query.text, language)
-    found = match(term_groups(words, language, means.glossary, weights.synonyms), stream, weights)
-    return [found.get(place, 0.0) for place in range(stream.size)]
+    return match(term_groups(words, language, means.glossary, weights.synonyms), stream, weights)
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:

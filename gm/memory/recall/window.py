@@ -36,14 +36,14 @@ def choose_settled(
     Returns:
         Ids of the chosen ones, and what was done without.
     """
-    newest = settled[-min(last, ON_MIND) :]
+    older, newest = settled[: -min(last, ON_MIND)], settled[-min(last, ON_MIND) :]
     question = " ".join(node.description for node in newest)
     day = max((node.when.day for node in settled), default=0)
     query = Query(question, owner, day, purpose="now")
-    found = rank(strategy, query, [Columns(MemoryLexicon(owner, settled, language))], Filters(), last, means)
-    kept = [node.id for node in newest]
-    others = [hit.entry.id for hit in found.hits if hit.entry.id not in kept]
-    return frozenset((*kept, *others[: max(0, last - len(kept))])), found.notices
+    most = last - len(newest)
+    # what is asked with would answer itself best
+    found = rank(strategy, query, [Columns(MemoryLexicon(owner, older, language))], Filters(), most, means)
+    return frozenset((*(node.id for node in newest), *(hit.entry.id for hit in found.hits))), found.notices
 
 
 def select_chosen(

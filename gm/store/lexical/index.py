@@ -72,11 +72,9 @@ class WordIndex:
 
     def read_node(self, hit: Hit) -> Node | None:
         """Read a memory that was found, within the same ``ask``; None when its line is gone."""
-        lexicon = self._columns[hit.owner].lexicon
-        assert isinstance(lexicon, IndexedLexicon)
+        lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.spots[hit.place]
-        path = dict(kept_files(self._layout, hit.owner))[kept]
-        line = read_slice(path, start, size)
+        line = read_slice(lexicon.paths[kept], start, size)
         for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
             with suppress(NodeError):
                 return node_from_record(read.record)
@@ -84,14 +82,16 @@ class WordIndex:
 
     def kept_in(self, hit: Hit) -> str:
         """Tell where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
-        lexicon = self._columns[hit.owner].lexicon
-        assert isinstance(lexicon, IndexedLexicon)
-        return KEPT.get(lexicon.spots[hit.place].kept, "")
+        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
         """Name the files, within an ``ask``, of which lines cannot be read as memories, and how many cannot."""
-        owners = [owner for name in names if (owner := find_owner(self._file, name))]
-        return [item for owner in owners for item in left_out(self._file, self._layout, owner)]
+        return [item for name in names for item in self._lexicon(name).left_out]
+
+    def _lexicon(self, name: str) -> IndexedLexicon:
+        lexicon = self._columns[name].lexicon
+        assert isinstance(lexicon, IndexedLexicon)
+        return lexicon
 
     def _begin(self, names: Sequence[str]) -> None:
         """Bring the rows up to date where they are not, and begin to read."""
@@ -105,9 +105,10 @@ class WordIndex:
         for name in names:
             owner = find_owner(self._file, name)
             assert owner is not None
-            known = self._columns.get(name)
-            if known is None or not _is_of(known, owner.generation):
-                self._columns[name] = Columns(IndexedLexicon(self._file, owner))
+            if name not in self._columns or self._lexicon(name).generation != owner.generation:
+                paths = dict(kept_files(self._layout, name))
+                lost = list(left_out(self._file, self._layout, owner))
+                self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Do something with the index; where the file gets in the way, make it anew, or go on in memory."""
@@ -130,10 +131,6 @@ class WordIndex:
         self._columns.clear()
         with suppress(sqlite3.Error):
             self._file.close()
-
-
-def _is_of(columns: Columns, generation: int) -> bool:
-    return isinstance(columns.lexicon, IndexedLexicon) and columns.lexicon.generation == generation
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from gm.memory.recall.entry import Entry
@@ -26,14 +27,24 @@ class IndexedLexicon:
     Args:
         file: The index, within a transaction.
         owner: Whose memories.
+        paths: The owner's files.
+        left_out: Names of those files of which lines are no memories, and how many are not.
     """
 
-    def __init__(self, file: sqlite3.Connection, owner: Owner) -> None:
+    def __init__(
+        self,
+        file: sqlite3.Connection,
+        owner: Owner,
+        paths: Mapping[int, Path],
+        left_out: Sequence[tuple[str, int]] = (),
+    ) -> None:
         self._file = file
         self._number = owner.number
         self.owner = owner.name
         self.language = owner.language
         self.generation = owner.generation
+        self.paths = paths
+        self.left_out = left_out
         entries: list[Entry] = []
         self.spots: list[Spot] = []
         self._place: dict[int, int] = {}
