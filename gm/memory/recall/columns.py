@@ -17,6 +17,7 @@ class Columns:
         lexicon: The index of the stream, as it is now.
 
     Attributes:
+        recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
         told: Memories of people, by place, as far as somebody asked for these people.
         compounds: Terms that go with a word, as far as somebody asked for it.
     """
@@ -26,6 +27,7 @@ class Columns:
         self._norms: dict[tuple[float, float], list[float]] = {}
         self._length_factors: dict[float, list[float]] = {}
         self._sessions: dict[str, list[int]] = {}
+        self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self.told: dict[frozenset[str], frozenset[int]] = {}
         self.compounds: dict[tuple[str, float], dict[str, float]] = {}
 
@@ -65,10 +67,15 @@ class Columns:
         return [(entry.day, entry.scene) for entry in self.lexicon.entries]
 
     @cached_property
+    def distinct_moments(self) -> frozenset[tuple[int, int]]:
+        """The same, each once."""
+        return frozenset(self.moments)
+
+    @cached_property
     def last_scenes(self) -> dict[int, int]:
         """The last scene of each day, as far as the stream knows; 1 at least."""
         scenes: dict[int, int] = {}
-        for day, scene in set(self.moments):
+        for day, scene in self.distinct_moments:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 

@@ -227,14 +227,22 @@ def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: fl
     counts as made now.
     """
     base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
+    key = (query.day, query.scene, base)
+    if key not in stream.recencies:
+        stream.recencies.clear()  # those of another day are not asked for again
+        stream.recencies[key] = _recencies(stream, query, base)
+    return stream.recencies[key]
+
+
+def _recencies(stream: Columns, query: Query, base: float) -> list[float]:
     known: dict[tuple[int, int], float] = {}  # many memories are of one scene
     moments, scenes = stream.moments, stream.last_scenes
-    now = max((day + scene / scenes[day] for day, scene in set(moments)), default=0.0)
+    now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
     if query.day:
         last = max(scenes.get(query.day, 1), query.scene)
         now = query.day + (query.scene / last if query.scene else 1.0)
         scenes = {**scenes, query.day: last}
-    for day, scene in set(moments):
+    for day, scene in stream.distinct_moments:
         known[day, scene] = base ** max(0.0, now - day - scene / scenes[day])
     return [known[moment] for moment in moments]
 
