@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -68,6 +69,15 @@ def _plain(value: object) -> object:
     return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
 
 
+def _between(low: float, high: float) -> Check:
+    def check(value: object) -> object:
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            return float(value)
+        raise ValueError(f"a number from {low:g} to {high:g}")
+
+    return check
+
+
 def _one_of(*choices: str) -> Check:
     def check(value: object) -> object:
         if _plain(value) in choices:
@@ -121,6 +131,22 @@ def _word_lists(value: object) -> object:
     raise ValueError("a list of words for each language: {de: [wichtig, …]}")
 
 
+def _synonyms(value: object) -> object:
+    if isinstance(value, dict) and all(isinstance(word, str) and word.strip() for word in value):
+        lists = {word: [item] if isinstance(item, str) else item for word, item in value.items()}
+        if all(isinstance(item, list) and all(isinstance(word, str) for word in item) for item in lists.values()):
+            return {word: tuple(item) for word, item in lists.items()}
+    raise ValueError("words, each with the others that mean the same: {Elfenbein: [Knochenturm, Turm]}")
+
+
+def _iso_date(value: object) -> object:
+    # YAML reads 2026-03-02 as a date of its own
+    text = value if isinstance(value, str) else getattr(value, "isoformat", str)()
+    if isinstance(text, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        return text
+    raise ValueError("a date: 2026-03-02")
+
+
 def _counts(low: int) -> Check:
     def check(value: object) -> object:
         if isinstance(value, dict) and all(
@@ -130,6 +156,13 @@ def _counts(low: int) -> Check:
         raise ValueError(f"a mapping of names to whole numbers, at least {low}")
 
     return check
+
+
+def _weights(value: object) -> object:
+    names = ("relevance", "recency", "importance")
+    if isinstance(value, dict) and all(name in names for name in value):
+        return {str(name): _number(0)(weight) for name, weight in value.items()}
+    raise ValueError("a mapping of " + ", ".join(names) + " to numbers, at least 0")
 
 
 def _records(value: object) -> object:
@@ -263,6 +296,9 @@ class CalendarSettings:
         "Who is not in the house: {who, weekday | day | days: [from, to], how}. off: in no scene of the day; remote: "
         "only in meetings, arranged talks and work of their own.",
     )
+    start: str | None = setting(
+        None, _or_none(_iso_date), "Date of day 1 in the real calendar, for questions that name one; null = none."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,11 +389,94 @@ class WeightsSettings:
 class RetrievalSettings:
     """Which memories a character has before its eyes."""
 
-    strategy: str = setting("recent", _one_of("recent", "tags"), "How the memory window is chosen.")
+    strategy: str = setting(
+        "recent",
+        _one_of("recent", "tags", "scored", "hybrid"),
+        "How the memory window is chosen; scored and hybrid look for what is on somebody's mind when the day opens.",
+    )
     last: int = setting(50, _whole(1), "Nodes of the memory window, newest last.")
     all_reflections: bool = setting(True, _flag, "Add every older node of depth 1 and more to the window.")
     tags_keep_reflections: bool = setting(
         False, _flag, "With strategy tags: add every reflection, not only those that carry a tag."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SignalSettings:
+    """What counts when a memory is looked for by its words, and how much; `gm recall --explain` shows each part."""
+
+    k1: float = setting(0.8, _number(0), "BM25: how much it counts that a word stands in a memory again and again.")
+    b: float = setting(0.3, _between(0, 1), "BM25: how far a long memory is held against it; 0 = not at all.")
+    pairs: float = setting(0.3, _number(0), "What it adds that two words stand together as in the question; 0 = off.")
+    coverage: float = setting(0.3, _number(0), "What it adds that all of the question is covered; 0 = off.")
+    compounds: float = setting(0.4, _between(0, 1), "What a part of a compound counts beside a whole word; 0 = off.")
+    synonyms: float = setting(0.7, _between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
+    speaker: float = setting(
+        1.3, _number(0), "Factor for memories of whom the question names, by themselves and as neighbours; 1 = off."
+    )
+    named: float = setting(1.2, _number(0), "Factor for memories of whom the question names, at the end; 1 = off.")
+    question: float = setting(0.75, _number(0), "Factor for memories that are questions; 1 = off.")
+    before: float = setting(0.2, _number(0), "Share of the memory before, in the same conversation; 0 = off.")
+    before_asks: float = setting(1.2, _number(0), "The same where the memory before is a question: this one answers.")
+    two_before: float = setting(0.2, _number(0), "Share of the memory two before; 0 = off.")
+    after: float = setting(0.2, _number(0), "Share of the memory after; 0 = off.")
+    others: float = setting(
+        0.4, _between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
+    )
+    session: float = setting(0.8, _number(0), "Share of the best memories of the same day or scene; 0 = off.")
+    session_best: int = setting(3, _whole(1), "How many memories a day or scene is judged by.")
+    session_is: str = setting("day", _one_of("day", "scene"), "What is one conversation, unless memories say it.")
+    date: float = setting(
+        0.8, _number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off."
+    )
+    date_tau_days: float = setting(7.0, _number(0.01), "Real days after which nearness has fallen to 1/e.")
+    story_tau_days: float = setting(1.0, _number(0.01), "The same for story days (`day 12`, `yesterday`).")
+    length: float = setting(0.2, _number(0), "What a memory longer than others gains; 0 = off.")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """How `gm recall` and scenes look for memories."""
+
+    strategy: str = setting(
+        "hybrid", _one_of("recent", "tags", "scored", "hybrid"), "Strategy of `gm recall` where none is named."
+    )
+    limit: int = setting(10, _whole(1), "Memories that `gm recall` shows.")
+    purpose: str = setting(
+        "past", _one_of("past", "now"), "past: a question about what was; now: what the present needs, recent first."
+    )
+    preset: str = setting("adr006", _one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
+    weights: Mapping[str, float] = setting(
+        {},
+        _weights,
+        "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}.",
+    )
+    half_life_days: float = setting(6.0, _number(0.01), "Story days after which recency is one half.")
+    tau_days: float | None = setting(
+        None, _or_none(_number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
+    )
+    now_recency: float = setting(
+        4.0, _number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
+    )
+    now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
+    vectors: float = setting(
+        1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+    )
+    signals: SignalSettings = _section(SignalSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class RagSettings:
+    """Memories that are looked for when a scene begins; a scene type's `rag` says the same for its scenes alone."""
+
+    limit: int = setting(0, _whole(0), "Most memories that come to a character's mind beside the window; 0 = off.")
+    query_template: str = setting(
+        "",
+        _text,
+        "What is looked for: a Jinja template over scene, me and others; empty = topic, premise, people, plan.",
+    )
+    budget_tokens: int | None = setting(
+        800, _or_none(_whole(50)), "Most estimated tokens of these memories; null = no limit."
     )
 
 
@@ -533,6 +652,11 @@ class Settings:
     day: DaySettings = _section(DaySettings)
     weights: WeightsSettings = _section(WeightsSettings)
     retrieval: RetrievalSettings = _section(RetrievalSettings)
+    recall: RecallSettings = _section(RecallSettings)
+    rag: RagSettings = _section(RagSettings)
+    glossary: Mapping[str, tuple[str, ...]] = setting(
+        {}, _synonyms, "Words of this world and others that mean the same, for looking things up: {word: [word, …]}."
+    )
     importance: ImportanceSettings = _section(ImportanceSettings)
     reflection: ReflectionSettings = _section(ReflectionSettings)
     threads: ThreadsSettings = _section(ThreadsSettings)

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Show what a character would be sent, and how many tokens that is.",
     ),
     "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
+    "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.options import json_option, read_world, world_option
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def context(
     from dataclasses import replace
     from functools import partial
 
+    from gm.day.reminders import Reminder
     from gm.day.run import open_prompts
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
@@ -51,7 +52,10 @@ def context(
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, world.settings.language)[0]
 
-    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find)
+    def remind(assembler: Any) -> Reminder:
+        return Reminder(layout, assembler, lambda notice: say(safe(notice)))
+
+    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find, remind)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

@@ -32,6 +32,12 @@ def out_json(document: Any) -> None:
     click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
+def out_line(document: Any) -> None:
+    """Write one of many JSON documents, on a line of its own."""
+    text = json.dumps(document, ensure_ascii=False)
+    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
 def clip(text: str, most: int) -> str:
     """Cut a text to one line of at most so many characters."""
     line = " ".join(text.split())

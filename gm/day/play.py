@@ -8,6 +8,7 @@ from functools import partial
 
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for
+from gm.day.reminders import Reminder
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
@@ -62,6 +63,7 @@ class Stage:
         traces: Opens the traces of a scene.
         model_for: Tells which model plays a character for a purpose; empty = the backend's own, whichever that is.
         read_piece: Reads the text of an artifact by its path; None when there is none.
+        reminder: Finds what comes to somebody's mind; None = nothing does but what is in the window.
     """
 
     def __init__(
@@ -71,18 +73,22 @@ class Stage:
         traces: Callable[[Scene], Traces],
         model_for: Callable[[str, Agent], str] = _backends_own,
         read_piece: Callable[[str], str | None] = _no_text,
+        reminder: Reminder | None = None,
     ) -> None:
         self._assembler = assembler
         self._seed = seed
         self._traces = traces
         self._model_for = model_for
         self._read_piece = read_piece
+        self._reminder = reminder
 
     def remembered(
         self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
     ) -> Selection:
         """Choose what a character has before its eyes, as far as the model that plays it has room."""
-        chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
+        chosen = self._reminder.window(world, agent, last) if self._reminder and not tags else None
+        if chosen is None:
+            chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
         budget = world.settings.context.budget_for(self._model_for(purpose, agent))
         return self._assembler.fit(chosen, budget, world.open_day)
 
@@ -101,7 +107,9 @@ class Stage:
         agent = world.agents[name]
         selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
         remembered = frozenset(node.id for node in selection.nodes)
-        moment = replace(moment, remembered=remembered, recalled=recall_alike(agent, scene, remembered))
+        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
+        recalled = recall_alike(agent, scene, remembered)
+        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
         memories = moment.material or selection.nodes
         required = world.settings.importance.missing == "error"
         read = partial(parse_reply, form=form_of(scene), importance_required=required)

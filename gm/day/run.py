@@ -13,6 +13,7 @@ from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
+from gm.day.reminders import Reminder
 from gm.day.report import Report
 from gm.day.review import Draft, LeftOpenError, Review
 from gm.day.spending import make_budget
@@ -111,6 +112,7 @@ class GameMaster:
         self._report = report
         self._review = review or Review()
         self._watch = Watch(layout)
+        self._reminder: Reminder | None = None
         self.seed = 0
         self._open()
         settings = self.world.settings
@@ -141,6 +143,13 @@ class GameMaster:
         _refuse_broken(loaded.problems)
         self.world = loaded.world
         self.assembler = Assembler(self.prompts)
+        self.close()
+        self._reminder = Reminder(self._layout, self.assembler, self._report.notice)
+
+    def close(self) -> None:
+        """Let go of the files that are held open."""
+        if self._reminder is not None:
+            self._reminder.close()
 
     def _work_ahead(self) -> Iterator[object]:
         """Do what will be needed later and depends on no answer, one thing at each step."""
@@ -151,7 +160,7 @@ class GameMaster:
     def stage(self) -> Stage:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
-        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece)
+        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._reminder)
 
     @property
     def director(self) -> Director:
@@ -444,6 +453,7 @@ def game_master(
             yield master
         finally:
             master.asker.close()
+            master.close()
 
 
 @contextmanager

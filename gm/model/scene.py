@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from gm.config import RagSettings
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
 
@@ -37,6 +38,7 @@ class SceneType:
         library: Whether those who take part have before them what the world's library says about its topic.
         tag: Tag of all memories of such scenes; earlier ones that carry it are shown again. Empty = none.
         raised: How it is played when the moment is important: values of the attributes above that differ then.
+        rag: Which memories come to mind in such scenes; None = as the settings say.
     """
 
     name: str
@@ -58,6 +60,8 @@ class SceneType:
     def raise_(self) -> SceneType:
         """Give the type as it is played when the moment is important; itself when that makes no difference."""
         return replace(self, raised={}, **self.raised) if self.raised else self
+
+    rag: RagSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ class Moment:
         material: Reflection scenes: the nodes to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Further memories, of earlier scenes of the same kind.
+        in_mind: Further memories that the scene calls up.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -77,6 +78,7 @@ class Moment:
     material: tuple[Node, ...] = ()
     remembered: frozenset[str] = frozenset()
     recalled: tuple[Node, ...] = ()
+    in_mind: tuple[Node, ...] = ()
 
 
 _BEGINNING = Moment()
@@ -144,6 +146,7 @@ class Assembler:
             pieces=[_piece(world, piece) for piece in moment.pieces],
             passages=[_passage(passage) for passage in scene.passages],
             recalled=self._lines_of(moment.recalled),
+            in_mind=self._lines_of(moment.in_mind),
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
@@ -153,6 +156,22 @@ class Assembler:
             ],
             insights=world.settings.reflection.insights,
         )
+
+    def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
+        """Say what somebody is reminded by in a scene: what memories are looked for with.
+
+        Args:
+            world: The world before the scene.
+            agent: Who remembers.
+            scene: What is being played.
+            template: Jinja over ``scene``, ``me`` and ``others``; empty = topic, premise, people, task and plan.
+        """
+        shown, me = _scene(world, scene, agent), _me(world, agent)
+        others = [_person(world.agents[name]) for name in scene.cast if name != agent.id]
+        if template:
+            return self._prompts.render_text("rag.query_template", template, scene=shown, me=me, others=others)
+        names = [other.call_name for other in others]
+        return " ".join(filter(None, (shown.topic, shown.premise, shown.intent, me.current_task, *me.plan, *names)))
 
     def rater(self) -> str:
         """Render what everybody is told who is asked how important memories are."""

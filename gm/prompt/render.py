@@ -103,6 +103,14 @@ class Prompts:
 
         return _guard(name, self.find, render)
 
+    def render_text(self, where: str, text: str, /, **variables: Any) -> str:
+        """Render a template that stands in a setting.
+
+        Raises:
+            PromptError: As ``render``; ``where`` names the setting.
+        """
+        return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
+
     def words(self, key: str, /, **values: Any) -> str:
         """Render one of the Game Master's own sentences (``words.yaml``)."""
         if self._is_plain(key):

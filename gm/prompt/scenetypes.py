@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from gm.config import RagSettings, parse_settings
 from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
+DEFAULT_RAG = 7  # memories, where a type says nothing but that it wants some
 _PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
-_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", *_PLAYED, "raised")
+_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "rag", *_PLAYED, "raised")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -48,6 +51,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         library=_flag(path, data, "library"),
         tag=_tag(path, data, "tag"),
         raised=_raised(path, data),
+        rag=_rag(path, data),
         **{key: _played(path, data, key) for key in _PLAYED},
     )
 
@@ -76,6 +80,21 @@ def _refuse_unknown(path: Path, data: dict[str, Any], known: tuple[str, ...], in
     if unknown:
         message = f"{path}: unknown key '{inside}{unknown[0]}' in the front matter"
         raise PromptError(message, "known: " + ", ".join(known))
+
+
+def _rag(path: Path, data: dict[str, Any]) -> RagSettings | None:
+    """Read which memories come to mind: the same keys as in the settings, and ``enabled``."""
+    found = data.get("rag")
+    if found is None:
+        return None
+    if found is False or (isinstance(found, dict) and found.get("enabled") is False):
+        return RagSettings(limit=0)
+    if not isinstance(found, dict):
+        raise PromptError(f"{path}: rag is {found!r}, expected a mapping: {{limit: 7, query_template: ...}}")
+    settings, problems = parse_settings({"rag": {key: value for key, value in found.items() if key != "enabled"}})
+    for problem in problems:
+        raise PromptError(f"{path}: rag is not understood: {problem.message}", problem.hint)
+    return settings.rag if "limit" in found else replace(settings.rag, limit=DEFAULT_RAG)
 
 
 def read_prompt(path: Path) -> str:

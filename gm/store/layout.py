@@ -85,6 +85,11 @@ class Layout:
         return self.state / "archive"
 
     @property
+    def summaries(self) -> Path:
+        """Folder of what stands for archived nodes."""
+        return self.state / "summaries"
+
+    @property
     def logbook(self) -> Path:
         """Folder of logbooks; beside ``state/`` in older worlds."""
         inside, beside = self.state / "logbook", self.root / "logbook"
@@ -145,6 +150,11 @@ class Layout:
         """Which wire format the embedding server understood last time."""
         return self.derived / "embedding.json"
 
+    @property
+    def lexical(self) -> Path:
+        """The index of words."""
+        return self.derived / "lexical.sqlite"
+
     def agent(self, name: str) -> Path:
         """An agent's file."""
         return _named(self.agents, name, ".json")
@@ -160,6 +170,10 @@ class Layout:
     def archived(self, name: str) -> Path:
         """An agent's archived nodes."""
         return _named(self.archive, name, ".jsonl")
+
+    def summarised(self, name: str) -> Path:
+        """What stands for an agent's archived nodes."""
+        return _named(self.summaries, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         """The logbook of one day."""

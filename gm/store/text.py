@@ -34,6 +34,11 @@ def read_data(path: Path) -> bytes:
     return over[path] if over and path in over else path.read_bytes()
 
 
+def is_overlaid(path: Path) -> bool:
+    """Tell whether something is laid over a file, so that what is on the disk does not count."""
+    return path in (_overlay.get() or {})
+
+
 def list_folder(folder: Path) -> list[Path]:
     """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
     found = set(folder.iterdir()) if folder.is_dir() else set()

@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.day.lookup import Find, look_up
 from gm.day.play import Stage
+from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
@@ -65,6 +66,7 @@ def describe_context(
     seed: int,
     read_piece: Callable[[str], str | None],
     find: Find,
+    remind: Callable[[Assembler], Reminder] | None = None,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -76,6 +78,7 @@ def describe_context(
         seed: Dice of the Game Master.
         read_piece: Reads the text of an artifact by its path; None when there is none.
         find: Finds passages of the library about something.
+        remind: Makes what finds further memories; None = there are none.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -85,7 +88,14 @@ def describe_context(
         world = _back(world, wish.moment)
         agent = world.agents[name]
     assembler = Assembler(prompts)
-    stage = Stage(assembler, seed, lambda _scene: NoTraces(), partial(_named_model, world), read_piece)
+    stage = Stage(
+        assembler,
+        seed,
+        lambda _scene: NoTraces(),
+        partial(_named_model, world),
+        read_piece,
+        remind and remind(assembler),
+    )
     chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed, find)
     prompt = render_request(request)

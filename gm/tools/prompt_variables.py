@@ -72,6 +72,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(node,),
         recalled=(node,),
+        in_mind=(node,),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

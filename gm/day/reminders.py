@@ -1,0 +1,142 @@
+"""What comes to somebody's mind: memories that a scene calls up, and the window by what occupies them (S2-09, K1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from gm.config import RagSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.query import Filters, Hit, Query, Similarity
+from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
+from gm.memory.retrieve import Selection, count_fresh
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.context import Assembler
+from gm.store.layout import Layout
+from gm.store.lexical.index import WordIndex
+from gm.tokens import estimate_tokens
+
+SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
+
+
+class Reminder:
+    """Finds what comes to somebody's mind. Opens the index when it is needed first.
+
+    Args:
+        layout: The world.
+        assembler: Renders what is looked for.
+        notice: Told once what is done without.
+        similarity: Similarity of vectors to a text, by id of the memory; None when there is no index of them.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        assembler: Assembler,
+        notice: Callable[[str], None],
+        similarity: Similarity | None = None,
+    ) -> None:
+        self._layout = layout
+        self._assembler = assembler
+        self._notice = notice
+        self._similarity = similarity
+        self._index: WordIndex | None = None
+        self._said: set[str] = set()
+        self._windows: dict[str, tuple[tuple[object, ...], frozenset[str]]] = {}
+
+    def close(self) -> None:
+        """Let go of the index."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def window(self, world: World, agent: Agent, last: int | None = None) -> Selection | None:
+        """Choose the window by what is on somebody's mind; None where it is configured otherwise."""
+        retrieval = world.settings.retrieval
+        if retrieval.strategy not in BY_QUESTION or not agent.stream:
+            return None
+        settled = agent.stream[: len(agent.stream) - count_fresh(agent.stream, world.open_day)]
+        most = last or retrieval.last
+        key = (settled, retrieval.strategy, most, world.settings.recall, world.settings.language)
+        known = self._windows.get(agent.id)
+        if known is None or known[0] != key:
+            language = world.settings.language
+            chosen, notices = choose_settled(agent.id, settled, retrieval.strategy, most, self._means(world), language)
+            self._say(notices)
+            known = self._windows[agent.id] = (key, chosen)
+        return select_chosen(agent.stream, known[1], retrieval, world.open_day)
+
+    def mind(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
+        """Find the memories that a scene calls up in somebody, oldest first, without those before their eyes anyway.
+
+        Args:
+            world: The world before the scene.
+            scene: What is being played.
+            agent: Who remembers.
+            remembered: Ids of the memories that the prompt shows.
+        """
+        rag = scene.type.rag or world.settings.rag
+        if not rag.limit or scene.type.reply != "scene":
+            return ()
+        query = Query(
+            self._assembler.cue(world, agent, scene, rag.query_template),
+            agent.id,
+            scene.ref.day,
+            scene.ref.scene,
+            "now",
+            people=tuple((other.id, other.name, other.call_name) for other in world.agents.values()),
+            weekdays=world.settings.calendar.weekdays,
+            first_date=ordinal_of(world.settings.calendar.start or ""),
+        )
+        found = self._found(world, agent, query, remembered, rag)
+        return tuple(sorted(found, key=lambda node: node.when))
+
+    def _found(
+        self, world: World, agent: Agent, query: Query, remembered: Collection[str], rag: RagSettings
+    ) -> list[Node]:
+        if self._index is None:
+            self._index = WordIndex(self._layout, world.settings.language)
+        own = {node.id: node for node in agent.stream}
+        most = rag.limit * SPARE + len(remembered)
+        index = self._index
+
+        def find(streams: tuple[Columns, ...]) -> list[Node]:
+            found = rank("hybrid", query, streams, Filters(), most, self._means(world))
+            self._say(found.notices)
+            hits = (hit for hit in found.hits if hit.entry.id not in remembered and _is_called_up(hit))
+            # as the world was read: an edit meanwhile is noticed before the scene lands
+            nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in hits)
+            return [node for node in nodes if node is not None]
+
+        return _within(index.ask((agent.id,), find)[: rag.limit], rag.budget_tokens)
+
+    def _means(self, world: World) -> Means:
+        return Means(world.settings.recall, world.settings.glossary, self._similarity)
+
+    def _say(self, notices: Sequence[str]) -> None:
+        for notice in notices:
+            if notice not in self._said:
+                self._said.add(notice)
+                self._notice(notice)
+
+
+def _is_called_up(hit: Hit) -> bool:
+    """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date"))
+
+
+def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:
+    """Keep the best that fit into a budget of estimated tokens."""
+    kept: list[Node] = []
+    left = budget
+    for node in nodes:
+        if left is not None:
+            left -= estimate_tokens(node.description)
+            if left < 0:
+                break
+        kept.append(node)
+    return kept

@@ -1,0 +1,121 @@
+"""What the weighing of a stream needs again and again, computed once for each state of its index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from functools import cached_property
+
+from gm.memory.recall.lexicon import Lexicon
+from gm.model.fold import fold
+
+
+class Columns:
+    """Values of all memories of one stream, by place.
+
+    Args:
+        lexicon: The index of the stream, as it is now.
+
+    Attributes:
+        recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
+        told: Memories of people, by place, as far as somebody asked for these people.
+        compounds: Terms that go with a word, as far as somebody asked for it.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._norms: dict[tuple[float, float], list[float]] = {}
+        self._length_factors: dict[float, list[float]] = {}
+        self._sessions: dict[str, list[int]] = {}
+        self.recencies: dict[tuple[int, int, float], list[float]] = {}
+        self.told: dict[frozenset[str], frozenset[int]] = {}
+        self.compounds: dict[tuple[str, float], dict[str, float]] = {}
+
+    @property
+    def size(self) -> int:
+        """How many memories there are."""
+        return len(self.lexicon.entries)
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Words of each description."""
+        return [entry.length for entry in self.lexicon.entries]
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean number of words; 1 at least."""
+        return max(1.0, sum(self.lengths) / len(self.lengths)) if self.lengths else 1.0
+
+    @cached_property
+    def questions(self) -> list[int]:
+        """Whether each memory is a question: 1 or 0."""
+        return [entry.is_question for entry in self.lexicon.entries]
+
+    @cached_property
+    def importances(self) -> list[float]:
+        """Importance of each memory as a part of 1."""
+        return [entry.importance / 10 for entry in self.lexicon.entries]
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Tags of each memory, as an index keeps them."""
+        return [entry.tags for entry in self.lexicon.entries]
+
+    @cached_property
+    def moments(self) -> list[tuple[int, int]]:
+        """Story day and scene of each memory."""
+        return [(entry.day, entry.scene) for entry in self.lexicon.entries]
+
+    @cached_property
+    def distinct_moments(self) -> frozenset[tuple[int, int]]:
+        """The same, each once."""
+        return frozenset(self.moments)
+
+    @cached_property
+    def last_scenes(self) -> dict[int, int]:
+        """The last scene of each day, as far as the stream knows; 1 at least."""
+        scenes: dict[int, int] = {}
+        for day, scene in self.distinct_moments:
+            scenes[day] = max(scenes.get(day, 1), scene)
+        return scenes
+
+    @cached_property
+    def speakers(self) -> tuple[str, ...]:
+        """Who speaks in the stream, in alphabetical order; the owner's own words do not count."""
+        return tuple(sorted({entry.speaker for entry in self.lexicon.entries} - {""}))
+
+    def norms(self, k1: float, b: float) -> list[float]:
+        """Give what the length of each memory holds against it: k1 · (1 - b + b · length / mean length)."""
+        if (k1, b) not in self._norms:
+            self._norms[k1, b] = [k1 * (1 - b + b * length / self.mean) for length in self.lengths]
+        return self._norms[k1, b]
+
+    def length_factors(self, weight: float) -> list[float]:
+        """Give what a longer memory gains, as it tells more: the factor 1 + weight · ln(1 + length / mean length)."""
+        if weight not in self._length_factors:
+            known = {length: 1 + weight * math.log(1 + length / self.mean) for length in set(self.lengths)}
+            self._length_factors[weight] = [known[length] for length in self.lengths]
+        return self._length_factors[weight]
+
+    def is_of_owner(self, named: Collection[str]) -> bool:
+        """Tell whether names are the owner's and nobody else's who speaks in the stream."""
+        owner = fold(self.lexicon.owner)
+        return owner in named and not any(name in self.speakers for name in named if name != owner)
+
+    def sessions(self, kind: str) -> list[int]:
+        """Number the conversations, and give that of each memory.
+
+        Args:
+            kind: ``day``: what was made on one day is one conversation; ``scene``: what was made in one scene.
+                A memory that says its session itself belongs to that one.
+        """
+        if kind not in self._sessions:
+            numbers: dict[object, int] = {}
+            self._sessions[kind] = [
+                numbers.setdefault(
+                    entry.session or (entry.day if kind == "day" else (entry.day, entry.scene, entry.suffix)),
+                    len(numbers),
+                )
+                for entry in self.lexicon.entries
+            ]
+        return self._sessions[kind]

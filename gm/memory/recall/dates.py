@@ -1,0 +1,199 @@
+"""Days that a question names: real dates, story days, and days counted from now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gm.model.calendar import weekday
+from gm.model.fold import fold
+
+MONTHS = (
+    ("january", "januar", "jänner"),
+    ("february", "februar"),
+    ("march", "märz"),
+    ("april",),
+    ("may", "mai"),
+    ("june", "juni"),
+    ("july", "juli"),
+    ("august",),
+    ("september",),
+    ("october", "oktober"),
+    ("november",),
+    ("december", "dezember"),
+)
+_NUMBER_WORDS = (
+    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
+)
+_NUMBERS = {word: value for words in _NUMBER_WORDS for value, word in enumerate(words, 1)} | {"a": 1, "einem": 1}
+_MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+_NAMED = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
+_ALSO_A_WORD = {"may", "march"}  # of English; they name a month beside a number or after one of these
+_AT = r"(?:in|during|of|on|since|until|before|after|by|last|this)"
+_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th|\.)?"
+_DATE = re.compile(
+    rf"(?P<at>\b{_AT}\s+)?(?:\b{_DAY.format('before')}\s+(?:of\s+)?)?\b(?P<month>{_NAMED})\b"
+    rf"(?:\s+{_DAY.format('after')}(?!\d))?(?:,?\s+(?P<year>\d{{4}})\b)?"
+)
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")
+_DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?:\s?(?P<year>\d{4})\b)?")
+_STORY_DAY = re.compile(
+    r"\b(?:day|tag|tages|tage)[ -](?P<first>\d{1,6})(?:\s?(?:-|–|to|bis|until)\s?(?P<last>\d{1,6}))?\b"
+)
+_AGO = re.compile(r"\bvor (?P<de>\w+) tag(?:en)?\b|\b(?P<en>\w+) days? ago\b")
+_LAST_WEEK = re.compile(r"\b(?:letzte[nr]? woche|vorige[nr]? woche|last week)\b")
+_NEAR = {"vorgestern": 2, "gestern": 1, "yesterday": 1, "heute": 0, "today": 0}
+_LAST = r"\b(?:(?:am|on|letzte[nr]?|vorige[nr]?|last)\s+){{0,2}}{0}\b"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days that a question names.
+
+    Attributes:
+        first: The first of them: a story day, or an ordinal of the real calendar.
+        last: The last of them.
+        real: Whether they are days of the real calendar.
+        every_year: A date without its year: ``first`` and ``last`` are a month times 100 plus a day, of each year.
+        text: What the question says.
+    """
+
+    first: int
+    last: int
+    real: bool = False
+    every_year: bool = False
+    text: str = ""
+
+    def gap(self, day: int) -> float:
+        """Tell how many days lie between a day and the span; those after it count less.
+
+        People tell things after they happened, rarely before.
+        """
+        if self.every_year:
+            year = year_of(day)
+            return min(self._in_year(near).gap(day) for near in (max(1, year - 1), year, year + 1))
+        return float(self.first - day) if day < self.first else max(0, day - self.last) * AFTER
+
+    def _in_year(self, year: int) -> Span:
+        first, last = (
+            ordinal(year, date // 100, min(date % 100, _length(year, date // 100))) for date in (self.first, self.last)
+        )
+        return Span(first, last, real=True)
+
+
+AFTER = 0.6
+"""What a day after a named date counts beside one before it."""
+
+
+def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[Span, ...]:
+    """Find the days that a question names.
+
+    Args:
+        question: In German or English.
+        today: The story day now; 0 = unknown, then nothing is counted from it.
+        weekdays: Names of the days of the story's week.
+    """
+    text = fold(question)
+    return (*_story_days(text, today, weekdays), *_real_days(text))
+
+
+def without(question: str, spans: Sequence[Span]) -> str:
+    """Take the words out of a question that count days of the story: no memory is found by them."""
+    text = fold(question)
+    for span in spans:
+        if not span.real:
+            text = text.replace(span.text, " ")
+    return text
+
+
+def ordinal_of(text: str) -> int:
+    """Read the day of an ISO date (``2023-05-08``, also with a time behind it) as an ordinal; 0 when it is none."""
+    match = _ISO.match(text)
+    return ordinal(int(match["year"]), int(match["month"]), int(match["day"])) if match else 0
+
+
+def ordinal(year: int, month: int, day: int) -> int:
+    """Number a day of the Gregorian calendar, as ``datetime.date.toordinal`` does; 0 when there is no such day."""
+    if not 1 <= month <= 12 or not 1 <= day <= _length(year, month) or year < 1:
+        return 0
+    before = year - 1
+    return 365 * before + before // 4 - before // 100 + before // 400 + _before(year, month) + day
+
+
+def year_of(number: int) -> int:
+    """Tell the year of a numbered day."""
+    year = number * 400 // 146_097 + 1
+    while year > 1 and ordinal(year, 1, 1) > number:
+        year -= 1
+    while ordinal(year + 1, 1, 1) <= number:
+        year += 1
+    return year
+
+
+def _length(year: int, month: int) -> int:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 29 if month == 2 and leap else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
+
+def _before(year: int, month: int) -> int:
+    return sum(_length(year, earlier) for earlier in range(1, month))
+
+
+def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[Span]:
+    for match in _STORY_DAY.finditer(text):
+        first = int(match["first"])
+        yield Span(first, max(first, int(match["last"] or first)), text=match[0])
+    if today <= 0:
+        return
+    for word, back in _NEAR.items():
+        if re.search(rf"\b{word}\b", text):
+            yield Span(max(1, today - back), max(1, today - back), text=word)
+    for match in _AGO.finditer(text):
+        said = match["de"] or match["en"]
+        back = int(said) if said.isdecimal() and len(said) < 7 else _NUMBERS.get(said, 0)
+        if back:
+            yield Span(max(1, today - back), max(1, today - back), text=match[0])
+    for match in _LAST_WEEK.finditer(text):
+        week = len(weekdays) or 7
+        monday = (today - 1) // week * week + 1 - week
+        if monday > 0:
+            yield Span(monday, monday + week - 1, text=match[0])
+    yield from _weekdays(text, today, weekdays)
+
+
+def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[Span]:
+    """Find names of weekdays: each means the last such day before today."""
+    for name in dict.fromkeys(names):
+        match = re.search(_LAST.format(re.escape(fold(name))), text)
+        if match:
+            for day in range(today - 1, max(0, today - 1 - len(names)), -1):
+                if weekday(day, names) == name:
+                    yield Span(day, day, text=match[0])
+                    break
+
+
+def _real_days(text: str) -> Iterator[Span]:
+    for match in _ISO.finditer(text):
+        yield from _real(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
+    for match in _DOTTED.finditer(text):
+        yield from _real(int(match["year"] or 0), int(match["month"]), int(match["day"]), match[0])
+    for match in _DATE.finditer(text):
+        day = int(match["before"] or match["after"] or 0)
+        year = int(match["year"] or 0)
+        if match["month"] in _ALSO_A_WORD and not (day or year or match["at"]):
+            continue
+        yield from _real(year, _MONTH_OF[match["month"]], day, match[0])
+
+
+def _real(year: int, month: int, day: int, text: str) -> Iterator[Span]:
+    """Make the span of a day, or of a whole month where no day is named."""
+    within = year or 4  # a leap year
+    if not ordinal(within, month, day or 1):
+        return
+    first, last = day or 1, day or _length(within, month)
+    if year:
+        yield Span(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
+    else:
+        yield Span(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)

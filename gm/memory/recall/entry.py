@@ -1,0 +1,128 @@
+"""What an index keeps of a memory beside its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gm.memory.recall.dates import ordinal_of
+from gm.model.fold import fold
+from gm.model.node import Node
+
+BETWEEN = "\x1f"  # between the items of a list that is kept as one text
+PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
+DATE_KEYS = ("session_date", "date", "when", "datetime", "timestamp")
+_NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"
+_SAID = re.compile(rf"\s*(?P<who>{_NAME})(?: (?:said|says|asked|sagte|sagt|fragte|fragt))?\s?:\s")
+_REMARK = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))\s*\Z")
+_QUOTES = "\"'«»“”„‚‘’› "
+
+
+class Entry(NamedTuple):
+    """What is known of a memory without its text.
+
+    Attributes:
+        id: As in the stream.
+        created: ``day-003/scene-04``, as in the stream.
+        day: Story day; 0 when unknown.
+        scene: Scene within the day; 0 when the memory does not say.
+        suffix: Letter of an inserted scene.
+        type: observation, reflection, plan, artifact or conversation.
+        kind: The finer kind, ``metadata.kind`` or ``metadata.category``, folded.
+        depth: 0 = lived.
+        importance: 1–10.
+        tags: Folded tags, each between separators.
+        people: Names in ``metadata`` of those it is about, folded, each between separators.
+        speaker: Who said it, folded; empty = the owner of the stream, in its own words.
+        session: What the conversation is called of which it is a part; empty = its day or scene.
+        date: Day of the real calendar as a proleptic ordinal; 0 = none is written there.
+        is_question: Whether it ends in a question mark.
+        length: Words of the description.
+    """
+
+    id: str
+    created: str
+    day: int
+    scene: int
+    suffix: str
+    type: str
+    kind: str
+    depth: int
+    importance: int
+    tags: str
+    people: str
+    speaker: str
+    session: str
+    date: int
+    is_question: int
+    length: int
+
+
+def describe(node: Node, length: int) -> Entry:
+    """Read off a memory what an index keeps of it.
+
+    Args:
+        node: The memory.
+        length: Words of its description.
+    """
+    when, said = node.when, node.metadata
+    return Entry(
+        node.id,
+        node.created,
+        when.day,
+        when.scene,
+        when.suffix,
+        node.type,
+        fold(_text(said, "kind") or _text(said, "category")),
+        node.depth,
+        node.importance,
+        join_folded(node.tags),
+        join_folded(name for key in PERSON_KEYS for name in _texts(said.get(key))),
+        speaker_of(node),
+        _text(said, "session"),
+        next((day for key in DATE_KEYS if (day := ordinal_of(_text(said, key)))), 0),
+        int(is_question(node.description)),
+        length,
+    )
+
+
+def speaker_of(node: Node) -> str:
+    """Tell who said what a memory keeps, folded; empty when it is in the owner's own words.
+
+    It stands in ``metadata.speaker``, or the description begins with it: ``Vera said: …``, ``Vera: …``.
+    """
+    named = _text(node.metadata, "speaker")
+    if named:
+        return fold(named)
+    match = _SAID.match(node.description) if node.type == "conversation" else None
+    return fold(match["who"]) if match else ""
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a text ends in a question mark, whatever quotation marks or remark in brackets come after it."""
+    return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
+
+
+def join_folded(items: Iterable[str]) -> str:
+    """Keep a list as one text: each item folded and between separators; empty for none."""
+    kept = [fold(item).replace(BETWEEN, " ") for item in items]
+    return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
+
+
+def holds(joined: str, item: str) -> bool:
+    """Tell whether a folded item is in a list that is kept as one text."""
+    return f"{BETWEEN}{item}{BETWEEN}" in joined
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    value = values.get(key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else ""

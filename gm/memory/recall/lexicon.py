@@ -1,0 +1,123 @@
+"""What recall asks of an index, and an index that is kept in memory."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from gm.memory.recall.entry import Entry, describe
+from gm.memory.recall.words import count_languages, guess_language, split_words, stem
+from gm.model.node import Node
+
+BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent
+MOST_PLACES = 65_535
+UNENDING = "\U0010ffff"
+
+
+class Postings(NamedTuple):
+    """Where a term stands.
+
+    Attributes:
+        places: Of the memories in their stream, from 0, ascending.
+        counts: How often in each of them.
+        where: At which words of each of them, two bytes a word.
+    """
+
+    places: Sequence[int]
+    counts: Sequence[int]
+    where: Sequence[bytes]
+
+
+NOWHERE = Postings((), (), ())
+
+
+class Lexicon(Protocol):
+    """Which words stand in the memories of one stream. Nothing in it depends on the order in which it was built."""
+
+    @property
+    def owner(self) -> str:
+        """Id of the character whose memories these are."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """Language by which the words were stemmed."""
+        ...
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """What is known of each memory, in the order of the stream; archived ones come first."""
+        ...
+
+    def find(self, term: str) -> Postings:
+        """Find where a term stands."""
+        ...
+
+    def compounds(self, part: str) -> Sequence[str]:
+        """Name the longer terms that begin or end with a part and stand somewhere, in alphabetical order."""
+        ...
+
+
+def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
+    """Take a memory apart for an index.
+
+    Words of the description count wherever they stand; words of tags that are not in it count once.
+
+    Returns:
+        What is known of it, and at which words each term stands, two bytes a word.
+    """
+    words = split_words(node.description)
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(words):
+        found[stem(word, language)].append(min(place, MOST_PLACES))
+    place = len(words)
+    for tag in node.tags:
+        place += BEHIND
+        for word in split_words(tag):
+            place += 1
+            term = stem(word, language)
+            if term not in found:
+                found[term].append(min(place, MOST_PLACES))
+    return describe(node, len(words)), {term: array("H", places).tobytes() for term, places in found.items()}
+
+
+class MemoryLexicon:
+    """An index of a stream that is built anew each time: for folders that cannot be written, and for tests."""
+
+    def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
+        nodes = tuple(nodes)
+        counts = [count_languages(node.description) for node in nodes]
+        self.owner = owner
+        self.language = guess_language((sum(de for de, _ in counts), sum(en for _, en in counts)), usual_language)
+        taken = [read_terms(node, self.language) for node in nodes]
+        self.entries: Sequence[Entry] = tuple(entry for entry, _ in taken)
+        found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
+        for place, (_, terms) in enumerate(taken):
+            for term, where in terms.items():
+                found[term].append((place, where))
+        self._found: Mapping[str, Postings] = {term: collect(rows) for term, rows in found.items()}
+        self._terms = sorted(self._found)
+        self._reversed = sorted(term[::-1] for term in self._terms)
+
+    def find(self, term: str) -> Postings:
+        return self._found.get(term, NOWHERE)
+
+    def compounds(self, part: str) -> Sequence[str]:
+        begin = _starting(self._terms, part)
+        end = (term[::-1] for term in _starting(self._reversed, part[::-1]))
+        return sorted({*begin, *end} - {part})
+
+
+def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
+    """Put the rows of a term together: the place of each memory, and where the term stands in it."""
+    ordered = sorted(rows)
+    return Postings(
+        [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]
+    )
+
+
+def _starting(terms: Sequence[str], beginning: str) -> Sequence[str]:
+    return terms[bisect_left(terms, beginning) : bisect_left(terms, beginning + UNENDING)]

@@ -1,0 +1,176 @@
+"""How far the words of a question stand in each memory: BM25, with compounds, synonyms, pairs and coverage."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from gm.config import SignalSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.lexicon import Lexicon
+from gm.memory.recall.words import stem
+
+SHORTEST_PART = 3
+SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream
+UNPROVEN = 0.5
+"""What a part counts beside others when the rest of the compound is no word of the stream."""
+LINKS = ("", "s", "es", "n", "en", "e")
+
+
+def match(
+    groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
+) -> dict[int, float]:
+    """Score the memories of a stream by the words of a question.
+
+    score = sum over words of idf · w · f · (k1 + 1) / (f + k1 · (1 - b + b · length / mean length)),
+    times 1 + pairs · (pairs of words that stand together) and 1 + coverage · (share of the question, by idf).
+    A word counts as the best of the terms that stand for it: itself, a compound of which it is a part, one of its own
+    parts, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories that hold the word itself, or else any of
+    these.
+
+    Args:
+        groups: Each word of the question with the terms that stand for it and what each counts.
+        columns: The stream.
+        weights: Settings ``recall.signals``.
+
+    Returns:
+        Scores by place, of the memories in which at least one of the words stands.
+
+    Source:
+        Robertson and Zaragoza, The Probabilistic Relevance Framework (2009); pairs, coverage and compounds are ours.
+    """
+    lexicon = columns.lexicon
+    size = len(lexicon.entries)
+    norms = columns.norms(weights.k1, weights.b)
+    scores: dict[int, float] = {}
+    covered: dict[int, float] = {}
+    whole = 0.0
+    seen: set[str] = set()
+    for word, terms in groups:
+        term = stem(word, lexicon.language)
+        if term in seen:
+            continue
+        seen.add(term)
+        held = _held(word, terms, columns, norms, weights)
+        number = len(lexicon.find(term).places) or len(held)
+        if not held:
+            whole += _idf(size, 0)
+            continue
+        rarity = _idf(size, number)
+        whole += rarity
+        for place, value in held.items():
+            scores[place] = scores.get(place, 0.0) + rarity * value
+        if weights.coverage:
+            for place in held:
+                covered[place] = covered.get(place, 0.0) + rarity
+    if weights.pairs:
+        for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
+            scores[place] *= 1 + weights.pairs * count
+    if weights.coverage and whole:
+        for place, share in covered.items():
+            scores[place] *= 1 + weights.coverage * share / whole
+    return scores
+
+
+def _held(
+    word: str, terms: Mapping[str, float], columns: Columns, norms: Sequence[float], weights: SignalSettings
+) -> dict[int, float]:
+    """Give what the best of the terms of a word counts in each memory that holds one."""
+    known = columns.compounds.get((word, weights.compounds))
+    if known is None:
+        known = compounds_of(word, columns.lexicon, weights.compounds)
+        columns.compounds[word, weights.compounds] = known
+    found: dict[int, float] = {}
+    raised = weights.k1 + 1
+    # the dearest first: as a rule what comes later changes nothing
+    for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
+        places, counts, _ = columns.lexicon.find(term)
+        factor = weight * raised
+        if not found:
+            found = {
+                place: factor * count / (count + norms[place]) for place, count in zip(places, counts, strict=True)
+            }
+            continue
+        for place, count in zip(places, counts, strict=True):
+            value = factor * count / (count + norms[place])
+            if value > found.get(place, 0.0):
+                found[place] = value
+    return found
+
+
+def compounds_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]:
+    """Find the compounds of which a German word is a part, and the parts of which it is put together.
+
+    ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``weight`` when the rest of the
+    compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
+
+    Args:
+        word: A word of a question, folded.
+        lexicon: The stream: its words decide what is a compound.
+        weight: What a part counts beside a whole word; 0 = not looked for.
+    """
+    if not weight or lexicon.language != "de":
+        return {}
+    term = stem(word, "de")
+    found: dict[str, float] = {}
+    if len(term) >= SHORTEST_PART + 1:
+        for longer in lexicon.compounds(term):
+            rest = longer[len(term) :] if longer.startswith(term) else longer[: -len(term)]
+            if _stands(_trimmed(rest, longer.startswith(term)), lexicon):
+                found[longer] = weight
+            elif len(rest) >= SHORTEST_END:
+                found[longer] = weight * UNPROVEN
+    for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
+        first, last = stem(word[:cut], "de"), stem(word[cut:], "de")
+        if len(last) < SHORTEST_PART or not lexicon.find(last).places:
+            continue
+        begin = next((part for part in _trimmed(word[:cut], after=False) if lexicon.find(part).places), "")
+        if begin and len(begin) >= SHORTEST_PART:
+            found[begin] = max(found.get(begin, 0.0), weight)
+            found[last] = max(found.get(last, 0.0), weight)
+        elif len(last) >= SHORTEST_END and len(first) >= SHORTEST_PART:
+            found[last] = max(found.get(last, 0.0), weight * UNPROVEN)
+    found.pop(term, None)
+    return found
+
+
+def _trimmed(rest: str, after: bool) -> list[str]:
+    """Give the stems that the rest of a compound may have, with and without a letter that links its parts."""
+    if after:
+        cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
+    else:
+        cut = [rest.removesuffix(link) if link else rest for link in LINKS if rest.endswith(link)]
+    return list(dict.fromkeys(stem(part, "de") for part in cut if len(part) >= SHORTEST_PART))
+
+
+def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
+    return any(lexicon.find(term).places for term in terms)
+
+
+def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
+    """Count for each memory the neighbouring words of a question that stand in it one after the other as well.
+
+    One word between them does no harm.
+    """
+    counts: dict[int, int] = {}
+    for first, second in dict.fromkeys(pairwise(terms)):
+        one, two = lexicon.find(first), lexicon.find(second)
+        if not one.places or not two.places:
+            continue
+        at = dict(zip(two.places, two.where, strict=True))
+        for place, where in zip(one.places, one.where, strict=True):
+            other = at.get(place)
+            if other is not None and _follow(where, other):
+                counts[place] = counts.get(place, 0) + 1
+    return counts
+
+
+def _follow(first: bytes, second: bytes) -> bool:
+    after = set(array("H", second))
+    return any(place + 1 in after or place + 2 in after for place in array("H", first))
+
+
+def _idf(size: int, number: int) -> float:
+    return math.log(1 + (size - number + 0.5) / (number + 0.5))

@@ -1,0 +1,148 @@
+"""What is asked of a memory, what may be left out, and what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gm.memory.recall.entry import Entry, holds
+from gm.model.calendar import SceneRef
+from gm.model.fold import fold
+
+Purpose = Literal["past", "now"]
+Similarity = Callable[[str], Mapping[str, float]]
+"""Takes the text of a question, gives the similarity of memories to it, by id, from -1 to 1."""
+Turn = Callable[[SceneRef], int]
+"""Takes a scene, gives its ordinal over the world, from 1; 0 when it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question to a memory.
+
+    Attributes:
+        text: In any words.
+        asker: Id of whoever asks, empty = nobody in particular: ``I`` and ``ich`` mean this character.
+        day: The story day now; 0 = unknown.
+        scene: The scene now; 0 = the day is over.
+        purpose: ``past``: what was? ``now``: what does the present need?
+        people: The names of each person of the world; the first one is the id.
+        weekdays: Names of the days of the week.
+        first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
+        tags: Tags to look for with strategy ``tags``; empty = the words of the text.
+    """
+
+    text: str
+    asker: str = ""
+    day: int = 0
+    scene: int = 0
+    purpose: Purpose = "past"
+    people: tuple[tuple[str, ...], ...] = ()
+    weekdays: tuple[str, ...] = ()
+    first_date: int = 0
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a memory must be to be found; the empty value of each lets everything pass (S0-35).
+
+    Attributes:
+        agents: Ids of owners of streams.
+        types: Types of nodes.
+        kinds: Finer kinds, ``metadata.kind`` or ``metadata.category``.
+        about: Names that stand in the tags or the people of a memory; one of them is enough.
+        tags: One of them is enough.
+        min_importance: From 1 to 10.
+        min_turn: First scene, counted over the world; holds for memories that carry a scene only.
+        max_turn: Last scene; as above.
+        days: First and last story day.
+    """
+
+    agents: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    min_importance: int = 0
+    min_turn: int = 0
+    max_turn: int = 0
+    days: tuple[int, int] | None = None
+
+    def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
+        """Make the test for the memories of one stream; None when all of them pass."""
+        if self.agents and fold(owner) not in {fold(name) for name in self.agents}:
+            return _never
+        tests = [*self._of_words(), *self._of_numbers(turn_of)]
+        return (lambda entry: all(test(entry) for test in tests)) if tests else None
+
+    def _of_words(self) -> list[Callable[[Entry], bool]]:
+        tests: list[Callable[[Entry], bool]] = []
+        types, kinds, about, tags = (
+            tuple(fold(item) for item in items) for items in (self.types, self.kinds, self.about, self.tags)
+        )
+        if types:
+            tests.append(lambda entry: entry.type in types)
+        if kinds:
+            tests.append(lambda entry: entry.kind in kinds)
+        if about:
+            tests.append(lambda entry: any(holds(entry.tags, name) or holds(entry.people, name) for name in about))
+        if tags:
+            tests.append(lambda entry: any(holds(entry.tags, tag) for tag in tags))
+        return tests
+
+    def _of_numbers(self, turn_of: Turn) -> list[Callable[[Entry], bool]]:
+        tests: list[Callable[[Entry], bool]] = []
+        if self.min_importance:
+            tests.append(lambda entry: entry.importance >= self.min_importance)
+        if self.days is not None:
+            first, last = self.days
+            tests.append(lambda entry: first <= entry.day <= last)
+        if self.min_turn or self.max_turn:
+            last_turn = self.max_turn or 10**18
+
+            def in_time(entry: Entry) -> bool:
+                turn = turn_of(SceneRef(entry.day, entry.scene, entry.suffix)) if entry.scene else 0
+                return not turn or self.min_turn <= turn <= last_turn
+
+            tests.append(in_time)
+        return tests
+
+
+def _never(_entry: Entry) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that was found.
+
+    Attributes:
+        owner: Whose memory it is.
+        place: Its place in the owner's stream, from 0; archived ones come first.
+        entry: What the index knows of it.
+        score: How well it answers: 1 is the best that was found, or what the strategy gives by itself.
+        parts: What the score is made of, by name.
+    """
+
+    owner: str
+    place: int
+    entry: Entry
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a question.
+
+    Attributes:
+        strategy: The strategy that was really used.
+        hits: Best first; equal scores in the order of the streams.
+        notices: What was done without, one sentence each.
+    """
+
+    strategy: str
+    hits: tuple[Hit, ...] = ()
+    notices: tuple[str, ...] = ()

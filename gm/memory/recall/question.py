@@ -1,0 +1,124 @@
+"""What a question asks for: its words, the people it names, the days it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.memory.recall.dates import Span, find_spans, without
+from gm.memory.recall.query import Query
+from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
+from gm.model.fold import fold
+
+SHORT_LETTERS = 3
+_MYSELF = frozenset(
+    ("ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "meiner", "i", "me", "my", "mine", "myself")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for.
+
+    Attributes:
+        words: What it is about, in order, folded; without the names of people and without stop words.
+        named: Every name, folded, of the people it names.
+        spans: The days it names.
+        plain: The question without these names: what a vector is made of.
+    """
+
+    words: tuple[str, ...]
+    named: frozenset[str]
+    spans: tuple[Span, ...]
+    plain: str
+
+
+def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
+    """Read a question.
+
+    Names choose whose memories count more (``signals``); as words they would only find those in which somebody is
+    addressed, so they are taken out, unless nothing else is left.
+
+    Args:
+        query: The question.
+        speakers: Who speaks in the stream, folded.
+        language: Language of the stream.
+    """
+    spans = find_spans(query.text, query.day, query.weekdays)
+    text = without(query.text, spans)
+    named, taken = find_named(query.text, (*query.people, *((name,) for name in speakers)))
+    if query.asker and any(word in _MYSELF for word in split_words(query.text)):
+        named |= _names_of(query.asker, query.people)
+    words = content_words(text, language)
+    about = tuple(word for word in words if word not in taken)
+    if not about or all(is_stop_word(word, language) for word in about):
+        about = tuple(words)
+    return Asked(about, frozenset(named), spans, _taken_out(query.text, taken))
+
+
+def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
+    """Find the people whom a text names, by any of their names or by its first three letters (``Mel``).
+
+    Args:
+        text: A question.
+        people: The names of each person.
+
+    Returns:
+        All names, folded, of those who are named; and the words that stand in the text for them.
+    """
+    here = f" {' '.join(split_words(text))} "
+    capitals = {fold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
+    named: set[str] = set()
+    taken: set[str] = set()
+    for names in people:
+        found = [" ".join(split_words(name)) for name in names]
+        full = {word for name in found if name and f" {name} " in here for word in name.split()}
+        short = {name[:SHORT_LETTERS] for name in found if len(name) > SHORT_LETTERS + 1 and " " not in name}
+        short = {name for name in short & capitals if not any(is_stop_word(name, known) for known in STEMMERS)}
+        if full or short:
+            named |= {fold(name) for name in names if name}
+            taken |= full | short
+    return named, taken
+
+
+def term_groups(
+    words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]], weight: float
+) -> list[tuple[str, dict[str, float]]]:
+    """Give for each word of a question the terms that stand for it, with what each counts.
+
+    Args:
+        words: The words, folded.
+        language: Language of the stream.
+        glossary: Words of the world and others that mean the same; it is read in both directions.
+        weight: What one of these others counts; 0 = the glossary is not used.
+    """
+    same = _synonyms(glossary, language) if weight else {}
+    groups = []
+    for word in words:
+        term = stem(word, language)
+        groups.append((word, {term: 1.0} | {other: weight for other in sorted(same.get(term, ())) if other != term}))
+    return groups
+
+
+def _synonyms(glossary: Mapping[str, Sequence[str]], language: str) -> dict[str, set[str]]:
+    same: dict[str, set[str]] = {}
+    for word, others in glossary.items():
+        sets = [{stem(part, language) for part in content_words(item, language)} for item in (word, *others)]
+        for place, own in enumerate(sets):
+            rest = set().union(*(terms for other, terms in enumerate(sets) if other != place and 0 in (other, place)))
+            for term in own:
+                same.setdefault(term, set()).update(rest)
+    return same
+
+
+def _names_of(asker: str, people: Iterable[Sequence[str]]) -> set[str]:
+    wanted = fold(asker)
+    mine = next((names for names in people if names and fold(names[0]) == wanted), (asker,))
+    return {fold(name) for name in mine if name}
+
+
+def _taken_out(text: str, taken: Iterable[str]) -> str:
+    for word in sorted(taken, key=lambda item: (-len(item), item)):
+        text = re.sub(rf"\b{re.escape(word)}(?:['’]s)?\b", " ", text, flags=re.IGNORECASE)
+    return " ".join(text.split())

@@ -1,0 +1,267 @@
+"""What tells beside the words which memory answers a question: who spoke, what stands beside it, when it was.
+
+Each function weighs one thing, and is off at the weight that its setting names (``recall.signals``). Scores are kept by
+place, for those memories only that have one; ``weigh`` puts the functions together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from gm.config import SignalSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import Span
+from gm.memory.recall.entry import Entry, holds
+from gm.memory.recall.question import Asked
+from gm.memory.recall.words import split_words, stem
+from gm.model.fold import fold
+
+Scores = dict[int, float]
+Told = frozenset[int]
+MOST_SHARING = 600
+"""Only so many of the memories that hold most of the words give a share to their neighbours and their conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The scores of one stream, and what they are made of.
+
+    Attributes:
+        own: From a memory's own words, who said it and whether it asks.
+        beside: From the memories before and after.
+        session: From the best memories of the same conversation, by its number.
+        sessions: The number of the conversation of each memory.
+        date: From nearness to a day in the question; empty when it names none.
+        lengths: What its length multiplies the score of each memory by.
+        told: Memories of those whom the question names; None when it names nobody.
+        named: What that multiplies its score by.
+        sums: Own, beside and session together, where one of the first two is there.
+    """
+
+    own: Mapping[int, float]
+    beside: Mapping[int, float]
+    session: Mapping[int, float]
+    sessions: Sequence[int]
+    date: Sequence[float]
+    lengths: Sequence[float]
+    told: Told | None
+    named: float
+    sums: Mapping[int, float]
+
+    def parts(self, place: int) -> dict[str, float]:
+        """Give the parts of the score of a memory by name; their sum, times its factors, is the score."""
+        found = {
+            "own": self.own.get(place, 0.0),
+            "beside": self.beside.get(place, 0.0),
+            "session": self.session.get(self.sessions[place], 0.0),
+        }
+        return found | ({"date": self.date[place]} if self.date else {})
+
+    def score(self, place: int) -> float:
+        """Give the score of a memory."""
+        return sum(self.parts(place).values()) * self.factor(place)
+
+    def factor(self, place: int) -> float:
+        """Give what the length of a memory, and the people named, multiply its parts by."""
+        return self.lengths[place] * (self.named if self.told is not None and place in self.told else 1.0)
+
+    def likely(self) -> Scores:
+        """Score the memories that something of their own speaks for, or a neighbour."""
+        date, lengths, told, named = self.date, self.lengths, self.told, self.named
+        if date:
+            found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
+        else:
+            found = {place: value * lengths[place] for place, value in self.sums.items()}
+        if told is None or named == 1:
+            return found
+        return {place: value * named if place in told else value for place, value in found.items()}
+
+    @property
+    def bound(self) -> float:
+        """No memory that is not ``likely`` scores more than this."""
+        if self.date:
+            return math.inf
+        return max(self.session.values(), default=0.0) * max(self.lengths, default=1.0) * max(1.0, self.named)
+
+    def others(self, likely: Mapping[int, float]) -> Iterator[tuple[int, float]]:
+        """Score all other memories, for which only their conversation or their day can speak."""
+        for place in range(len(self.sessions)):
+            if place not in likely and (score := self.score(place)) > 0:
+                yield place, score
+
+
+def weigh(
+    base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, weights: SignalSettings
+) -> Weighed:
+    """Weigh the memories of a stream.
+
+    score = (own + beside + session + date) · length · named
+
+    Args:
+        base: What the words, and vectors where there are any, say of memories.
+        asked: The question.
+        columns: The stream.
+        first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
+        weights: Settings ``recall.signals``.
+    """
+    told = find_told(asked.named, columns)
+    own = weigh_speakers(weigh_questions(base, columns, weights.question), told, weights.speaker)
+    sharing = _best_of(base, MOST_SHARING)
+    beside = weigh_neighbours(sharing, told, columns, weights)
+    sessions = columns.sessions(weights.session_is)
+    session = weigh_sessions({place: own[place] for place in sharing}, sessions, weights)
+    sums = dict(own)
+    for place, value in beside.items():
+        sums[place] = sums.get(place, 0.0) + value
+    if session:
+        sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
+    date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0), weights)
+    lengths = columns.length_factors(weights.length)
+    return Weighed(own, beside, session, sessions, date, lengths, told, weights.named, sums)
+
+
+def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
+    """Keep the best scores, and those that equal the last of them."""
+    if len(scores) <= most:
+        return scores
+    least = sorted(scores.values())[-most]
+    return {place: score for place, score in scores.items() if score >= least}
+
+
+def find_told(named: Collection[str], columns: Columns) -> Told | None:
+    """Find the memories of those whom a question names, by place; None when it names nobody.
+
+    What somebody said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
+    words name; when the question names nobody but the owner, it is all the owner's.
+    """
+    if not named:
+        return None
+    key = frozenset(named)
+    if key not in columns.told:
+        columns.told[key] = frozenset(_told(key, columns))
+    return columns.told[key]
+
+
+def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
+    owner = fold(columns.lexicon.owner)
+    others = [name for name in named if name != owner]
+    mentioned = frozenset(place for name in others for place in _mentions(name, columns))
+    is_owners = columns.is_of_owner(named)
+
+    def is_told(place: int, entry: Entry) -> bool:
+        if entry.speaker:
+            return entry.speaker in named
+        if is_owners or place in mentioned:
+            return True
+        return any(holds(entry.tags, name) or holds(entry.people, name) for name in others)
+
+    return (place for place, entry in enumerate(columns.lexicon.entries) if is_told(place, entry))
+
+
+def _mentions(name: str, columns: Columns) -> Sequence[int]:
+    words = split_words(name)
+    return columns.lexicon.find(stem(words[0], columns.lexicon.language)).places if len(words) == 1 else ()
+
+
+def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
+    """Let memories of those count more whom the question names. A filter would lose questions that mix people up."""
+    if factor == 1 or told is None:
+        return dict(scores)
+    return {place: score * factor if place in told else score for place, score in scores.items()}
+
+
+def weigh_questions(scores: Mapping[int, float], columns: Columns, factor: float) -> Scores:
+    """Let memories that are questions count less: they hold the words of an answer, but not the answer."""
+    if factor == 1:
+        return dict(scores)
+    asks = columns.questions
+    return {place: score * factor if asks[place] else score for place, score in scores.items()}
+
+
+def weigh_neighbours(
+    scores: Mapping[int, float], told: Told | None, columns: Columns, weights: SignalSettings
+) -> Scores:
+    """Let memories share in what stands before and after them in the same conversation.
+
+    Most of all an answer in the question before it, which often alone holds the words; less so when the question names
+    somebody and this is somebody else's answer.
+
+    Args:
+        scores: What the words say of memories, whoever said it and whether or not it asks.
+        told: Memories of those whom the question names; None when it names nobody.
+        columns: The stream.
+        weights: Settings ``recall.signals``.
+    """
+    session = columns.sessions(weights.session_is)
+    asks = columns.questions
+    shared: Scores = {}
+    last = len(session) - 1
+    for place, score in scores.items():
+        here = session[place]
+        if place < last and session[place + 1] == here:
+            share = score * (weights.before_asks if asks[place] else weights.before)
+            if told is not None and place + 1 not in told:
+                share *= weights.others
+            shared[place + 1] = shared.get(place + 1, 0.0) + share
+        if place + 1 < last and session[place + 2] == here:
+            shared[place + 2] = shared.get(place + 2, 0.0) + score * weights.two_before
+        if place and session[place - 1] == here:
+            shared[place - 1] = shared.get(place - 1, 0.0) + score * weights.after
+    return shared
+
+
+def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int], weights: SignalSettings) -> dict[int, float]:
+    """Let memories share in how well their whole conversation fits: the mean of its best few.
+
+    Returns:
+        What each conversation gives to its memories, by its number.
+    """
+    if not weights.session:
+        return {}
+    members: dict[int, list[float]] = {}
+    for place, score in scores.items():
+        members.setdefault(sessions[place], []).append(score)
+    share, best = weights.session / weights.session_best, weights.session_best
+    return {
+        session: share * sum(values if len(values) <= best else nlargest(best, values))
+        for session, values in members.items()
+    }
+
+
+def weigh_dates(
+    spans: Sequence[Span], columns: Columns, first_date: int, best: float, weights: SignalSettings
+) -> list[float]:
+    """Let memories count more that lie near a day in the question: ``best · date · exp(-gap / tau)`` for each day.
+
+    Args:
+        spans: The days that the question names.
+        columns: The stream.
+        first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.
+        best: The highest score without dates.
+        weights: Settings ``recall.signals``.
+
+    Returns:
+        What it adds to each memory; nothing when the question names no day.
+    """
+    if not weights.date or not spans:
+        return []
+    added = [0.0] * columns.size
+    for span in spans:
+        tau = weights.date_tau_days if span.real else weights.story_tau_days
+        known: dict[int, float] = {}  # many memories are of one day
+        for place, entry in enumerate(columns.lexicon.entries):
+            day = _real_day(entry, first_date) if span.real else entry.day
+            if day:
+                if day not in known:
+                    known[day] = weights.date * best * math.exp(-span.gap(day) / tau)
+                added[place] += known[day]
+    return added
+
+
+def _real_day(entry: Entry, first_date: int) -> int:
+    if entry.date:
+        return entry.date
+    return first_date + entry.day - 1 if first_date and entry.day else 0

@@ -1,0 +1,95 @@
+"""Words of a text in the form in which they are compared: folded, stemmed, taken apart at hyphens."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Protocol
+
+from gm.memory.recall.stopwords import STOP_WORDS
+from gm.model.fold import fold, search_key
+
+WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
+STEMMERS = {"de": "german", "en": "english"}
+_GUESSED_FROM = {
+    language: frozenset(words - frozenset().union(*(other for name, other in STOP_WORDS.items() if name != language)))
+    for language, words in STOP_WORDS.items()
+}
+
+
+class Stemmer(Protocol):
+    """Brings the forms of a word together."""
+
+    def stemWord(self, word: str) -> str: ...  # noqa: N802
+
+
+def split_words(text: str) -> list[str]:
+    """Take a text apart into its words, folded: ``Aschen-Einöde`` are two, ``D&D`` is one, ``Vera's`` is ``vera``."""
+    return [_without_genitive(word) for word in WORD.findall(fold(text))]
+
+
+def terms_of(text: str, language: str) -> list[str]:
+    """Give the term of each word of a text, in order, as it stands in an index."""
+    return [stem(word, language) for word in split_words(text)]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, language: str) -> str:
+    """Bring the forms of a word together: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
+
+    Args:
+        word: A folded word.
+        language: Whose endings: ``de``, ``en``; words of other languages only lose the spelling of their umlauts.
+
+    Source:
+        The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
+    """
+    stemmer = _stemmer(language)
+    return search_key(stemmer.stemWord(word) if stemmer else word)
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Tell whether a folded word says nothing about what a text is about."""
+    return word in STOP_WORDS.get(language, frozenset())
+
+
+def count_languages(text: str) -> tuple[int, int]:
+    """Count the words of a text that only German has, and those that only English has, among the stop words."""
+    words = split_words(text)
+    return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
+
+
+def guess_language(counts: tuple[int, int], usual: str) -> str:
+    """Tell in which language a stream is written.
+
+    Args:
+        counts: Words that only German has and words that only English has, summed over all its memories.
+        usual: The language of the world: it decides where the words do not; a third language is always believed.
+    """
+    german, english = counts
+    if german == english or usual not in STEMMERS:
+        return usual
+    return "de" if german > english else "en"
+
+
+def content_words(text: str, language: str) -> list[str]:
+    """Give the words of a question that say what it is about; all of them where it has nothing else."""
+    words = split_words(text)
+    return [word for word in words if not is_stop_word(word, language)] or words
+
+
+def _without_genitive(word: str) -> str:
+    for mark in ("'", "’"):
+        if mark in word:
+            return word[: word.index(mark)]
+    return word
+
+
+@cache
+def _stemmer(language: str) -> Stemmer | None:
+    if language not in STEMMERS:
+        return None
+    import snowballstemmer
+
+    made: Stemmer = snowballstemmer.stemmer(STEMMERS[language])
+    return made

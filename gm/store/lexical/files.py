@@ -1,0 +1,150 @@
+"""Tell cheaply whether a file is the one that was read, and take it apart into lines where it is not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from gm.store.text import BOM, is_overlaid, read_data
+
+SETTLED_NS = 2_000_000_000  # by then a further write shows in the time of a file, however coarse that is
+ABSENT = -1
+WORDS, SCENES = "words", "scenes"
+
+
+class Look(NamedTuple):
+    """How a file looked: size, times of its content and of its status, inode; size -1 when there is none."""
+
+    size: int
+    changed: int = 0
+    status: int = 0
+    inode: int = 0
+
+
+class KnownFile(NamedTuple):
+    """What the index knows of a file that it has read.
+
+    Attributes:
+        look: How it looked.
+        settled: Whether a later write would certainly have made it look different.
+        digest: Of its bytes.
+        read: How many bytes were read: all of them, or 0 where it is no text.
+        lines: How many lines it has that are not blank.
+        scenes: The scenes that it names, for use ``scenes``.
+    """
+
+    look: Look
+    settled: bool
+    digest: bytes
+    read: int
+    lines: int = 0
+    scenes: str = ""
+
+
+class RawLine(NamedTuple):
+    """A line as it stands: where it begins, its bytes without the line end, and their digest."""
+
+    start: int
+    data: bytes
+    digest: bytes
+
+
+def look_at(path: Path) -> Look:
+    """See how a file looks."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return Look(ABSENT)
+    return Look(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
+    """Tell what is known of a file that was read for some use; None when it never was."""
+    row = file.execute(
+        "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
+        "WHERE path = ? AND use = ?",
+        (path, use),
+    ).fetchone()
+    return KnownFile(Look(*row[:4]), bool(row[4]), *row[5:]) if row else None
+
+
+def is_same(path: Path, known: KnownFile | None) -> bool:
+    """Tell whether a file certainly is the one that was read, without reading it."""
+    return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
+
+
+def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: str = "") -> KnownFile:
+    """Put together what is known of a file from now on.
+
+    Args:
+        path: The file.
+        look: How it looked before it was read.
+        data: What it holds.
+        lines: How many lines it has that are not blank.
+        scenes: The scenes that it names.
+    """
+    newest = max(look.changed, look.status)
+    settled = not is_overlaid(path) and (look.size == ABSENT or time.time_ns() - newest > SETTLED_NS)
+    return KnownFile(look, settled, digest_of(data), len(data) if is_text(data) else 0, lines, scenes)
+
+
+def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = WORDS) -> None:
+    """Note a file as read."""
+    file.execute(
+        "INSERT OR REPLACE INTO file (path, use, size, changed, status, inode, settled, digest, read, lines, scenes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (path, use, *known.look, *known[1:]),
+    )
+
+
+def read_whole(path: Path) -> bytes:
+    """Read a file; one that is absent or cannot be read is empty."""
+    try:
+        return read_data(path)
+    except OSError:
+        return b""
+
+
+def read_slice(path: Path, start: int, size: int) -> bytes:
+    """Read some bytes of a file; fewer where it has fewer."""
+    if is_overlaid(path):
+        return read_whole(path)[start : start + size]
+    try:
+        with open(path, "rb") as file:
+            file.seek(start)
+            return file.read(size)
+    except OSError:
+        return b""
+
+
+def is_text(data: bytes) -> bool:
+    """Tell whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def digest_of(data: bytes) -> bytes:
+    """Give the digest by which lines and files are compared."""
+    return blake2b(data, digest_size=16).digest()
+
+
+def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:
+    """Give the lines from a place on that are not blank."""
+    mark = BOM.encode()
+    if not start and data.startswith(mark):
+        start = len(mark)
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        line = data[start:end]
+        if line and not line.isspace():
+            yield RawLine(start, line, digest_of(line))
+        start = end + 1

@@ -1,0 +1,143 @@
+"""The lexical index of a world, kept up to date each time it is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.query import Hit, Turn
+from gm.model.node import Node, NodeError, node_from_record
+from gm.store.jsonl import scan_lines
+from gm.store.layout import Layout
+from gm.store.lexical import schema
+from gm.store.lexical.files import read_slice
+from gm.store.lexical.lexicon import IndexedLexicon
+from gm.store.lexical.scenes import count_scenes
+from gm.store.lexical.sync import ARCHIVE, SUMMARIES, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.store.private import make_private
+from gm.store.snapshot import snapshot
+
+T = TypeVar("T")
+KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
+
+
+class WordIndex:
+    """Which words stand in which memories of a world. Use ``open_index``.
+
+    Everything that is done within one ``ask`` sees one state of the files, whoever writes meanwhile.
+
+    Args:
+        layout: The world.
+        language: Its language: it decides where the words of a stream do not.
+    """
+
+    def __init__(self, layout: Layout, language: str) -> None:
+        self._layout = layout
+        self._language = language
+        with suppress(OSError):
+            make_private(layout.derived)
+        self._file = schema.connect(layout.lexical)
+        self._columns: dict[str, Columns] = {}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
+        """Do something with the streams of some characters, as their files are now, and hold the index still meanwhile.
+
+        Args:
+            names: Ids of characters.
+            work: What to do. It is done again when the file of the index turns out to be damaged.
+        """
+
+        def once() -> T:
+            self._begin(names)
+            try:
+                return work(tuple(self._columns[name] for name in names))
+            finally:
+                with suppress(sqlite3.Error):
+                    self._file.execute("COMMIT")
+
+        with snapshot(self._layout):
+            return self._guarded(once)
+
+    def turns(self) -> Turn:
+        """Count the scenes of the world."""
+        with snapshot(self._layout):
+            return self._guarded(lambda: count_scenes(self._file, self._layout))
+
+    def read_node(self, hit: Hit) -> Node | None:
+        """Read a memory that was found, within the same ``ask``; None when its line is gone."""
+        lexicon = self._lexicon(hit.owner)
+        kept, start, size = lexicon.spots[hit.place]
+        line = read_slice(lexicon.paths[kept], start, size)
+        for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
+            with suppress(NodeError):
+                return node_from_record(read.record)
+        return None
+
+    def kept_in(self, hit: Hit) -> str:
+        """Tell where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
+        return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
+
+    def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
+        """Name the files, within an ``ask``, of which lines cannot be read as memories, and how many cannot."""
+        return [item for name in names for item in self._lexicon(name).left_out]
+
+    def _lexicon(self, name: str) -> IndexedLexicon:
+        lexicon = self._columns[name].lexicon
+        assert isinstance(lexicon, IndexedLexicon)
+        return lexicon
+
+    def _begin(self, names: Sequence[str]) -> None:
+        """Bring the rows up to date where they are not, and begin to read."""
+        stale = [name for name in names if not is_fresh(self._file, self._layout, name, self._language)]
+        if stale:
+            self._file.execute("BEGIN IMMEDIATE")
+            for name in stale:
+                sync_owner(self._file, self._layout, name, self._language)
+            self._file.execute("COMMIT")
+        self._file.execute("BEGIN")
+        for name in names:
+            owner = find_owner(self._file, name)
+            assert owner is not None
+            if name not in self._columns or self._lexicon(name).generation != owner.generation:
+                paths = dict(kept_files(self._layout, name))
+                lost = list(left_out(self._file, self._layout, owner))
+                self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        """Do something with the index; where the file gets in the way, make it anew, or go on in memory."""
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            self._leave()
+            if not schema.is_damage(error):
+                self._file = schema.in_memory(self._layout.lexical)
+                return work()
+        with suppress(OSError, sqlite3.Error):
+            schema.make_anew(self._layout.lexical)
+            self._file = schema.connect(self._layout.lexical)
+            return work()
+        self._leave()
+        self._file = schema.in_memory(None)
+        return work()
+
+    def _leave(self) -> None:
+        self._columns.clear()
+        with suppress(sqlite3.Error):
+            self._file.close()
+
+
+@contextmanager
+def open_index(layout: Layout, language: str) -> Iterator[WordIndex]:
+    """Open the index of a world for as long as a command runs."""
+    index = WordIndex(layout, language)
+    try:
+        yield index
+    finally:
+        index.close()

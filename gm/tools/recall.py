@@ -1,0 +1,208 @@
+"""Find memories in the files of a world: what ``gm recall``, scenes and other faces share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.config import Settings
+from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
+from gm.memory.recall.strategies import STRATEGIES, Means, rank
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, find_agent
+from gm.store.jsonl import read_lines
+from gm.store.layout import Layout
+from gm.store.lexical.index import WordIndex, open_index
+from gm.store.load import load_clock, load_persona, load_state
+
+ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWish:
+    """How memories are looked for; None and 0 = as configured.
+
+    Attributes:
+        strategy: ``recent``, ``tags``, ``scored`` or ``hybrid``.
+        most: How many memories at most.
+        purpose: ``past`` or ``now``.
+        everybody: Whether the streams of all characters are looked through, not only that of whoever asks.
+        filters: What a memory must be.
+        explain: Whether the parts of each score are told.
+    """
+
+    strategy: str | None = None
+    most: int = 0
+    purpose: Purpose | None = None
+    everybody: bool = False
+    filters: Filters = Filters()
+    explain: bool = False
+
+
+class Recall:
+    """Finds memories in one world. Use ``open_recall``.
+
+    Args:
+        layout: The world.
+        settings: Its settings.
+        index: Its words.
+        similarity: Similarity of vectors to a text, by id of the memory; None when there is no index of them.
+    """
+
+    def __init__(
+        self, layout: Layout, settings: Settings, index: WordIndex, similarity: Similarity | None = None
+    ) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._index = index
+        self._similarity = similarity
+        self._cast = _cast(layout)
+        clock, _ = load_clock(layout)
+        self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
+        self._turn_of: Callable[[SceneRef], int] | None = None
+
+    def agent(self, name: str) -> str:
+        """Find the id of the agent that a name means.
+
+        Raises:
+            UsageError: Nobody is called that.
+        """
+        identifier = find_agent(self._cast, name)
+        if identifier is None:
+            raise UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(self._cast) or "nobody"))
+        return identifier
+
+    def document(self, agent: str, text: str, wish: RecallWish) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Answer one question.
+
+        Args:
+            agent: Id of whoever asks, and whose stream is looked through.
+            text: The question.
+            wish: How to look.
+
+        Returns:
+            The document of ``gm recall --json``, and notices: what was done without.
+        """
+        if self._turn_of is None:
+            self._turn_of = self._index.turns()
+        names = tuple(self._cast) if wish.everybody else (agent,)
+        strategy = wish.strategy or self._settings.recall.strategy
+        query = self._query(agent, text, wish)
+        most = wish.most or self._settings.recall.limit
+        means = Means(self._settings.recall, self._settings.glossary, self._similarity, self._turn_of)
+
+        def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+            found = rank(strategy, query, streams, wish.filters, most, means)
+            memories = [memory for hit in found.hits if (memory := self._memory(hit, wish)) is not None]
+            lost = (_lost(path, count) for path, count in self._index.left_out(names))
+            return {"query": text, "strategy": found.strategy, "memories": memories}, (*found.notices, *lost)
+
+        return self._index.ask(names, find)
+
+    def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
+        settings = self._settings
+        day, scene = self._now
+        return Query(
+            text,
+            agent,
+            day,
+            scene,
+            wish.purpose or ("now" if settings.recall.purpose == "now" else "past"),
+            people=tuple((other.id, other.name, other.call_name) for other in self._cast.values()),
+            weekdays=settings.calendar.weekdays,
+            first_date=ordinal_of(settings.calendar.start or ""),
+        )
+
+    def _memory(self, hit: Hit, wish: RecallWish) -> dict[str, Any] | None:
+        node = self._index.read_node(hit)
+        if node is None:
+            return None
+        when = node.when
+        turn = self._turn_of(when) if self._turn_of and when.scene else 0
+        kept = self._index.kept_in(hit)
+        return {
+            "id": node.id,
+            "content": node.description,
+            "relevance": round(hit.score, 4),
+            "turn": str(turn) if turn else "",
+            "agent": hit.owner,
+            "created": node.created,
+            "type": node.type,
+            "importance": node.importance,
+            "tags": list(node.tags),
+            **({"kept_in": kept} if kept else {}),
+            **({"parts": dict(hit.parts)} if wish.explain else {}),
+        }
+
+
+@contextmanager
+def open_recall(layout: Layout, settings: Settings, similarity: Similarity | None = None) -> Iterator[Recall]:
+    """Open the memories of a world for as long as a command runs."""
+    with open_index(layout, settings.language) as index:
+        yield Recall(layout, settings, index, similarity)
+
+
+def check_strategy(name: str) -> str:
+    """Pass the name of a strategy on.
+
+    Raises:
+        UsageError: No strategy is called that.
+    """
+    if name in STRATEGIES:
+        return name
+    raise UsageError(f"no strategy is called {name!r}", "there are: " + ", ".join(STRATEGIES))
+
+
+def parse_days(text: str) -> tuple[int, int]:
+    """Read ``3-7``, or ``5`` for a single day.
+
+    Raises:
+        UsageError: It has another form, or runs backwards.
+    """
+    first, _, last = text.partition("-")
+    if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
+        return int(first), int(last or first)
+    raise UsageError(f"{text!r} is no span of story days", "write 3-7, or 5 for a single day")
+
+
+def read_questions(path: Path) -> list[Mapping[str, Any]]:
+    """Read a file of questions, one object a line.
+
+    Raises:
+        BrokenWorldError: A line is no object, or has no question; all such lines are named.
+        UsageError: There is no such file.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}", ABSENT_QUESTION)
+    lines, problems = read_lines(path, str(path))
+    for line in lines:
+        if not isinstance(line.record.get("question"), str):
+            message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
+            problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
+    if errors_in(problems):
+        raise BrokenWorldError(
+            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+        )
+    return [line.record for line in lines]
+
+
+def _cast(layout: Layout) -> dict[str, Agent]:
+    """Read who there is, and what they are called: nothing else of them."""
+    cast = {}
+    for name in layout.agent_names():
+        state, _ = load_state(layout, name, None)
+        if state.name == name:  # perhaps because the file does not say
+            state, _ = load_state(layout, name, load_persona(layout, name)[0])
+        cast[name] = Agent(name, state)
+    return cast
+
+
+def _lost(path: str, count: int) -> str:
+    lines = "1 line" if count == 1 else f"{count} lines"
+    return f"{path}: {lines} cannot be read as memories and are left out; see: gm check"

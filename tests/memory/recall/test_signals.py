@@ -1,0 +1,162 @@
+"""Each signal, on and off, in a small world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gm.memory.recall.query import Query
+from gm.model.node import Node
+from tests.build import node
+from tests.memory.recall.asking import asked, numbers, stream
+
+
+def said(number: int, who: str, text: str, *, scene: int = 0, day: int = 1, **metadata: Any) -> Node:
+    return node(
+        number,
+        type="conversation",
+        description=f"{who}: {text}",
+        created=f"day-{day:03d}/scene-{scene or number:02d}",
+        metadata=metadata,
+    )
+
+
+TALK = (
+    said(1, "Emre", "Der Turm ist schief."),
+    said(2, "Darius", "Der Turm ist schief."),
+)
+
+
+def test_who_is_named_weighs_more() -> None:
+    question = Query("Was hat Darius über den Turm gesagt?")
+    assert numbers(asked(TALK, question, signals={})) == [1, 2]
+    assert numbers(asked(TALK, question, signals={"speaker": 1.3})) == [2, 1]
+    assert numbers(asked(TALK, question, signals={"named": 1.2})) == [2, 1]
+
+
+def test_a_name_is_no_word_of_the_question() -> None:
+    nodes = (said(1, "Emre", "Darius, Darius, hör zu!"), said(2, "Darius", "Die Zisterne ist leer."))
+    found = asked(nodes, "Was sagt Darius über die Zisterne?", signals={"speaker": 1.3})
+    assert numbers(found) == [2]
+
+
+def test_a_name_alone_finds_what_names_it() -> None:
+    nodes = stream("Darius war hier.", "Der Turm steht.")
+    people = (("darius", "Darius Falk", "Darius"),)
+    assert numbers(asked(nodes, Query("Was weiß ich über Darius?", people=people), signals={})) == [1]
+
+
+def test_a_short_form_of_a_name_is_understood_where_it_is_no_word() -> None:
+    nodes = (said(1, "Caroline", "The tower is what it was."), said(2, "Melanie", "The tower is what it was."))
+    assert numbers(asked(nodes, "What did Mel say about the tower?", signals={"speaker": 1.5}))[0] == 2
+
+
+def test_in_a_stream_of_own_words_tags_tell_whom_it_is_about() -> None:
+    nodes = (
+        node(1, description="Der Turm ist fertig.", created="day-001/scene-01"),
+        node(2, description="Der Turm ist fertig.", created="day-001/scene-02", tags=("darius",)),
+        node(3, description="Der Turm ist fertig.", created="day-001/scene-03", metadata={"about": "darius"}),
+    )
+    people = (("darius", "Darius Falk", "Darius"), ("vera", "Vera", "Vera"))
+    question = Query("Hat Darius den Turm fertig?", people=people)
+    assert numbers(asked(nodes, question, signals={"speaker": 1.5})) == [2, 3, 1]
+
+
+def test_first_person_means_who_asks() -> None:
+    nodes = (said(1, "Emre", "Der Turm ist schief."), said(2, "Vera", "Der Turm ist schief."))
+    assert numbers(asked(nodes, Query("Was habe ich über den Turm gesagt?", "vera"), signals={"speaker": 1.5})) == [
+        2,
+        1,
+    ]
+
+
+def test_a_question_weighs_less_than_a_statement() -> None:
+    nodes = stream("»Steht der Turm?«", "Steht der Turm.")
+    assert numbers(asked(nodes, "Turm", signals={})) == [1, 2]
+    assert numbers(asked(nodes, "Turm", signals={"question": 0.75})) == [2, 1]
+
+
+def test_an_answer_shares_in_the_question_before_it() -> None:
+    nodes = stream("Wann wird der Turm fertig?", "Am Freitag, denke ich.", "Sonst war nichts.")
+    assert numbers(asked(nodes, "Turm fertig", signals={})) == [1]
+    assert numbers(asked(nodes, "Turm fertig", signals={"before_asks": 1.2})) == [2, 1]
+
+
+@pytest.mark.parametrize(("signal", "expected"), [("before", [2, 3]), ("two_before", [2, 4]), ("after", [2, 1])])
+def test_neighbours_share(signal: str, expected: list[int]) -> None:
+    nodes = stream("Eins.", "Der Turm steht.", "Drei.", "Vier.")
+    assert numbers(asked(nodes, "Turm", signals={signal: 0.2})) == expected
+
+
+def test_neighbours_share_within_one_day_only() -> None:
+    nodes = (
+        node(1, description="Der Turm steht.", created="day-001/scene-01"),
+        node(2, description="Danach.", created="day-002/scene-01"),
+    )
+    assert numbers(asked(nodes, "Turm", signals={"before": 0.2})) == [1]
+
+
+def test_a_scene_can_be_the_conversation_and_a_memory_can_say_its_own() -> None:
+    nodes = stream("Der Turm steht.", "Danach.")
+    assert numbers(asked(nodes, "Turm", signals={"before": 0.2, "session_is": "scene"})) == [1]
+    own = tuple(node(n, description=text, created=f"day-00{n}/scene-01", metadata={"session": "a"})
+                for n, text in enumerate(("Der Turm steht.", "Danach."), 1))  # fmt: skip
+    assert numbers(asked(own, "Turm", signals={"before": 0.2})) == [1, 2]
+
+
+def test_somebody_elses_answer_shares_less_where_a_name_was_asked_for() -> None:
+    nodes = (
+        said(1, "Emre", "Und der Turm?"),
+        said(2, "Finn", "Bald."),
+        said(3, "Emre", "Und der Turm?", day=2),
+        said(4, "Darius", "Morgen.", day=2),
+    )
+    found = asked(nodes, "Was sagt Darius zum Turm?", signals={"before_asks": 1.2, "others": 0.4})
+    assert numbers(found)[0] == 4
+    assert numbers(found)[-1] == 2
+
+
+def test_a_day_that_fits_lifts_its_memories() -> None:
+    nodes = (
+        node(1, description="Der Turm steht.", created="day-001/scene-01"),
+        node(2, description="Der Turm steht.", created="day-002/scene-01"),
+        node(3, description="Am Turm ist die Treppe neu.", created="day-002/scene-02"),
+    )
+    assert numbers(asked(nodes, "Turm steht", signals={})) == [1, 2, 3]
+    assert numbers(asked(nodes, "Turm steht", signals={"session": 0.8}))[0] == 2
+
+
+def test_words_together_weigh_more_than_words_apart() -> None:
+    nodes = stream("Die Schwelle liegt am Ende, und grau ist sie.", "Am Ende liegt die graue Schwelle, und sie ist da.")
+    assert numbers(asked(nodes, "graue Schwelle", signals={})) == [1, 2]
+    assert numbers(asked(nodes, "graue Schwelle", signals={"pairs": 0.3})) == [2, 1]
+
+
+def test_covering_more_of_the_question_weighs_more() -> None:
+    nodes = stream("Zisterne Zisterne Zisterne", "Turm und Zisterne sonst", "Turm", "Turm")
+    off = asked(nodes, "Turm Zisterne", signals={}).hits
+    on = asked(nodes, "Turm Zisterne", signals={"coverage": 2.0}).hits
+    gap = {hit.entry.id: hit.score for hit in off}, {hit.entry.id: hit.score for hit in on}
+    assert gap[1]["vera-001"] < gap[0]["vera-001"]
+
+
+def test_a_longer_memory_gains() -> None:
+    nodes = stream("Turm steht.", "Turm steht hier " + "und dort " * 12)
+    assert numbers(asked(nodes, "Turm", signals={"b": 0.0})) == [1, 2]
+    assert numbers(asked(nodes, "Turm", signals={"b": 0.0, "length": 0.2})) == [2, 1]
+
+
+def test_a_glossary_brings_synonyms_in_both_directions() -> None:
+    glossary = {"Elfenbein": ("Knochenturm",)}
+    nodes = stream("Der Knochenturm steht.", "Das Elfenbein bröckelt.", "Nichts.")
+    assert numbers(asked(nodes, "Elfenbein", signals={}, glossary=glossary)) == [2]
+    assert numbers(asked(nodes, "Elfenbein", signals={"synonyms": 0.7}, glossary=glossary)) == [2, 1]
+    assert numbers(asked(nodes, "Knochenturm", signals={"synonyms": 0.7}, glossary=glossary)) == [1, 2]
+
+
+def test_parts_explain_a_score() -> None:
+    nodes = stream("Wann steht der Turm?", "Am Tag 12.", day=12)
+    hit = asked(nodes, Query("Turm am Tag 12", day=13)).hits[0]
+    assert set(hit.parts) == {"own", "beside", "session", "date"}
+    assert hit.parts["date"] > 0

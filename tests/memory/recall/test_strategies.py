@@ -1,0 +1,166 @@
+"""The strategies, their filters and their order."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.config import RecallSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Query
+from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, Means, rank, recencies
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
+from tests.build import node
+from tests.memory.recall.asking import asked, numbers, stream
+
+ALIKE = tuple(node(n, description="Der Turm steht.", created=f"day-00{n}/scene-01") for n in (1, 2, 3, 4))
+
+
+def turn_of(moment: SceneRef) -> int:
+    return moment.day
+
+
+@pytest.mark.parametrize("strategy", ["tags", "hybrid"])
+def test_what_scores_alike_stays_in_the_order_of_the_stream(strategy: str) -> None:
+    nodes = stream(*["Der Turm steht."] * 4, tags=("turm",))
+    assert numbers(asked(nodes, "turm", strategy, signals={})) == [1, 2, 3, 4]
+    assert numbers(asked(nodes, "turm", strategy, signals={}, most=2)) == [1, 2]
+
+
+def test_recent_takes_the_newest_first() -> None:
+    assert numbers(asked(ALIKE, "", "recent", most=2)) == [4, 3]
+
+
+def test_tags_fall_back_to_the_newest_and_say_so() -> None:
+    nodes = (node(1, tags=("Völuspá",)), node(2))
+    found = asked(nodes, "völuspa\u0301", "tags")
+    assert (found.strategy, numbers(found)) == ("tags", [1])
+    found = asked(nodes, "nebel", "tags")
+    assert (found.strategy, numbers(found), found.notices) == ("recent", [2, 1], (NO_TAGS,))
+
+
+def test_scored_adds_named_weights_each_from_0_to_1() -> None:
+    nodes = (
+        node(1, description="Der Turm steht.", importance=1, created="day-001/scene-01"),
+        node(2, description="Es regnet.", importance=10, created="day-001/scene-01"),
+        node(3, description="Es regnet.", importance=1, created="day-009/scene-01"),
+    )
+    for name, first in (("relevance", 1), ("importance", 2), ("recency", 3)):
+        weights = dict.fromkeys(("relevance", "recency", "importance"), 0.0) | {name: 1.0}
+        found = asked(nodes, "Turm", "scored", settings=RecallSettings(weights=weights))
+        assert numbers(found)[0] == first
+        assert all(0 <= value <= 1 for hit in found.hits for value in (*hit.parts.values(), hit.score))
+
+
+def test_presets_are_those_of_the_documents() -> None:
+    (hit,) = asked(stream("Der Turm steht."), Query("Turm"), "scored").hits
+    assert hit.score == pytest.approx(0.5 * 1 + 0.3 * 1 + 0.2 * 0.5)
+    (hit,) = asked(stream("Der Turm steht."), Query("Turm"), "scored", settings=RecallSettings(preset="park")).hits
+    assert hit.score == pytest.approx((3 * 1 + 0.5 * 1 + 2 * 0.5) / 5.5)
+
+
+def test_recency_halves_with_the_story_days() -> None:
+    columns = Columns(MemoryLexicon("vera", ALIKE))
+    assert recencies(columns, Query("", day=4), 1.0) == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1.0])
+    assert recencies(columns, Query("", day=6), 1.0)[-1] == pytest.approx(1 / 4)
+    assert recencies(columns, Query("", day=4), 1.0, tau_days=1.0)[-2] == pytest.approx(0.36787944)
+
+
+def test_a_scene_is_a_part_of_its_day() -> None:
+    nodes = (node(1, created="day-001/scene-01"), node(2, created="day-001/scene-04"))
+    assert recencies(Columns(MemoryLexicon("vera", nodes)), Query("", day=1, scene=4), 1.0) == pytest.approx(
+        [0.5**0.75, 1.0]
+    )
+
+
+def test_a_memory_from_after_the_question_counts_as_made_now() -> None:
+    assert max(recencies(Columns(MemoryLexicon("vera", ALIKE)), Query("", day=1), 1.0)) == 1.0
+
+
+def test_now_wants_the_recent_and_the_past_does_not_care() -> None:
+    nodes = (
+        node(1, description="Der Turm steht. Turm!", created="day-001/scene-01"),
+        node(2, description="Am Turm war die lange Treppe kalt.", created="day-030/scene-01"),
+    )
+    assert numbers(asked(nodes, Query("Turm", day=30))) == [1, 2]
+    assert numbers(asked(nodes, Query("Turm", day=30, purpose="now"))) == [2, 1]
+
+
+def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
+    heard = []
+
+    def similarity(text: str) -> dict[str, float]:
+        heard.append(text)
+        return {"vera-001": -0.2, "vera-002": 0.9}
+
+    nodes = stream("Der Turm steht.", "Ein Bau ragt auf.", "Nichts.")
+    question = Query("Was sagt Darius zum Turm?", people=(("darius", "Darius"),))
+    found = asked(nodes, question, signals={}, similarity=similarity)
+    assert numbers(found) == [1, 2]
+    assert found.notices == ()
+    assert heard == ["Was sagt zum Turm?"]
+    assert numbers(asked(nodes, question, "scored", similarity=similarity))[0] == 2
+    off = asked(nodes, question, signals={}, similarity=similarity, settings=RecallSettings(vectors=0))
+    assert numbers(off) == [1]
+
+
+def test_without_vectors_there_is_one_notice_unless_they_are_switched_off() -> None:
+    assert asked(ALIKE, "Turm").notices == (NO_VECTORS,)
+    assert asked(ALIKE, "Turm", settings=RecallSettings(vectors=0)).notices == ()
+
+
+FILTERED: list[tuple[Filters, list[int]]] = [
+    (Filters(), [1, 2, 3]),
+    (Filters(types=("plan",)), [2]),
+    (Filters(kinds=("Lesson",)), [3]),
+    (Filters(about=("Darius",)), [1, 2]),
+    (Filters(tags=("TURM",)), [1]),
+    (Filters(min_importance=7), [3]),
+    (Filters(days=(1, 2)), [1, 2]),
+    (Filters(min_turn=2), [2, 3]),
+    (Filters(max_turn=1), [1, 3]),
+    (Filters(min_turn=1, max_turn=2, types=("observation",)), [1, 3]),
+    (Filters(agents=("emre",)), []),
+    (Filters(agents=("VERA",)), [1, 2, 3]),
+]
+
+
+@pytest.mark.parametrize(("filters", "expected"), FILTERED)
+@pytest.mark.parametrize("strategy", ["recent", "scored", "hybrid"])
+def test_filters_leave_out(filters: Filters, expected: list[int], strategy: str) -> None:
+    nodes = (
+        node(1, description="Der Turm.", created="day-001/scene-01", tags=("turm", "darius")),
+        node(2, description="Der Turm.", created="day-002/scene-01", type="plan", metadata={"about": ["Darius"]}),
+        # of the older shape: it has a day and no scene, so no turn
+        node(3, description="Der Turm.", created="day-003", importance=8, metadata={"kind": "lesson"}),
+    )
+    found = asked(nodes, "Turm", strategy, filters=filters, turn_of=turn_of)
+    assert sorted(numbers(found)) == expected
+
+
+def test_a_filter_changes_what_is_found_and_not_how_it_scores() -> None:
+    nodes = stream("Wann steht der Turm?", "Am Freitag.", "Der Turm steht.")
+    free = {hit.entry.id: hit.score for hit in asked(nodes, "Turm").hits}
+    held = asked(nodes, "Turm", filters=Filters(min_turn=2), turn_of=lambda moment: moment.scene)
+    assert [(hit.entry.id, hit.score) for hit in held.hits] == [(hit.entry.id, free[hit.entry.id]) for hit in held.hits]
+    assert sorted(numbers(held)) == [2, 3]
+
+
+def test_what_only_its_day_speaks_for_comes_after_what_speaks_for_itself() -> None:
+    nodes = stream("Der Turm steht.", "Eins.", "Zwei.", "Drei.", "Vier.", "Fünf.")
+    assert numbers(asked(nodes, "Turm", most=6))[0] == 1
+    assert sorted(numbers(asked(nodes, "Turm", most=6))) == [1, 2, 3, 4, 5, 6]
+    assert numbers(asked(nodes, "Turm", most=6, signals={"session": 0.0})) == [1]
+
+
+def test_streams_are_asked_together() -> None:
+    def columns(name: str, *texts: str) -> Columns:
+        nodes: list[Node] = [node(n, agent=name, description=text) for n, text in enumerate(texts, 1)]
+        return Columns(MemoryLexicon(name, nodes))
+
+    streams = [columns("emre", "Nichts.", "Der Turm steht."), columns("vera", "Der Turm steht.", "Nichts.")]
+    found = rank("hybrid", Query("Turm"), streams, Filters(), 2, Means())
+    assert [(hit.owner, hit.entry.id) for hit in found.hits] == [("emre", "emre-002"), ("vera", "vera-001")]
+    held = rank("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, Means())
+    assert [hit.owner for hit in held.hits] == ["vera"]

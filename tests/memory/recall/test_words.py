@@ -1,0 +1,78 @@
+"""Words are compared the way a reader compares them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.memory.recall.words import content_words, count_languages, guess_language, split_words, terms_of
+from tests.memory.recall.asking import asked, numbers, stream
+
+MEET = [
+    ("Knochenturm", "Die Knochentürme stehen schief."),
+    ("Knochenturms", "Die Knochentürme stehen schief."),
+    ("Knochentuerme", "Der Fuß des Knochenturms ist nass."),
+    ("Aschen-Einöde", "Wir gehen durch die Aschen-Einöden."),
+    ("Aschen-Einöden", "Die Aschen-Einöde ist grau."),
+    ("Einöden", "Die Aschen-Einöde ist grau."),
+    ("Aschen", "Die Aschen-Einöde ist grau."),
+    ("Einoede", "Die Aschen-Einöde ist grau."),
+    ("Ascheneinöde", "Die Aschen-Einöde ist grau."),
+    ("Aschen-Einöde", "Die Ascheneinöde ist grau, und eine Einöde bleibt sie."),
+    ("Turm", "Der Knochenturm steht schief."),
+    ("Knochen", "Der Knochenturm steht schief."),
+    ("Knochenturm", "Ein Turm stand da."),
+    ("D&D", "Am Donnerstag spielen wir D&D."),
+    ("r&d", "Das Budget für R&D ist weg."),
+    ("Straße", "Die Strasse war leer."),
+    ("Strassen", "Die Straße war leer."),
+    ("müde", "Alle sind sehr muede."),
+    ("Häuser", "Ein Haus brannte."),
+    ("völuspá", "Die Völuspá liegt auf dem Tisch."),
+    ("Türme", "Der Tu\u0308rme waren drei."),
+    ("Glutkarawanen", "Die Karawane kam nicht."),
+]
+
+
+@pytest.mark.parametrize(("question", "text"), MEET)
+def test_forms_of_a_word_meet(question: str, text: str) -> None:
+    nodes = stream("Nichts davon kommt hier vor.", text, "Auch hier nicht.")
+    assert numbers(asked(nodes, question, signals={"compounds": 0.4})) == [2]
+
+
+def test_a_question_without_compounds_finds_whole_words_only() -> None:
+    nodes = stream("Der Knochenturm steht.", "Ein Turm steht.")
+    assert numbers(asked(nodes, "Turm", signals={})) == [2]
+    assert numbers(asked(nodes, "Turm", signals={"compounds": 0.4})) == [2, 1]
+
+
+def test_a_part_of_a_compound_counts_more_when_the_rest_is_a_word_of_the_stream() -> None:
+    nodes = stream("Die Kartoffel kocht.", "Der Kartenleser kam.", "Ein Leser kam.", "Sonst war nichts.")
+    assert numbers(asked(nodes, "Karte", signals={"compounds": 0.4}))[0] == 2
+
+
+def test_english_words_meet_in_an_english_stream_whatever_the_language_of_the_world() -> None:
+    nodes = stream("She said that they were painting the towers.", "It was not what we had.", "That is all there was.")
+    assert numbers(asked(nodes, "painted tower", signals={}, language="de")) == [1]
+
+
+def test_the_language_is_that_of_most_words_and_else_that_of_the_world() -> None:
+    assert guess_language(count_languages("Ich habe nicht gesehen, was der Turm ist."), "en") == "de"
+    assert guess_language(count_languages("They were what you could see."), "de") == "en"
+    assert guess_language(count_languages("Turm Asche Glut"), "en") == "en"
+    assert guess_language((3, 9), "fr") == "fr"
+
+
+def test_words_are_taken_apart_at_hyphens_and_lose_a_genitive() -> None:
+    assert split_words("Vera's D&D-Abend: »Glutlos«!") == ["vera", "d&d", "abend", "glutlos"]
+    assert terms_of("Vera’s Türme", "de") == ["vera", "turm"]
+
+
+def test_a_question_of_stop_words_keeps_them() -> None:
+    assert content_words("Was ist mit ihm?", "de") == ["was", "ist", "mit", "ihm"]
+    assert content_words("Was ist mit dem Turm?", "de") == ["turm"]
+
+
+def test_a_question_that_matches_nothing_finds_nothing() -> None:
+    assert asked(stream("Ein Turm."), "Schnee").hits == ()
+    assert asked((), "Schnee").hits == ()
+    assert asked(stream("Ein Turm."), "").hits == ()
