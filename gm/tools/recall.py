@@ -20,6 +20,7 @@ from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
+from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
@@ -52,7 +53,7 @@ class Recall:
         layout: The world.
         settings: Its settings.
         index: Its words.
-        similarity: Similarity of vectors to a text, by id of the memory; None when there is no index of them.
+        similarity: Similarity of vectors to a text, by id of the memory; None = as the embedding index says.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Recall:
         self._settings = settings
         self._index = index
         self._similarity = similarity
+        self._meaning = Meaning(layout, settings)
         self._cast = _cast(layout)
         clock, _ = load_clock(layout)
         self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
@@ -95,13 +97,15 @@ class Recall:
         strategy = wish.strategy or self._settings.recall.strategy
         query = self._query(agent, text, wish)
         most = wish.most or self._settings.recall.limit
-        means = Means(self._settings.recall, self._settings.glossary, self._similarity, self._turn_of)
+        similarity = self._similarity or self._meaning.of(names)
+        means = Means(self._settings.recall, self._settings.glossary, similarity, self._turn_of)
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
             found = rank(strategy, query, streams, wish.filters, most, means)
             memories = [memory for hit in found.hits if (memory := self._memory(hit, wish)) is not None]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
-            return {"query": text, "strategy": found.strategy, "memories": memories}, (*found.notices, *lost)
+            notices = (*self._meaning.notices, *found.notices, *lost)
+            return {"query": text, "strategy": found.strategy, "memories": memories}, notices
 
         return self._index.ask(names, find)
 

@@ -112,3 +112,13 @@ def test_looking_at_an_index_and_exact_search_need_no_numpy(played: Layout) -> N
     )
     done = subprocess.run([sys.executable, "-c", code, str(played.root)], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_recall_says_that_it_goes_by_words_alone(run: Run, played: Layout, built: bool) -> None:
+    settings = configure(played)
+    if built:
+        build_index(played, settings, embedder=ToyEmbedder())
+    done = run("recall", "vera", "Gipsmodell", "--json", "-w", played.root)
+    assert (done.code, done.document["memories"] != []) == (0, True)
+    assert "words only: " in done.err

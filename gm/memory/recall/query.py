@@ -11,8 +11,8 @@ from gm.model.calendar import SceneRef
 from gm.model.fold import fold
 
 Purpose = Literal["past", "now"]
-Similarity = Callable[[str], Mapping[str, float]]
-"""Takes the text of a question, gives the similarity of memories to it, by id, from -1 to 1."""
+Similarity = Callable[[str], Mapping[str, float] | None]
+"""Takes the text of a question, gives the similarity of memories to it, by id, from -1 to 1; None = cannot tell."""
 Turn = Callable[[SceneRef], int]
 """Takes a scene, gives its ordinal over the world, from 1; 0 when it has none."""
 
