@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, groupby
+from itertools import count, groupby, zip_longest
 from typing import Any
 
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
@@ -127,12 +127,12 @@ class Assembler:
             others=[_participant(world, scene, name) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
             threads=view_threads(world, scene, agent, moment.own),
-            posts=_board(world, scene),
+            posts=_board(world, scene, agent, moment),
             briefs=_briefs(world),
             decisions=world.decisions[-MOST_DECISIONS:],
             deadlines=self._deadlines(world),
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
-            dialogue=[_line(world, line) for line in moment.dialogue],
+            dialogue=_dialogue(world, agent, moment),
             so_far=[
                 view(
                     {
@@ -435,15 +435,20 @@ def _scene(world: World, scene: Scene, agent: Agent) -> Any:
     )
 
 
-def _board(world: World, scene: Scene) -> list[Any]:
-    """What hangs on the board: the last posts, without the one that the scene is about, old ones in a few words."""
+def _board(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any]:
+    """What hangs on the board: the last posts, without the one that the scene is about.
+
+    Old ones, and those whose words stand among the character's memories, are shown in a few words.
+    """
     taken = {key for entry in world.log for key in entry.answers}
+    known = {node.metadata.get("post") for node in agent.stream if node.id in moment.remembered}
     shown = []
     for post in world.posts[-MOST_POSTS:]:
         if post.key in scene.answers:
             continue
         fresh = post.key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
-        content = post.content if fresh else shorten(post.content, OLD_POST_CHARACTERS)
+        whole = fresh and post.key not in known
+        content = post.content if whole else shorten(post.content, OLD_POST_CHARACTERS)
         about = piece_name(post.artifact) if post.artifact else ""
         shown.append(view({"author": post.author, "day": post.day, "about": about, "content": content}))
     return shown
@@ -455,7 +460,18 @@ def _briefs(world: World) -> list[str]:
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
-def _line(world: World, line: Spoken) -> Any:
+def _dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
+    """What was said and done in the scene, and behind each of the character's own turns what it thought in it."""
+    own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
+    shown = []
+    for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
+        ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
+        reply = next(own, None) if ends_own else None
+        shown.append(_line(world, line, reply.thoughts if reply else ""))
+    return shown
+
+
+def _line(world: World, line: Spoken, thoughts: str) -> Any:
     # one line: what somebody says must not look like a line of somebody else, or like a heading
     return view(
         {
@@ -463,5 +479,6 @@ def _line(world: World, line: Spoken) -> Any:
             "to": call_name(world, line.to or ""),
             "text": " ".join(line.text.split()),
             "aloud": line.aloud,
+            "thoughts": " ".join(thoughts.split()),
         }
     )

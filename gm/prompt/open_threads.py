@@ -16,7 +16,7 @@ from gm.scene.threads import open_threads_of
 
 
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """What is open between somebody and others: the most urgent, and how many are left out.
+    """What is open between somebody and others: the most urgent, how many are left out, and whether one is their own.
 
     Args:
         world: The world before the scene.
@@ -27,7 +27,10 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     settled = {closed.id for reply in own for closed in reply.closes}
     found = [thread for thread in open_threads_of(world, agent.id, scene.cast) if thread.id not in settled]
     shown = found[: world.settings.threads.shown]
-    return view({"shown": [_thread(world, agent, thread) for thread in shown], "more": len(found) - len(shown)})
+    # what others have promised is theirs to keep
+    yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
+    more = len(found) - len(shown)
+    return view({"shown": [_thread(world, agent, thread) for thread in shown], "more": more, "yours": yours})
 
 
 def _thread(world: World, agent: Agent, thread: Thread) -> Any:

@@ -52,7 +52,7 @@ def fold_scene(
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
-    tasks = _tasks(turns)
+    tasks = _tasks(world, scene, turns)
     for turn in turns:
         if turn.reply.plan:
             plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
@@ -96,13 +96,16 @@ def fold_scene(
     )
 
 
-def _tasks(turns: Sequence[Turn]) -> dict[str, str]:
-    """Tell what each one is at in the scene: the piece that they finish in it, else what they say themselves."""
-    tasks: dict[str, str] = {}
+def _tasks(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
+    """Tell what each one is at while others finish something: their own piece, else what they say, else as before.
+
+    What somebody takes up in a second turn came after it, and who talks is at nothing else.
+    """
+    if scene.type.play == "sequential":
+        return {}
+    tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
     for turn in turns:
-        task = turn.reply.artifact.title if turn.reply.artifact else turn.reply.current_task
-        if task:
-            tasks[turn.agent] = task
+        tasks.setdefault(turn.agent, turn.reply.current_task or world.agents[turn.agent].state.current_task)
     return tasks
 
 
@@ -187,7 +190,7 @@ def _add_artifact(
                 maker=world.agents[maker].call_name,
                 title=artifact.title,
                 what=artifact.description,
-                task=tasks.get(other) or observer.state.current_task,
+                task=tasks.get(other, ""),
             ),
             as_seen_by_others(node.importance, shares),
             tags=(maker, *tags),

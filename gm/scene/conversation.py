@@ -15,8 +15,9 @@ from gm.scene.names import shorten
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
-MOST_HEARD = 5
-HEARD_CHARACTERS = 600
+MOST_HEARD, HEARD_CHARACTERS = 5, 600
+MOST_TALKED, TALKED_CHARACTERS = 3, 240
+"""Of the rest of a talk a few lines are enough: all of it stands in ``metadata.exchange``."""
 
 
 def add_conversations(
@@ -66,7 +67,8 @@ def add_conversations(
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
     """Leave out what somebody remembers by itself anyway: what was said when they had no turn left."""
     if scene.type.play != "sequential":
-        return spoken
+        late = dialogue_of(after_last_round(agent, turns))
+        return [line for line in spoken if line not in late]
     return dialogue_of(turns[: len(turns) - len(after_last_turn(agent, turns))])
 
 
@@ -86,16 +88,18 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
         )
 
 
-def _quoted(world: World, agent: str, heard: Sequence[Spoken]) -> list[dict[str, Any]]:
+def _quoted(
+    world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
+) -> list[dict[str, Any]]:
     """Put what somebody heard into words: what was said to them before what was said to all, as it was said."""
-    to_them = [place for place, line in enumerate(heard) if line.to == agent][-MOST_HEARD:]
+    to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
-    kept = sorted((*to_them, *to_all[len(to_all) - max(0, MOST_HEARD - len(to_them)) :]))
+    kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))
     return [
         {
             "name": world.agents[heard[place].agent].call_name,
             "to_me": heard[place].to == agent,
-            "text": shorten(heard[place].text, HEARD_CHARACTERS),
+            "text": shorten(heard[place].text, characters),
         }
         for place in kept
     ]
@@ -121,6 +125,6 @@ def _plain_takeaway(
     spoken: Sequence[Spoken],
     words: Words,
 ) -> Takeaway:
-    heard = _quoted(world, agent, heard_by(agent, spoken))
+    heard = _quoted(world, agent, heard_by(agent, spoken), MOST_TALKED, TALKED_CHARACTERS)
     names = [world.agents[name].call_name for name in partners]
     return Takeaway(description=words("talked", names=names, place=scene.place, lines=heard))

@@ -23,7 +23,7 @@ BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
 """Feedback on a piece of work, for whoever made it and for the others."""
 
-HEARD_CHARACTERS = 600
+HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
 

@@ -72,3 +72,29 @@ def test_where_all_answer_at_once_everybody_heard_everything() -> None:
     (gist,) = kept(change, "vera", "conversation")
     assert "Zwei Meter." in gist.description
     assert kept(change, "vera", "heard") == []
+
+
+def test_an_answer_in_a_second_round_is_remembered_once() -> None:
+    change = talk(
+        Turn("vera", reply(line("Wie hoch?", "emre"))),
+        Turn("emre", reply("Ich messe gerade.")),
+        Turn("emre", reply(line("Zwei Meter.", "vera"))),
+        type="WORK",
+    )
+    (gist,), (after,) = kept(change, "vera", "conversation"), kept(change, "vera", "heard")
+    assert "Ich messe gerade." in gist.description
+    assert "Zwei Meter." not in gist.description
+    assert "Zwei Meter." in after.description
+
+
+def test_of_a_long_talk_a_few_lines_are_quoted_for_whoever_says_nothing_of_it() -> None:
+    long = "Und dann kam noch etwas, das sich lange hinzog und von dem niemand wusste, wozu es gut war. " * 4
+    change = talk(
+        Turn("emre", reply(*(line(f"Satz {number}.", "vera") for number in range(6)), line(long, "vera"))),
+        Turn("vera", reply("Gut.")),
+        Turn("emre", reply("Ja.")),
+    )
+    (gist,) = kept(change, "vera", "conversation")
+    assert [f"Satz {number}." in gist.description for number in range(6)] == [False] * 4 + [True] * 2
+    assert long.strip() not in gist.description
+    assert gist.metadata["exchange"][6]["text"] == long.strip()

@@ -118,6 +118,8 @@ def _values(world: World, thread: Thread) -> dict[str, str]:
         "to": ", ".join(to),
         "text": clip(thread.text, 160),
         "day": str(thread.since.day),
+        "today": "1" if thread.since.day == today else "",
+        "many": "1" if len(thread.to) > 1 else "",
         "due": "" if thread.due is None else str(thread.due),
         "left": left,
     }
