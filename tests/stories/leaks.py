@@ -99,7 +99,7 @@ def _strange_posts(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
         there = [f"{post.author} {post.content}" for post in world.posts if post.day <= prompt.place.day]
         for line in (line for found in POST.finditer(prompt.blocks[-1]) for line in found["posts"].splitlines()):
             author, _, text = line.removeprefix("- ").partition(": ")
-            author = re.sub(r" \(Tag [0-9]+\)$", "", author)
+            author = re.sub(r"(?: \(Tag [0-9]+\))?(?: zu ».*«)?$", "", author)
             begin = f"{author} {text.removesuffix(' …')}"
             if not any(entry.replace("\n", " ").startswith(begin) for entry in there):
                 yield Leak(prompt.who, prompt.place, "post", line)
@@ -194,6 +194,7 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
             texts = [_plain(item["text"]) for key in ("dialogue", "actions") for item in entry.get(key, [])]
+            texts.append(_plain(entry.get("premise", "")))
             for name in entry.get("participants", []):
                 own[name] += texts
     for path, known in _seen_by(layout, world).items():

@@ -11,17 +11,35 @@ import pytest
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.tools.create import create_world
+from gm.tools.hand import put_up_brief, put_up_feedback
 from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import play, records
 
 DAYS = 30
+BRIEF_EVERY = 6
 
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     layout = create_world(tmp_path_factory.mktemp("month") / "studio", "studio")
-    play(layout, days=DAYS)
+    for day in range(DAYS):
+        if day % BRIEF_EVERY == 3:
+            put_up_brief(
+                layout, f"Nach Tag {day}: Ich will eine Sache weniger sehen als gestern, und ihr wählt, welche."
+            )
+            put_up_feedback(layout, newest_piece(layout), "Zu glatt; wo ist hier der Dreck an den Kanten geblieben?")
+        play(layout)
     return layout
+
+
+def newest_piece(layout: Layout) -> str:
+    pieces = [
+        path
+        for day in layout.logged_days()
+        for entry in records(layout.day_log(day))
+        for path in entry.get("artifacts", [])
+    ]
+    return str(pieces[-1])
 
 
 @pytest.fixture(scope="module")
