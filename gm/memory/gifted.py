@@ -166,7 +166,8 @@ def _visible(agent: Agent) -> dict[str, str]:
 
 def _sections(prose: str) -> tuple[list[str], list[str]]:
     """Take the prose of a persona apart: what is told of the character, and how it speaks."""
-    told, spoken = [], []
+    told: list[str] = []
+    spoken: list[str] = []
     title, begin = "", 0
     for match in (*_HEADING.finditer(prose), None):
         text = prose[begin : match.start() if match else len(prose)].strip()

@@ -156,9 +156,7 @@ def _described(kept: Kept) -> dict[str, Any]:
 # -- writing -------------------------------------------------------------------------------------------
 
 
-def add_memory(
-    layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add"
-) -> tuple[Node, list[str]]:
+def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
     """Write a memory into an agent's stream and raise the agent's accumulator, both or neither.
 
     Returns:

@@ -34,7 +34,15 @@ from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
 STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
-WORLD_RULES = (*world.RULES, *week.RULES, *layouts.RULES, *logbook.WORLD_RULES, *tags.WORLD_RULES, *rest.RULES, *gifted.RULES)
+WORLD_RULES = (
+    *world.RULES,
+    *week.RULES,
+    *layouts.RULES,
+    *logbook.WORLD_RULES,
+    *tags.WORLD_RULES,
+    *rest.RULES,
+    *gifted.RULES,
+)
 
 
 @dataclass(frozen=True, slots=True)

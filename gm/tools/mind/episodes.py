@@ -25,7 +25,9 @@ EPISODES = 10
 WIDER = 3
 """How many times as many memories are looked at as are shown, so that reinforcement can bring one up."""
 GIFTED = "gifted"
-_SPAN = re.compile(r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I)
+_SPAN = re.compile(
+    r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
+)
 _FACTS = ("semantic", "procedural", "lesson", "summary")
 
 
@@ -67,13 +69,11 @@ def recall_facts(layout: Layout, agent: str, topic: str) -> dict[str, Any]:
     mind = open_mind(layout, agent)
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
-        for node, relevance in rank_gifted(
-            [*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language
-        )
+        for node, relevance in rank_gifted([*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language)
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
-    learned = []
+    learned: list[dict[str, Any]] = []
     for filters in (Filters(types=("reflection",)), Filters(kinds=_FACTS)):
         for item in _recall(mind, topic, RecallWish(most=TOP, filters=filters)):
             if all(item["id"] != other["id"] for other in learned):

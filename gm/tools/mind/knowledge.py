@@ -42,7 +42,9 @@ def query_scene(layout: Layout, agent: str) -> dict[str, Any]:
     place = fold(mind.agent.state.position)
     chosen: list[tuple[Node, float]] = []
     for category in SCENE_CATEGORIES:
-        here = [node for node in choose(nodes, category=(category,)) if fold(str(node.metadata["about"])) in ("", place)]
+        here = [
+            node for node in choose(nodes, category=(category,)) if fold(str(node.metadata["about"])) in ("", place)
+        ]
         queries = canonical_queries(category, mind.words)
         ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
         chosen += sorted(ranked, key=lambda item: (-item[1], fold(str(item[0].metadata["about"])) != place))[:1]

@@ -47,8 +47,6 @@ def strengthen(layout: Layout, found: Sequence[dict[str, Any]], weight: float) -
     counts = read_counts(layout)
     if not counts or not weight:
         return list(found)
-    raised = [
-        (item["relevance"] * (1 + weight * math.log2(1 + counts.get(item["id"], 0))), item) for item in found
-    ]
+    raised = [(item["relevance"] * (1 + weight * math.log2(1 + counts.get(item["id"], 0))), item) for item in found]
     raised.sort(key=lambda pair: -pair[0])
     return [{**item, "relevance": round(min(1.0, max(score, item["relevance"])), 4)} for score, item in raised]
