@@ -1,7 +1,7 @@
 """A server for the memory tools: any MCP client can play or interview a character (S0-22b).
 
-Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed call;
-anything else is masked by the SDK, with its traceback on standard error.
+Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
+call; anything else is masked by the SDK, with its traceback on standard error.
 """
 
 from __future__ import annotations

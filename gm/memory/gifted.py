@@ -1,7 +1,7 @@
 """Gifted memories: what characters know from the start, made from personas and settings (document 000, S0-03 … S0-08).
 
-Each is kept once, with the questions under which it is found in its metadata (``canonical``): the content of a persona is
-a statement, what somebody asks is a question, and the two seldom share a word.
+Each is kept once, with the questions under which it is found in its metadata (``canonical``): the content of a persona
+is a statement, what somebody asks is a question, and the two seldom share a word.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _identity(agent: Agent, words: Words) -> str:
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """Tell what somebody knows of another: who they are to see and hear, and one's own view of what is between the two."""
+    """Tell what somebody knows of another: who they are to see and hear, and one's own view of what is between both."""
     front = other.persona.front if other.persona else {}
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:

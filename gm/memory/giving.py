@@ -1,7 +1,7 @@
 """Bring a file of gifted memories up to date: what changed is rewritten, what a person wrote stays (S0-03).
 
-Every memory that is made carries ``metadata.gift``, a digest of itself. A line without it was written by a person; a line
-that its digest does not fit was edited by one. Both are left alone.
+Every memory that is made carries ``metadata.gift``, a digest of itself. A line without it was written by a person; a
+line that its digest does not fit was edited by one. Both are left alone.
 """
 
 from __future__ import annotations

@@ -82,6 +82,8 @@ def lived(world: Layout) -> Layout:
         entries = [{"scene": scene, "type": "ENCOUNTER"} for scene in range(1, scenes + 1)]
         world.day_log(day).parent.mkdir(exist_ok=True)
         world.day_log(day).write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    clock = json.loads(world.world.read_text(encoding="utf-8"))
+    world.world.write_text(json.dumps({**clock, "day": 3, "scenes_today": 2}), encoding="utf-8")
     return world
 
 
