@@ -21,6 +21,7 @@ from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import TOOLS
+from tests.cli.running import runner
 
 T = TypeVar("T")
 
@@ -137,6 +138,23 @@ def test_nobody_of_another_name_can_be_played(world: Layout) -> None:
 def test_the_instructions_name_the_character_in_the_language_of_the_world(world: Layout, studio: Layout) -> None:
     assert (make_server(world, "alex").instructions or "").startswith("You are Alex Pemberton in a simulation.")
     assert (make_server(studio).instructions or "").startswith("Du spielst oder befragst Figuren")
+
+
+def test_without_the_package_the_command_says_what_to_install(
+    world: Layout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    outcome = runner(capsys)("mcp", "-w", world.root)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "pip install 'gm[mcp]'" in outcome.err
+
+
+def test_a_stream_that_cannot_be_read_is_named(world: Layout) -> None:
+    world.stream("alex").write_text("no memory\n", encoding="utf-8")
+    result = call(world, "alex", "form_memory", content="x", importance=5)
+    assert result.is_error
+    assert "state/memories/alex.jsonl:1" in text_of(result)
+    assert world.stream("alex").read_text(encoding="utf-8") == "no memory\n"
 
 
 def test_a_real_process_speaks_the_protocol_and_nothing_else_on_standard_output(world: Layout) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from gm.errors import BrokenWorldError, LockedError, UsageError
+from gm.memory.chunk import split_sentences
 from gm.store.layout import Layout
+from gm.store.load import load_persona
 from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
@@ -65,6 +67,19 @@ def test_a_changed_persona_changes_its_lines_and_hand_written_ones_stay_to_the_b
     assert "Malerin" in lines[0]
     assert lines[1] + "\n" == own
     assert lines[3] + "\n" == edited
+
+
+def test_nobody_is_given_what_is_private_of_somebody_else(studio: Layout) -> None:
+    give_memories(studio)
+    given = {name: studio.gifted(name).read_text(encoding="utf-8") for name in studio.agent_names()}
+    for name in given:
+        persona = load_persona(studio, name)[0]
+        assert persona is not None
+        front = persona.front
+        private = [*split_sentences(" ".join(persona.prose.split())), front["wish"], front["decision_style"]]
+        private += [*front["friends"].values(), *front["quarrels"].values(), *front["thoughts"], *front["values"]]
+        for other in given.keys() - {name}:
+            assert not [text for text in private if len(text) > 20 and text in given[other]], (name, other)
 
 
 def test_a_dry_run_tells_and_writes_nothing(studio: Layout, run: Run) -> None:
