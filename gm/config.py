@@ -629,6 +629,25 @@ class IndexSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SeedsSettings:
+    """What everybody knows from the start beside personas and places; `gm gift` makes it into gifted memories."""
+
+    lessons: tuple[str, ...] = setting((), _texts, "Lessons that everybody brings along, one sentence or a few each.")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsSettings:
+    """The memory tools of `gm mcp`."""
+
+    scope: str = setting(
+        "self", _one_of("self", "all"), "Whose memories they search: the character's own, or everybody's."
+    )
+    reinforced: float = setting(
+        0.1, _number(0), "What relevance gains each time the number of reinforcements doubles, as a share; 0 = nothing."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
@@ -665,6 +684,8 @@ class Settings:
     models: ModelsSettings = _section(ModelsSettings)
     budget: BudgetSettings = _section(BudgetSettings)
     index: IndexSettings = _section(IndexSettings)
+    seeds: SeedsSettings = _section(SeedsSettings)
+    tools: ToolsSettings = _section(ToolsSettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,

@@ -16,6 +16,7 @@ RINGS = (
     {"store", "prompt", "llm", "index"},
     {"day"},
     {"tools"},
+    {"mcp"},
     {"cli"},
 )
 PURE = ("model", "memory", "scene", "reply")

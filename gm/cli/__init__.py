@@ -34,6 +34,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
+    "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
+    "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),

@@ -80,6 +80,11 @@ class Layout:
         return self.state / "memories"
 
     @property
+    def gifted_folder(self) -> Path:
+        """Folder of what characters know from the start."""
+        return self.state / "gifted"
+
+    @property
     def archive(self) -> Path:
         """Folder of archived nodes."""
         return self.state / "archive"
@@ -136,6 +141,11 @@ class Layout:
         return self.derived / "journal.jsonl"
 
     @property
+    def reinforced(self) -> Path:
+        """How often memories were reinforced."""
+        return self.derived / "reinforced.json"
+
+    @property
     def vectors(self) -> Path:
         """Folder of the embedding index, with a folder for each agent."""
         return self.derived / "vectors"
@@ -166,6 +176,10 @@ class Layout:
     def stream(self, name: str) -> Path:
         """An agent's memory stream."""
         return _named(self.memories, name, ".jsonl")
+
+    def gifted(self, name: str) -> Path:
+        """What an agent knows from the start."""
+        return _named(self.gifted_folder, name, ".jsonl")
 
     def archived(self, name: str) -> Path:
         """An agent's archived nodes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
@@ -50,7 +50,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory that a person writes down for a character."""
+    """A memory that somebody writes down for a character; ``at`` None = the last scene that was played."""
 
     text: str
     importance: int
@@ -58,6 +58,7 @@ class NewMemory:
     tags: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     at: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def _described(kept: Kept) -> dict[str, Any]:
 # -- writing -------------------------------------------------------------------------------------------
 
 
-def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[str]]:
+def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
     """Write a memory into an agent's stream and raise the agent's accumulator, both or neither.
 
     Returns:
@@ -165,7 +166,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[s
         UsageError: Something about the wish makes no sense; nothing was written.
         BrokenWorldError: A file of the agent cannot be read; nothing was written.
     """
-    with writing(layout, "gm memory add") as writer:
+    with writing(layout, command) as writer:
         notes = list(writer.recovered)
         loaded = load_world(layout)
         world = loaded.world
@@ -181,6 +182,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory) -> tuple[Node, list[s
             importance=_importance(wish.importance),
             tags=clean_tags(wish.tags, agent.id),
             evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
+            metadata=wish.metadata,
         )
         if agent.stream and node.when < agent.stream[-1].when:
             notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gm.errors import Problem
+from gm.memory.giving import WORLD
 from gm.store.check.files import Files, each_line_file
 from gm.store.check.places import constants, yaml_twice
 from gm.store.check.text import composed, form
@@ -60,7 +61,7 @@ def strangers(files: Files) -> Iterator[Problem]:
     for folder in FOLDERS:
         for path in text_files_in(files.layout.state / folder):
             name = path.name.split(".")[0]
-            if name not in files.names:
+            if name not in files.names and (folder, name) != ("gifted", WORLD):
                 message = f"{name!r} is no agent: no agent file, persona or memories are called so"
                 hint = "rename the file, or delete it"
                 yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)

@@ -14,6 +14,7 @@ from gm.store.check import (
     agents,
     artifacts,
     evidence,
+    gifted,
     layouts,
     logbook,
     nodes,
@@ -33,7 +34,15 @@ from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
 STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
-WORLD_RULES = (*world.RULES, *week.RULES, *layouts.RULES, *logbook.WORLD_RULES, *tags.WORLD_RULES, *rest.RULES)
+WORLD_RULES = (
+    *world.RULES,
+    *week.RULES,
+    *layouts.RULES,
+    *logbook.WORLD_RULES,
+    *tags.WORLD_RULES,
+    *rest.RULES,
+    *gifted.RULES,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,110 @@
+"""A server for the memory tools: any MCP client can play or interview a character (S0-22b).
+
+Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
+call; anything else is masked by the SDK, with its traceback on standard error.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from gm import __version__
+from gm.day.run import open_prompts
+from gm.errors import GmError, LockedError
+from gm.store.layout import Layout
+from gm.store.load import load_settings
+from gm.tools.mind.catalogue import PARAMETERS, TOOLS, MindTool
+from gm.tools.mind.mind import open_mind
+
+PATIENCE_S = 3.0
+"""How long a call waits for another writer before it fails: two tools at once take milliseconds, a day takes longer."""
+PAUSE_S = 0.05
+SHOWN_PROBLEMS = 5
+
+
+def make_server(layout: Layout, agent: str | None = None, patience_s: float = PATIENCE_S) -> MCPServer[Any]:
+    """Make the server.
+
+    Args:
+        layout: The world.
+        agent: The character whose mind it is; None = each call names one.
+        patience_s: Seconds that a call waits while another process writes.
+
+    Raises:
+        UsageError: Nobody is called that.
+        PromptError: There are no sentences in the language of the world.
+    """
+    own = open_mind(layout, agent).agent if agent is not None else None
+    words = open_prompts(layout, load_settings(layout)[0].language).words
+    server: MCPServer[Any] = MCPServer(
+        "gm",
+        instructions=words("mcp_instructions", name=own.name if own else ""),
+        version=__version__,
+        log_level="WARNING",
+    )
+    one_at_a_time = Lock()
+    for tool in TOOLS:
+        server.add_tool(
+            _callable(tool, layout, own.id if own else None, one_at_a_time, patience_s),
+            name=tool.name,
+            description=tool.description,
+            annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
+        )
+    return server
+
+
+def _callable(
+    tool: MindTool, layout: Layout, agent: str | None, one_at_a_time: Lock, patience_s: float
+) -> Callable[..., dict[str, Any]]:
+    """Make what the SDK calls: the tool without its world, and without the agent where there is but one."""
+    given: tuple[Any, ...] = (layout,) if agent is None else (layout, agent)
+    signature = inspect.signature(tool.function, eval_str=True)
+    parameters = [
+        item.replace(
+            annotation=Annotated[item.annotation, Field(description=PARAMETERS[name])],
+            kind=inspect.Parameter.KEYWORD_ONLY,
+        )
+        for name, item in list(signature.parameters.items())[len(given) :]
+    ]
+
+    def call(**arguments: Any) -> dict[str, Any]:
+        with one_at_a_time:
+            return _answer(functools.partial(tool.function, *given, **arguments), patience_s)
+
+    call.__name__ = tool.name
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
+    """Call a tool; wait a little while another writes.
+
+    Raises:
+        ToolError: The caller, or whoever keeps the world, can put it right; says how.
+    """
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return call()
+        except LockedError as error:
+            if time.monotonic() >= until:
+                what = f"{error.message}. Nothing was written; call again when it is done"
+                raise ToolError(what) from error
+            time.sleep(PAUSE_S)
+        except GmError as error:
+            raise ToolError(_told(error)) from error
+
+
+def _told(error: GmError) -> str:
+    places = "".join(f"\n{problem}" for problem in error.problems[:SHOWN_PROBLEMS])
+    return f"{error.message}{': ' + error.hint if error.hint else ''}{places}"

@@ -1,0 +1,53 @@
+"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences (S0-37, K15)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST = 300
+"""Characters of a piece, as a rule; code points, not bytes."""
+
+_END = re.compile(r"[.!?…]+[\"'»«›‹“”’)\]]* (?=[\"'»«›‹„“”‚‘(\[]*(?P<first>\w))")
+
+
+def chunk_text(text: str, most: int = MOST) -> list[str]:
+    """Cut a text into pieces of whole sentences.
+
+    A sentence ends with ``.``, ``!`` or ``?`` before a space and a capital, with quotation marks and brackets on either
+    side. A sentence that is longer than a piece is cut at its last space that fits; only a single word may be longer.
+
+    Args:
+        text: Any text; white space of any length counts as one space.
+        most: Characters of a piece, at least 1.
+
+    Returns:
+        The pieces in order. Put together with spaces they are the text.
+    """
+    pieces: list[str] = []
+    for part in _parts(" ".join(text.split()), most):
+        if pieces and len(pieces[-1]) + 1 + len(part) <= most:
+            pieces[-1] += " " + part
+        else:
+            pieces.append(part)
+    return pieces
+
+
+def split_sentences(text: str) -> list[str]:
+    """Cut a text with single spaces into its sentences."""
+    ends = [match.end() for match in _END.finditer(text) if match["first"].isupper()]
+    bounds = zip([0, *ends], [*ends, len(text)], strict=True)
+    return [sentence for begin, end in bounds if (sentence := text[begin:end].strip())]
+
+
+def _parts(text: str, most: int) -> Iterator[str]:
+    """Give the sentences, those that are too long in parts."""
+    for sentence in split_sentences(text):
+        while len(sentence) > most:
+            cut = sentence.rfind(" ", 0, most + 1)
+            cut = cut if cut > 0 else sentence.find(" ")
+            if cut < 0:
+                break
+            yield sentence[:cut]
+            sentence = sentence[cut + 1 :]
+        yield sentence

@@ -1,0 +1,193 @@
+"""Gifted memories: what characters know from the start, made from personas and settings (document 000, S0-03 … S0-08).
+
+Each is kept once, with the questions under which it is found in its metadata (``canonical``): the content of a persona
+is a statement, what somebody asks is a question, and the two seldom share a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gm.config import Settings
+from gm.memory.chunk import chunk_text
+from gm.model.character import Agent, find_agent
+from gm.model.fold import fold
+
+CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
+CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
+SCENE_CATEGORIES = ("location", "atmosphere", "time", "context")
+OTHERS = ("other", "relationship", "observed")
+WEIGHTS: Mapping[str, int] = {
+    "identity": 10, "values": 9, "background": 8, "communication": 7, "decision_style": 7, "traits": 7, "skills": 7,
+    "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
+}  # fmt: skip
+"""Importance by category: from who somebody is down to what a room smells of."""
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
+_VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
+
+
+class Words(Protocol):
+    """The Game Master's own sentences in the language of the world, by key."""
+
+    def __call__(self, key: str, /, **values: Any) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """One gifted memory to be.
+
+    Attributes:
+        type: ``character``, ``scene``, ``character_knowledge`` or ``lesson``.
+        category: One of ``WEIGHTS``.
+        content: At most 300 characters, one word longer than that aside.
+        canonical: The questions under which it is found.
+        about: The agent or the place that it is about; empty = the world.
+    """
+
+    type: str
+    category: str
+    content: str
+    canonical: tuple[str, ...]
+    about: str = ""
+
+
+def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
+    """Make what a character knows from the start: itself, and the others as one sees them from outside.
+
+    Args:
+        agent: Whose memories these are.
+        cast: Everybody, by id; only what is visible of the others is used.
+        settings: The world's settings.
+        words: Its sentences.
+    """
+    gifts = [*_own(agent, words)]
+    for other in cast.values():
+        if other.id != agent.id:
+            gifts += _of_other(agent, other, cast, settings, words)
+    return gifts
+
+
+def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
+    """Make what everybody knows from the start: place, mood, time, context, and the lessons of ``seeds.lessons``."""
+    gifts: list[Gift] = []
+
+    def add(category: str, *texts: str, about: str = "") -> None:
+        gifts.extend(_pieces(SCENE, category, texts, canonical_queries(category, words), about))
+
+    world, calendar = settings.world, settings.calendar
+    if world.title or settings.places:
+        add("location", words("gift_location", title=world.title, places=list(settings.places)))
+    for place, text in settings.places.items():
+        add("atmosphere", words("gift_atmosphere", place=place, text=text), about=place)
+    if calendar.weekdays:
+        add("time", words("gift_time", weekdays=list(calendar.weekdays), start=calendar.start or ""))
+    for item in calendar.weekly:
+        weekday, time, event = (str(item.get(key, "") or "") for key in ("weekday", "time", "event"))
+        if weekday and event:
+            add("time", words("gift_weekly", weekday=weekday, time=time, event=event))
+    add("context", world.premise, " ".join(world.rules), settings.start.status)
+    lessons = canonical_queries(LESSON, words)
+    return gifts + [gift for text in settings.seeds.lessons for gift in _pieces(LESSON, LESSON, [text], lessons)]
+
+
+def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
+    """Give the questions under which memories of a category are found (S0-18 … S0-20).
+
+    Args:
+        category: One of ``WEIGHTS``; all that is known of somebody else is found in one way.
+        words: The world's sentences.
+        name: Whom it is about, where it is about somebody else.
+    """
+    asked = words("gift_ask_other", name=name) if category in OTHERS else words(f"gift_ask_{category}")
+    return tuple(query for part in asked.split("|") if (query := part.strip()))
+
+
+def _own(agent: Agent, words: Words) -> Iterator[Gift]:
+    front = agent.persona.front if agent.persona else {}
+    prose = agent.persona.prose if agent.persona else ""
+    told, spoken = _sections(prose)
+    speech, choice = _text(front, "communication"), _text(front, "decision_style")
+    texts = {
+        "identity": [_identity(agent, words), _text(front, "description")],
+        "background": [_text(front, "background"), *told],
+        "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
+        "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
+        **{
+            category: [words(f"gift_{category}", items=items) if (items := _texts(front, category)) else ""]
+            for category in ("traits", "skills", "values")
+        },
+    }
+    for category in CATEGORIES:
+        yield from _pieces(CHARACTER, category, texts[category], canonical_queries(category, words), agent.id)
+
+
+def _identity(agent: Agent, words: Words) -> str:
+    return words("gift_identity", **_visible(agent))
+
+
+def _of_other(
+    agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
+) -> Iterator[Gift]:
+    """Tell what somebody knows of another: who they are to see and hear, and one's own view of what is between both."""
+    front = other.persona.front if other.persona else {}
+    queries = canonical_queries("other", words, other.call_name)
+    if other.name != other.call_name:
+        queries += canonical_queries("other", words, other.name)
+    yield from _pieces(KNOWLEDGE, "other", [words("gift_other", **_visible(other))], queries, other.id)
+    own = agent.persona.front if agent.persona else {}
+    for key, sentence in (("friends", "gift_friend"), ("quarrels", "gift_quarrel")):
+        said = own.get(key)
+        for name, text in said.items() if isinstance(said, dict) else ():
+            if find_agent(cast, str(name)) == other.id and isinstance(text, str) and text.strip():
+                bond = words(sentence, name=other.name, text=text)
+                yield from _pieces(KNOWLEDGE, "relationship", [bond], queries, other.id)
+    speech, place = _text(front, "communication"), _text(front, "home")
+    outside = [
+        words("gift_observed", name=other.name, text=speech) if speech else "",
+        words("gift_home", name=other.name, place=place) if place in settings.places else "",
+    ]
+    yield from _pieces(KNOWLEDGE, "observed", outside, queries, other.id)
+
+
+def _visible(agent: Agent) -> dict[str, str]:
+    """Take what everybody sees of a character, as the prompts introduce the cast."""
+    front = agent.persona.front if agent.persona else {}
+    age = front.get("age")
+    return {
+        "name": agent.name,
+        **{key: _text(front, key) for key in ("role", "pronouns", "archetype")},
+        "age": str(age) if isinstance(age, int) and not isinstance(age, bool) else "",
+    }
+
+
+def _sections(prose: str) -> tuple[list[str], list[str]]:
+    """Take the prose of a persona apart: what is told of the character, and how it speaks."""
+    told: list[str] = []
+    spoken: list[str] = []
+    title, begin = "", 0
+    for match in (*_HEADING.finditer(prose), None):
+        text = prose[begin : match.start() if match else len(prose)].strip()
+        if text:
+            (spoken if fold(title) in _VOICE else told).append(text)
+        if match:
+            title, begin = match["title"], match.end()
+    return told, spoken
+
+
+def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:
+    return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
+
+
+def _text(front: Mapping[str, Any], key: str) -> str:
+    value = front.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(front: Mapping[str, Any], key: str) -> Sequence[str]:
+    value = front.get(key)
+    items = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, str) and item.strip()]

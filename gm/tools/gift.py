@@ -1,0 +1,122 @@
+"""Make the gifted memories of a world: what ``gm gift`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gm.config import Settings
+from gm.day.run import open_prompts
+from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.gifted import Gift, gifts_for, gifts_of_world
+from gm.memory.giving import WORLD, Renewal, renew
+from gm.model.character import Agent, find_agent
+from gm.store.gifted import GiftedFile, read_gifted, renewal_steps
+from gm.store.layout import Layout
+from gm.store.load import load_persona, load_settings, load_state
+from gm.store.snapshot import snapshot
+from gm.store.writer import writing
+
+
+def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[dict[str, Any], list[str]]:
+    """Bring gifted memories up to date with personas and settings.
+
+    Args:
+        layout: The world.
+        names: Whose; empty = everybody's. What all know is brought up to date each time.
+        write: Whether it is written; without, it is only told what would be.
+
+    Returns:
+        The document of ``gm gift --json``, and notes.
+
+    Raises:
+        UsageError: Nobody is called that.
+        BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
+    """
+    if not write:
+        with snapshot(layout):
+            planned = _plan(layout, names)
+        return _document(layout, planned, written=False), []
+    with writing(layout, "gm gift") as writer:
+        planned = _plan(layout, names)
+        overruled = writer.commit([step for file, renewal in planned for step in renewal_steps(layout, file, renewal)])
+        notes = [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
+    return _document(layout, planned, written=True), notes
+
+
+def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
+    """Read who there is, without what they remember."""
+    cast, problems = {}, []
+    for name in layout.agent_names():
+        persona, found = load_persona(layout, name)
+        problems += found
+        state, found = load_state(layout, name, persona)
+        problems += found
+        cast[name] = Agent(name, state, persona)
+    return cast, problems
+
+
+def known_agent(cast: Mapping[str, Agent], name: str) -> str:
+    """Find the id of the agent that a name means.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    identifier = find_agent(cast, name)
+    if identifier is None:
+        raise UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(cast) or "nobody"))
+    return identifier
+
+
+def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[GiftedFile, Renewal]]:
+    settings, problems = load_settings(layout)
+    cast, found = read_cast(layout)
+    # an agent file that cannot be read takes nothing away from who somebody is
+    needed = [problem for problem in errors_in(found) if not problem.path.startswith(layout.shown(layout.agents))]
+    _refuse([*errors_in(problems), *needed])
+    chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
+    made = _made(layout, settings, cast, chosen)
+    files = [read_gifted(layout, owner) for owner in made]
+    _refuse([problem for file in files for problem in errors_in(file.problems)])
+    return [(file, renew(file.owner, file.lines, made[file.owner])) for file in files]
+
+
+def _made(
+    layout: Layout, settings: Settings, cast: Mapping[str, Agent], chosen: Sequence[str]
+) -> dict[str, list[Gift]]:
+    words = open_prompts(layout, settings.language).words
+    people = {name: _from_persona(agent) for name, agent in cast.items()}
+    made = {name: gifts_for(people[name], people, settings, words) for name in chosen}
+    return {WORLD: gifts_of_world(settings, words), **made}
+
+
+def _from_persona(agent: Agent) -> Agent:
+    """Take the name from the persona where it has one: what was given at the start does not change with the day."""
+    name = agent.persona.front.get("name") if agent.persona else None
+    return replace(agent, state=replace(agent.state, name=name)) if isinstance(name, str) and name.strip() else agent
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    if problems:
+        raise BrokenWorldError(
+            "files that this needs cannot be read as they are", "correct these places; nothing was changed", problems
+        )
+
+
+def _document(layout: Layout, planned: Sequence[tuple[GiftedFile, Renewal]], *, written: bool) -> dict[str, Any]:
+    return {
+        "written": written,
+        "files": [
+            {
+                "agent": "" if file.owner == WORLD else file.owner,
+                "path": layout.shown(layout.gifted(file.owner)),
+                "added": [node.id for node in renewal.added],
+                "changed": [node.id for node in renewal.changed.values()],
+                "removed": [node.id for number, node in file.lines if number in renewal.dropped],
+                "edited_by_hand": list(renewal.edited),
+                "memories": renewal.kept + len(renewal.changed) + len(renewal.added),
+            }
+            for file, renewal in planned
+        ],
+    }

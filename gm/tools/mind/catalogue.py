@@ -1,0 +1,77 @@
+"""All memory tools with what is said about them to whoever may use them (document 000, "MCP Tool Interface")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.tools.mind.episodes import (
+    check_similar_situations,
+    query_memory,
+    recall_episodes,
+    recall_facts,
+    recall_interactions,
+)
+from gm.tools.mind.forming import associate_memories, form_memory, reinforce_memory
+from gm.tools.mind.knowledge import (
+    query_background,
+    query_character,
+    query_communication_style,
+    query_scene,
+    query_self,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MindTool:
+    """One tool.
+
+    Attributes:
+        function: Takes the world and the agent first, then what the caller gives.
+        description: Addressed to the character.
+        writes: Whether it changes files.
+    """
+
+    function: Callable[..., dict[str, Any]]
+    description: str
+    writes: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.function.__name__
+
+
+TOOLS = (
+    MindTool(query_self, "Retrieve your core identity - who you are, your personality, background"),
+    MindTool(query_background, "Retrieve your personal history and background"),
+    MindTool(query_communication_style, "Learn how you communicate and interact with others"),
+    MindTool(query_scene, "Understand where you are and the current atmosphere"),
+    MindTool(query_character, "Learn about another agent in the simulation"),
+    MindTool(query_memory, "Search your memories of what has happened during the simulation"),
+    MindTool(recall_episodes, "Recall events in the order in which they happened"),
+    MindTool(recall_facts, "Recall what you know about a topic, and how sure you can be of it"),
+    MindTool(recall_interactions, "Recall your history with another character"),
+    MindTool(check_similar_situations, "Find past experiences that are like a situation"),
+    MindTool(form_memory, "Explicitly create a memory", writes=True),
+    MindTool(reinforce_memory, "Strengthen an important memory", writes=True),
+    MindTool(associate_memories, "Create an explicit link between two memories", writes=True),
+)
+PARAMETERS: Mapping[str, str] = {
+    "agent": "Whose mind: the id or the name of a character",
+    "name": "The other character, by id or name",
+    "character": "The other character, by id or name",
+    "query": "What to look for, as a question or a few words; names and days count",
+    "topic": "What the facts are about",
+    "context": "The situation, in a sentence or two",
+    "time_range": "Story days: 3-7, or 5 for a single day",
+    "importance_threshold": "Only memories at least as important, from 1 (routine) to 10 (pivotal)",
+    "content": "What to remember, in your own words",
+    "importance": "From 1 (routine) to 10 (pivotal)",
+    "type": "observation, reflection, plan, artifact, conversation, emotional, procedural or semantic",
+    "memory_id": "The id of one of your memories, like vera-042; the recall tools give it",
+    "id1": "The id of one of your memories",
+    "id2": "The id of another one",
+}
+"""What each argument means."""

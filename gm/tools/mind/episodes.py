@@ -1,0 +1,153 @@
+"""What one has lived: the tools that search the memory stream (S0-27, S0-44)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gm.errors import UsageError
+from gm.memory.gifted import LESSON
+from gm.memory.recall.query import Filters
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.ids import parse_node_id
+from gm.model.node import Node
+from gm.store.layout import Layout
+from gm.store.load import load_stream
+from gm.store.snapshot import snapshot
+from gm.tools.mind.mind import Mind, choose, open_mind, rank_gifted
+from gm.tools.mind.strength import strengthen
+from gm.tools.recall import RecallWish, open_recall
+
+TOP = 5
+EPISODES = 10
+WIDER = 3
+"""How many times as many memories are looked at as are shown, so that reinforcement can bring one up."""
+GIFTED = "gifted"
+_SPAN = re.compile(
+    r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
+)
+_FACTS = ("semantic", "procedural", "lesson", "summary")
+
+
+def query_memory(layout: Layout, agent: str, query: str) -> dict[str, Any]:
+    """Search your memories of what has happened during the simulation."""
+    mind = open_mind(layout, agent)
+    found = _recall(mind, query, RecallWish(most=TOP))
+    memories = [{key: item[key] for key in ("content", "relevance", "turn")} for item in found]
+    return {"query": query, "memories": memories}
+
+
+def recall_episodes(
+    layout: Layout, agent: str, query: str, time_range: str | None = None, importance_threshold: int | None = None
+) -> dict[str, Any]:
+    """Recall events in the order in which they happened.
+
+    Args:
+        layout: The world.
+        agent: Who remembers.
+        query: What they are about.
+        time_range: Story days: ``3-7`` or ``5``; None = all.
+        importance_threshold: Only memories at least as important, from 1 to 10; None = all.
+    """
+    if importance_threshold is not None and not 1 <= importance_threshold <= 10:
+        raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
+    mind = open_mind(layout, agent)
+    days = _days(time_range) if time_range else None
+    filters = Filters(min_importance=importance_threshold or 0, days=days)
+    found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
+    return {"query": query, "memories": _in_order(found)}
+
+
+def recall_facts(layout: Layout, agent: str, topic: str) -> dict[str, Any]:
+    """Recall what you know about a topic, and how sure you can be of it.
+
+    Confidence is 1 for what was given from the start, 1 - 1 / (2 + n) for an insight that rests on n memories, and a
+    tenth of the importance for everything else that was learned.
+    """
+    mind = open_mind(layout, agent)
+    given = [
+        {**_gifted_item(node, relevance), "confidence": 1.0}
+        for node, relevance in rank_gifted([*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language)
+        if relevance
+    ]
+    by_id = {node.id: node for node in _streams(mind)}
+    learned: list[dict[str, Any]] = []
+    for filters in (Filters(types=("reflection",)), Filters(kinds=_FACTS)):
+        for item in _recall(mind, topic, RecallWish(most=TOP, filters=filters)):
+            if all(item["id"] != other["id"] for other in learned):
+                learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item["id"]))})
+    found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
+    return {"query": topic, "memories": found[:TOP]}
+
+
+def recall_interactions(layout: Layout, agent: str, character: str) -> dict[str, Any]:
+    """Recall what has happened between you and another character, in the order in which it happened."""
+    mind = open_mind(layout, agent)
+    other = mind.other(character)
+    names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
+    wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
+    return {"character": other.name, "memories": _in_order(_recall(mind, other.name, wish, wider=1))}
+
+
+def check_similar_situations(layout: Layout, agent: str, context: str) -> dict[str, Any]:
+    """Find past experiences, and lessons, that are like a situation."""
+    mind = open_mind(layout, agent)
+    lessons = choose(mind.gifted(shared=True), type=(LESSON,))
+    given = [
+        _gifted_item(node, relevance)
+        for node, relevance in rank_gifted(lessons, context, mind.settings.language)
+        if relevance
+    ]
+    lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
+    found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
+    return {"query": context, "memories": found[:TOP]}
+
+
+def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[dict[str, Any]]:
+    """Ask the recall engine, and let what was reinforced come up."""
+    if not query.strip():
+        raise UsageError("there is no question", "say what to look for, in a few words")
+    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all)
+    with open_recall(mind.layout, mind.settings) as memories:
+        document, _ = memories.document(mind.agent.id, query, asked)
+    return strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
+
+
+def _in_order(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [_shown(item) for item in sorted(found, key=_moment)]
+
+
+def _moment(item: dict[str, Any]) -> tuple[SceneRef, str, int]:
+    owner, number = parse_node_id(item["id"]) or ("", 0)
+    return parse_ref(item["created"]) or SceneRef(0), owner, number
+
+
+def _shown(item: dict[str, Any]) -> dict[str, Any]:
+    keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
+    return {key: item[key] for key in keys if key in item}
+
+
+def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
+    """Show a gifted memory. Its id names the file as well: numbers begin at 1 there too."""
+    return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
+
+
+def _streams(mind: Mind) -> list[Node]:
+    names = mind.cast if mind.searches_all else (mind.agent.id,)
+    with snapshot(mind.layout):
+        return [node for name in names for node in load_stream(mind.layout, name)[0]]
+
+
+def _confidence(item: dict[str, Any], node: Node | None) -> float:
+    if node is not None and node.type == "reflection":
+        return round(1 - 1 / (2 + len(node.evidence)), 4)
+    return int(item["importance"]) / 10
+
+
+def _days(text: str) -> tuple[int, int]:
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or int(match["last"] or match["first"]) < int(match["first"]):
+        raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
+    return int(match["first"]), int(match["last"] or match["first"])

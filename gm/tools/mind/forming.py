@@ -1,0 +1,108 @@
+"""Keep, strengthen and connect memories (S0-43). Streams only grow; everything goes through lock and journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gm.errors import UsageError
+from gm.model.fold import fold
+from gm.model.node import NODE_TYPES, Node, node_record
+from gm.store.layout import Layout
+from gm.store.private import make_private
+from gm.store.snapshot import snapshot
+from gm.store.writer import writing
+from gm.tools.memory import NewMemory, add_memory, list_kept
+from gm.tools.mind.mind import Mind, open_mind
+from gm.tools.mind.strength import read_counts, write_counts
+
+COMMAND = "gm mcp"
+FINER = ("emotional", "procedural", "semantic")
+QUOTED = 160
+TAGS = 6
+
+
+def form_memory(layout: Layout, agent: str, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
+    """Explicitly create a memory.
+
+    It goes to the end of the stream, belongs to the last scene, and counts for the next reflection as any other.
+
+    Args:
+        layout: The world.
+        agent: Who remembers.
+        content: What.
+        importance: From 1 (routine) to 10 (pivotal).
+        type: One of the five of the stream, or emotional, procedural or semantic (a finer kind of observation).
+    """
+    wanted = fold(type)
+    if wanted not in (*NODE_TYPES, *FINER):
+        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER)))
+    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
+    kind = "observation" if wanted in FINER else wanted
+    mind = open_mind(layout, agent)
+    wish = NewMemory(content, importance, kind, metadata=metadata)
+    return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND))}
+
+
+def reinforce_memory(layout: Layout, agent: str, memory_id: str) -> dict[str, Any]:
+    """Strengthen an important memory: it comes to mind more easily from now on."""
+    mind = open_mind(layout, agent)
+    with writing(layout, COMMAND):
+        node = _own(mind, memory_id)
+        counts = read_counts(layout)
+        counts[node.id] = counts.get(node.id, 0) + 1
+        make_private(layout.derived)
+        write_counts(layout, counts)
+    return {"memory": {"id": node.id, "content": node.description}, "reinforced": counts[node.id]}
+
+
+def associate_memories(layout: Layout, agent: str, id1: str, id2: str) -> dict[str, Any]:
+    """Create an explicit link between two memories.
+
+    The link is a memory of its own with both ids in ``metadata.links``: a link is something that a character made, and
+    must not be lost with what is derived. It is as important as the lesser of the two. Linking the same two again
+    gives the link that there is.
+    """
+    mind = open_mind(layout, agent)
+    one, two = _own(mind, id1), _own(mind, id2)
+    if one.id == two.id:
+        raise UsageError(f"{one.id} cannot be linked with itself", "name two memories")
+    links = sorted((one.id, two.id))
+    present = next((node for node in _lived(mind) if node.metadata.get("links") == links), None)
+    if present is not None:
+        return {"memory": _shown(present), "linked": links, "already": True}
+    wish = NewMemory(
+        mind.words("association", one=_clip(one.description), two=_clip(two.description)),
+        min(one.importance, two.importance),
+        tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
+        metadata={"source": "tool", "kind": "association", "links": links},
+    )
+    return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND)), "linked": links, "already": False}
+
+
+def _own(mind: Mind, identifier: str) -> Node:
+    """Find one of the character's own memories, archived ones included.
+
+    Raises:
+        UsageError: It has none of this id.
+    """
+    found = next((node for node in _lived(mind) if fold(node.id) == fold(identifier)), None)
+    if found is None:
+        what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
+        raise UsageError(f"{identifier!r} {what}", "ids of memories come with recall_episodes and its kind")
+    return found
+
+
+def _lived(mind: Mind) -> list[Node]:
+    with snapshot(mind.layout):
+        return [kept.node for kept in list_kept(mind.layout, mind.agent.id)]
+
+
+def _shown(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
+    record = node_record(node)
+    shown = {key: record[key] for key in ("id", "created", "type", "importance")}
+    return {**shown, "content": node.description, **({"notes": list(notes)} if notes else {})}
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= QUOTED else text[: QUOTED - 1].rstrip() + "…"

@@ -1,0 +1,114 @@
+"""One character's mind, opened for one call: world, settings, gifted memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.config import Settings
+from gm.day.run import open_prompts
+from gm.memory.gifted import Words
+from gm.memory.giving import WORLD
+from gm.memory.lexical import rank
+from gm.model.character import Agent
+from gm.model.fold import search_key
+from gm.model.node import Node
+from gm.store.gifted import read_gifted
+from gm.store.layout import Layout
+from gm.store.load import load_settings
+from gm.store.snapshot import snapshot
+from gm.tools.gift import known_agent, read_cast
+
+BELOW_CANONICAL = 0.9
+"""The best that words alone reach; a canonical question itself is 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """Whose memory is asked, and in which world.
+
+    Attributes:
+        layout: The world's files.
+        settings: Its settings.
+        cast: Everybody, without what they remember.
+        agent: Whose mind it is.
+    """
+
+    layout: Layout
+    settings: Settings
+    cast: dict[str, Agent]
+    agent: Agent
+
+    @property
+    def words(self) -> Words:
+        """The Game Master's own sentences in the language of the world."""
+        return open_prompts(self.layout, self.settings.language).words
+
+    @property
+    def searches_all(self) -> bool:
+        """Whether everybody's memories are looked through (K13)."""
+        return self.settings.tools.scope == "all"
+
+    def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
+        """Read what the character knows from the start, or what all do; lines that cannot be read are left out."""
+        with snapshot(self.layout):
+            return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
+
+    def other(self, name: str) -> Agent:
+        """Find another character by a name.
+
+        Raises:
+            UsageError: Nobody is called that.
+        """
+        return self.cast[known_agent(self.cast, name)]
+
+
+def open_mind(layout: Layout, name: str) -> Mind:
+    """Open the mind of a character.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    with snapshot(layout):
+        settings, _ = load_settings(layout)
+        cast, _ = read_cast(layout)
+    return Mind(layout, settings, cast, cast[known_agent(cast, name)])
+
+
+def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
+    """Keep the gifted memories whose metadata say one of the wanted texts for each key."""
+    return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
+
+
+def rank_gifted(nodes: Sequence[Node], query: str, language: str) -> list[tuple[Node, float]]:
+    """Rank gifted memories by a question: those first of which it is a canonical one, then by words (S0-17, S0-29).
+
+    The canonical questions are looked through together with the content.
+
+    Returns:
+        Every memory with its relevance, from 0 to 1; equal ones in the order of the file.
+    """
+    wanted = search_key(query)
+    texts = [" ".join((node.description, *_canonical(node))) for node in nodes]
+    found = dict(rank(query, texts, language))
+    best = max(found.values(), default=0.0) or 1.0
+    scores = [
+        1.0
+        if any(search_key(known) == wanted for known in _canonical(node))
+        else BELOW_CANONICAL * found.get(place, 0.0) / best
+        for place, node in enumerate(nodes)
+    ]
+    order = sorted(range(len(nodes)), key=lambda place: -scores[place])
+    return [(nodes[place], round(scores[place], 4)) for place in order]
+
+
+def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
+    """Put gifted memories into the response format of document 000: content and relevance, nothing else."""
+    memories = [{"content": node.description, "relevance": relevance} for node, relevance in found]
+    return {"memories": memories[:most]}
+
+
+def _canonical(node: Node) -> list[str]:
+    known = node.metadata.get("canonical")
+    return [query for query in known if isinstance(query, str)] if isinstance(known, list) else []

@@ -1,0 +1,185 @@
+"""What characters know from the start, and how a file of it is brought up to date."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.config import Settings, parse_settings
+from gm.memory.chunk import MOST
+from gm.memory.gifted import CATEGORIES, SCENE_CATEGORIES, Gift, canonical_queries, gifts_for, gifts_of_world
+from gm.memory.giving import WORLD, digest_of, make_node, renew
+from gm.model.character import Agent, AgentState, Persona
+from gm.model.ids import is_agent_id
+from gm.prompt.render import Prompts
+from gm.store.shipped import shipped_prompts
+
+ENGLISH = Prompts(Path("none"), shipped_prompts(), "en").words
+GERMAN = Prompts(Path("none"), shipped_prompts(), "de").words
+
+
+def agent(name: str, front: dict[str, Any], prose: str = "") -> Agent:
+    return Agent(name, AgentState(name=front.get("name", name)), Persona(front, prose))
+
+
+ALEX = agent(
+    "alex",
+    {
+        "name": "Alex Pemberton",
+        "role": "keeper of the plan",
+        "archetype": "The one who schedules a friendship.",
+        "traits": ["dry"],
+        "skills": ["carving"],
+        "values": ["enough of everything", "promises"],
+        "decision_style": "She counts.",
+        "communication": "Short sentences.",
+        "friends": {"Jordan": "We share a burner."},
+        "quarrels": {"casey": "They lost my plate.", "nobody": "…"},
+        "wish": "To be late once.",
+    },
+    "Grew up by the tram.\n\n## Voice\nYou speak in numbers.\n\n## What you tell nobody\nYou kept the key.",
+)
+JORDAN = agent(
+    "jordan", {"name": "Jordan", "friends": {"alex": "She is a clock."}, "home": "kitchen"}, "Burnt a house."
+)
+CASEY = agent("casey", {"name": "Casey Lind", "quarrels": {"alex": "She counts my plates."}, "communication": "Soft."})
+CAST = {person.id: person for person in (ALEX, CASEY, JORDAN)}
+SETTINGS = parse_settings({"places": {"kitchen": "Narrow."}, "seeds": {"lessons": ["Ask first."]}})[0]
+
+
+def contents(gifts: list[Gift], **wanted: str) -> list[str]:
+    return [gift.content for gift in gifts if all(getattr(gift, key) == value for key, value in wanted.items())]
+
+
+def test_every_category_of_a_character_is_given() -> None:
+    gifts = gifts_for(ALEX, CAST, SETTINGS, ENGLISH)
+    own = [gift for gift in gifts if gift.type == "character"]
+    assert list(dict.fromkeys(gift.category for gift in own)) == list(CATEGORIES)
+    assert contents(own, category="identity") == [
+        "You are Alex Pemberton, keeper of the plan. The one who schedules a friendship."
+    ]
+    assert contents(own, category="background") == ["Grew up by the tram.", "You kept the key."]
+    assert contents(own, category="communication") == [
+        "What others notice when you talk: Short sentences.",
+        "You speak in numbers.",
+    ]
+    assert {gift.about for gift in own} == {"alex"}
+
+
+def test_of_others_one_knows_what_is_to_be_seen_and_what_one_says_oneself() -> None:
+    known = [gift for gift in gifts_for(ALEX, CAST, SETTINGS, ENGLISH) if gift.type == "character_knowledge"]
+    assert contents(known, about="jordan") == [
+        "Jordan.",
+        "Jordan is close to you. In your words: “We share a burner.”",
+        "Jordan is mostly to be found here: kitchen.",
+    ]
+    assert contents(known, about="casey") == [
+        "Casey Lind.",
+        "Something stands between you and Casey Lind. In your words: “They lost my plate.”",
+        "What one notices about Casey Lind: Soft.",
+    ]
+
+
+def test_nothing_private_of_others_is_given() -> None:
+    for person in (CASEY, JORDAN):
+        text = " ".join(gift.content for gift in gifts_for(person, CAST, SETTINGS, ENGLISH))
+        for private in ("burner", "plate." if person is JORDAN else "lost my", "tram", "key", "late once", "carving",
+                        "promises", "dry", "counts." if person is JORDAN else "She counts.", "numbers"):  # fmt: skip
+            assert private not in text, (person.id, private)
+
+
+def test_the_world_is_given_once_for_all() -> None:
+    settings = parse_settings(
+        {
+            "world": {"title": "Dinner", "premise": "Noor comes.", "rules": ["No onions."]},
+            "places": {"kitchen": "Narrow."},
+            "calendar": {"weekly": [{"weekday": "Montag", "time": "evening", "event": "Cards"}]},
+            "seeds": {"lessons": ["Ask first.", "Then cook."]},
+        }
+    )[0]
+    gifts = gifts_of_world(settings, ENGLISH)
+    scene = [gift for gift in gifts if gift.type == "scene"]
+    assert list(dict.fromkeys(gift.category for gift in scene)) == list(SCENE_CATEGORIES)
+    assert contents(gifts, category="context") == ["Noor comes.", "No onions."]
+    assert contents(gifts, category="atmosphere", about="kitchen") == ["kitchen: Narrow."]
+    assert "Every week on Montag in the evening: Cards" in contents(gifts, category="time")
+    assert contents(gifts, type="lesson") == ["Ask first.", "Then cook."]
+
+
+def test_a_world_of_defaults_gives_its_week_only() -> None:
+    assert {gift.category for gift in gifts_of_world(Settings(), GERMAN)} == {"time"}
+
+
+def test_the_canonical_questions_are_those_of_the_document() -> None:
+    assert canonical_queries("identity", ENGLISH) == ("who am I?", "what is my identity?", "describe myself")
+    assert canonical_queries("skills", ENGLISH) == ("what am I good at?", "what are my skills?")
+    assert canonical_queries("context", ENGLISH) == ("what is happening?", "what's the situation?")
+    assert canonical_queries("other", ENGLISH, "Noor") == (
+        "who is Noor?",
+        "what do I know about Noor?",
+        "describe Noor",
+    )
+    assert sum(len(canonical_queries(category, ENGLISH)) for category in CATEGORIES) == 16
+    assert sum(len(canonical_queries(category, ENGLISH)) for category in SCENE_CATEGORIES) == 10
+
+
+@pytest.mark.parametrize("category", [*CATEGORIES, *SCENE_CATEGORIES, "lesson"])
+def test_every_category_has_questions_in_german_too(category: str) -> None:
+    assert len(canonical_queries(category, GERMAN)) == len(canonical_queries(category, ENGLISH)) >= 2
+
+
+def test_long_texts_are_given_in_pieces() -> None:
+    person = agent("alex", {}, "Ein Satz von mittlerer Länge, der etwas sagt. " * 30)
+    pieces = contents(gifts_for(person, {"alex": person}, SETTINGS, GERMAN), category="background")
+    assert len(pieces) > 3
+    assert all(len(piece) <= MOST for piece in pieces)
+
+
+def test_no_agent_can_be_called_what_the_file_of_the_world_is_called() -> None:
+    assert not is_agent_id(WORLD)
+
+
+# -- bringing up to date ---------------------------------------------------------------------------------
+
+
+def gift(content: str, category: str = "background") -> Gift:
+    return Gift("character", category, content, ("who?",), "alex")
+
+
+def test_what_has_not_changed_stays() -> None:
+    lines = [(1, make_node("alex-001", gift("a"))), (2, make_node("alex-002", gift("b")))]
+    renewal = renew("alex", lines, [gift("a"), gift("b")])
+    assert (renewal.is_needed, renewal.kept) == (False, 2)
+
+
+def test_what_has_changed_keeps_its_number_and_the_rest_is_added_or_dropped() -> None:
+    lines = [(1, make_node("alex-001", gift("a"))), (3, make_node("alex-004", gift("b", "values")))]
+    renewal = renew("alex", lines, [gift("A"), gift("c")])
+    assert {number: (node.id, node.description) for number, node in renewal.changed.items()} == {1: ("alex-001", "A")}
+    assert [(node.id, node.description) for node in renewal.added] == [("alex-005", "c")]
+    assert renewal.dropped == (3,)
+
+
+def test_what_a_person_wrote_or_edited_stays() -> None:
+    own = replace(make_node("alex-001", gift("mine")), metadata={"category": "background"})
+    edited = replace(make_node("alex-002", gift("a")), description="better")
+    renewal = renew("alex", [(1, own), (2, edited)], [gift("changed")])
+    assert not renewal.is_needed
+    assert renewal.edited == ("alex-002",)
+    assert not renew("alex", [(1, own), (2, edited)], []).is_needed
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))
+def test_afterwards_there_is_what_should_be_there_in_its_order(before: list[str], after: list[str]) -> None:
+    lines = [(place, make_node(f"alex-{place:03d}", gift(text))) for place, text in enumerate(before, 1)]
+    renewal = renew("alex", lines, [gift(text) for text in after])
+    there = [renewal.changed.get(number, node) for number, node in lines if number not in renewal.dropped]
+    nodes = [*there, *renewal.added]
+    assert [node.description for node in nodes] == after
+    assert len({node.id for node in nodes}) == len(nodes)
+    assert all(node.metadata["gift"] == digest_of(node) for node in nodes)
+    again = renew("alex", list(enumerate(nodes, 1)), [gift(text) for text in after])
+    assert not again.is_needed
