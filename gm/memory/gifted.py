@@ -102,7 +102,8 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
         words: The world's sentences.
         name: Whom it is about, where it is about somebody else.
     """
-    asked = words("gift_ask_other", name=name) if category in OTHERS else words(f"gift_ask_{category}")
+    plain = name.replace("|", " ")  # which stands between the questions
+    asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
 
