@@ -200,14 +200,14 @@ class _Reader:
         self._made = {name.name for name in made} | {"loop", "caller", "varargs", "kwargs", "self", "super"}
         self._made |= {macro.name for macro in tree.find_all(nodes.Macro)}
         self._globals = set(Environment().globals)
-        self._items: dict[str, Any] = {}
+        self._items: dict[str, list[Any]] = {}
 
     def unknown(self) -> Iterator[tuple[int, str, str]]:
         """Give line, name and message for each."""
         for loop in self._tree.find_all(nodes.For):
-            sample = self._sample(loop.iter)
-            if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
-                self._items[loop.target.name] = sample[0]
+            for sample in self._samples(loop.iter):
+                if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
+                    self._items.setdefault(loop.target.name, []).append(sample[0])
         for name in self._tree.find_all(nodes.Name):
             if name.ctx == "load" and name.name not in (
                 self._variables.keys() | self._spared | self._made | self._globals
@@ -215,15 +215,15 @@ class _Reader:
                 given = ", ".join(sorted(self._variables))
                 yield name.lineno, name.name, f"no variable is called {name.name!r} here; there are: {given}"
         for part in self._tree.find_all(nodes.Getattr):
-            sample = self._sample(part.node)
-            if isinstance(sample, SimpleNamespace) and not hasattr(sample, part.attr):
-                given = ", ".join(sorted(vars(sample)))
+            samples = [item for item in self._samples(part.node) if isinstance(item, SimpleNamespace)]
+            if samples and not any(hasattr(sample, part.attr) for sample in samples):
+                given = ", ".join(sorted(vars(samples[0])))
                 yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
 
-    def _sample(self, node: nodes.Node) -> Any:
+    def _samples(self, node: nodes.Node) -> list[Any]:
+        """Give what a name may stand for: several loops may call their items the same."""
         if isinstance(node, nodes.Name):
-            return self._items.get(node.name, self._variables.get(node.name))
+            return self._items.get(node.name) or [self._variables.get(node.name)]
         if isinstance(node, nodes.Getattr):
-            inside = self._sample(node.node)
-            return getattr(inside, node.attr, None) if isinstance(inside, SimpleNamespace) else None
-        return None
+            return [getattr(inside, node.attr, None) for inside in self._samples(node.node)]
+        return []
