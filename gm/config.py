@@ -460,7 +460,7 @@ class RecallSettings:
     )
     now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        0.5, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
     signals: SignalSettings = _section(SignalSettings)
 
