@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gm.errors import BrokenWorldError, UsageError, errors_in
+from gm.errors import BrokenWorldError, errors_in
 from gm.memory.reflect import is_due, sum_importance
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.world import Change, World
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world
 from gm.store.save import plan_steps
 from gm.store.writer import writing
+from gm.tools.cast import known_agents
 
 
 def describe_accumulators(world: World, names: Sequence[str] = (), *, recompute: bool = False) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def describe_accumulators(world: World, names: Sequence[str] = (), *, recompute:
     Raises:
         UsageError: Nobody has one of the names.
     """
-    agents = {name: world.agents[name] for name in _known(world, names)}
+    agents = {name: world.agents[name] for name in known_agents(world, names)}
     return {
         "threshold": world.settings.reflection.threshold,
         "agents": {name: _describe(world, agent, recompute=recompute) for name, agent in agents.items()},
@@ -91,13 +92,3 @@ def _describe(world: World, agent: Agent, *, recompute: bool) -> dict[str, Any]:
 def _is_found(agent: Agent) -> bool:
     wanted = agent.state.last_reflection
     return wanted is None or any(fold(node.id) == fold(wanted) for node in agent.stream)
-
-
-def _known(world: World, names: Sequence[str]) -> list[str]:
-    found = []
-    for name in names or world.agents:
-        identifier = find_agent(world.agents, name)
-        if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-        found.append(identifier)
-    return list(dict.fromkeys(found))

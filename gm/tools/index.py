@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import IndexSettings
-from gm.errors import GmError, UsageError
+from gm.errors import GmError
 from gm.index.base import Embedder
 from gm.index.build import Built, build
 from gm.index.choose import make_embedder
@@ -20,12 +20,13 @@ from gm.index.files import read_shelf
 from gm.index.near import open_near
 from gm.index.texts import Recipe, recipe_of
 from gm.index.vectors import embed_texts, match
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.world import World
 from gm.store import disk
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
+from gm.tools.cast import known_agents
 
 TEST_TEXT = "Does this model embed?"
 Tell = Callable[[str, str, int, int], object]
@@ -60,7 +61,7 @@ def build_index(
     """
     settings = world.settings.index
     recipe = recipe_of(settings)
-    agents = [world.agents[name] for name in _known(world, names)]
+    agents = [world.agents[name] for name in known_agents(world, names)]
     embedder = embedder or open_embedder(layout, settings)
     # once for all characters, and only if there is something to embed
     ready = cache(partial(check_embedder, embedder, recipe))
@@ -203,16 +204,6 @@ def _remembered(layout: Layout, settings: IndexSettings) -> str:
 
 def _server(settings: IndexSettings) -> dict[str, str]:
     return {"url": settings.url, "provider": settings.provider, "model": settings.model}
-
-
-def _known(world: World, names: Sequence[str]) -> list[str]:
-    found = []
-    for name in names or world.agents:
-        identifier = find_agent(world.agents, name)
-        if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-        found.append(identifier)
-    return list(dict.fromkeys(found))
 
 
 def _size(folder: Path) -> int:
