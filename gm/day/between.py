@@ -134,7 +134,7 @@ class Session(Review):
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
         else:
-            self._person.tell(tell_why(self._last.world, self._last.scene, master.seed))
+            self._person.tell(tell_why(self._last.scene))
 
     def _ask(self, master: GameMaster, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)

@@ -4,7 +4,7 @@ A batch is noted down twice, each time on the disk before anything else happens:
 newest batch there was before; then the id of the new one. Stopped in between, the next run looks for a batch that is
 newer and whose results carry our identities. While a batch may still be ours, nothing is sent anew.
 
-The note of a batch, in ``state/traces/day-XXX/``::
+The note of a batch, in ``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}

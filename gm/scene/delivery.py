@@ -14,9 +14,9 @@ from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
 from gm.model.world import Post, World
 from gm.scene.board import was_put_up_in_scene
-from gm.scene.feedback import find_piece
 from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten, slug
+from gm.scene.pieces import find_piece
 
 BRIEF, FEEDBACK = "brief", "feedback"
 BRIEF_IMPORTANCE = 9

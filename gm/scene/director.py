@@ -15,7 +15,7 @@ from gm.model.scene import Candidate, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates import from_events, list_candidates
-from gm.scene.candidates.posts import from_posts, waiting_posts
+from gm.scene.candidates.posts import from_posts, unanswered_posts
 from gm.scene.ledger import Words
 from gm.scene.pacing import ARRIVAL
 from gm.scene.premises import premises_of
@@ -91,7 +91,7 @@ def last_step(world: World, words: Words) -> Step:
     missed = sorted(from_events(world, "evening"), key=lambda item: -item.score)
     if missed:
         return Step((scene_of(world, missed[0], _time_of(world, missed[0]), words),))
-    if any(post.day < world.clock.day for post in waiting_posts(world)):
+    if any(post.day < world.clock.day for post in unanswered_posts(world)):
         for item in from_posts(world, "evening"):
             return Step((scene_of(world, item, "evening", words),))
     return Step(reflection_scenes(world, words))

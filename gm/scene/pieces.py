@@ -1,13 +1,18 @@
-"""Which finished work people have before them when they talk: nobody can discuss what they were told a title of."""
+"""Finished work: what people have before them when they talk, and what the cast knows about a piece.
+
+Nobody can discuss what they were told a title of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.names import piece_name
 
 GALLERY = "gallery/"
 MOST_PIECES = 2
@@ -57,3 +62,35 @@ def _maker(world: World, agent: Agent, node: Node) -> str:
     if node.type == "artifact":
         return agent.id
     return next((name for tag in node.tags if (name := find_agent(world.agents, tag))), "")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPiece:
+    """A piece of work as the memories of the cast know it.
+
+    Attributes:
+        title: Its title; a name made from its file when nobody remembers it.
+        maker: Id of who made it; empty when nobody remembers having done so.
+        seen_by: Ids of those who have seen it, who saw it last first.
+    """
+
+    title: str
+    maker: str
+    seen_by: tuple[str, ...] = ()
+
+
+def find_piece(world: World, path: str) -> KnownPiece:
+    """Find what the cast knows about a piece of work."""
+    title, maker = piece_name(path), ""
+    seen = []
+    for agent in world.agents.values():
+        for node in reversed(agent.stream):
+            if node.metadata.get("artifact_path") == path:
+                title = str(node.metadata.get("title") or title)
+                if node.type == "artifact":
+                    maker = agent.id
+                else:
+                    seen.append((node.when, agent.id))
+                break
+    newest = sorted(seen, key=lambda item: item[0], reverse=True)
+    return KnownPiece(title, maker, tuple(name for _, name in newest))

@@ -32,6 +32,6 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
     """Tell who asked, and what, when a scene ends with a question."""
     dialogue = entry.record.get("dialogue")
     last = dialogue[-1] if isinstance(dialogue, list) and dialogue else None
-    if isinstance(last, dict) and str(last.get("text", "")).rstrip().endswith("?"):
+    if isinstance(last, dict) and str(last.get("text", "")).rstrip(' "»«“”').endswith("?"):
         return str(last.get("agent", "")), str(last["text"])
     return None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gm.config import Settings
+from gm.errors import GmError
 from gm.memory.recall.query import Similarity
 from gm.store.layout import Layout
 from gm.store.load import load_stream
@@ -39,8 +40,6 @@ class Meaning:
         return similarity
 
     def _one(self, name: str, text: str) -> Mapping[str, float] | None:
-        from gm.errors import GmError
-
         if name not in self._opened:
             self._opened[name] = self._open(name)
         similar = self._opened[name]

@@ -12,7 +12,7 @@ from gm.model.world import Post, World
 from gm.scene.candidates import list_candidates
 from gm.scene.candidates.feedback import from_feedback
 from gm.scene.candidates.posts import from_posts
-from gm.scene.feedback import find_piece
+from gm.scene.pieces import find_piece
 from tests.build import agent, entry, node, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"

@@ -1,11 +1,13 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.model.scene import SceneType
+from gm.prompt.render import Prompts
 from gm.scene.turns import (
     Spoken,
     Turn,
@@ -19,6 +21,7 @@ from gm.scene.turns import (
     seen_and_heard_at_once,
     weave,
 )
+from gm.store.shipped import shipped_prompts
 from tests.build import line, reply
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
@@ -167,10 +170,8 @@ def test_an_utterance_that_looks_like_a_command_is_only_words() -> None:
 # -- the chair ---------------------------------------------------------------------------------------
 
 SEVEN = ("leo", "darius", "emre", "finn", "nami", "tobi", "vera")
-MEETING = SceneType(
-    "MEETING", "-", play="sequential", rounds=(1, 2), max_turns=10, chair=True, raised={"max_turns": 14}
-)
-GAME = SceneType("DND", "-", play="sequential", rounds=(1, 5), max_turns=12, chair=True)
+SHIPPED = Prompts(Path("no-prompts-of-its-own"), shipped_prompts(), "de").scene_types()
+MEETING, GAME = SHIPPED["MEETING"], SHIPPED["DND"]
 anybody = st.tuples(st.sampled_from([*SEVEN, "nobody", None]), st.booleans())
 kinds = st.builds(
     lambda fewest, more, most, chair: SceneType(

@@ -13,22 +13,23 @@ from gm.scene.candidates.people import clip
 from gm.scene.mentions import mentioned
 from gm.scene.places import talk_place
 from gm.scene.score import reason
+from gm.scene.waiting import last_question
 
 
 def from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     """Propose that the one who asked goes to the one who owes the answer."""
     last = _last_talk(world)
-    if last is None:
+    question = last_question(last) if last else None
+    if last is None or question is None:
         return
     scene = last.record.get("scene")
     ref = SceneRef(last.day, scene if isinstance(scene, int) else 0)
-    lines = _lines(last)
-    asker, text = lines[-1]
+    asker, text = question
     here = attending(world)
     key = f"question/{ref}"
     noted = any(thread.by == asker and thread.opened == str(ref) for thread in world.threads)
-    other = _asked(world, lines)
-    if not text.rstrip(' "»«“”').endswith("?") or noted or key in answered(world) or not {asker, other} <= {*here}:
+    other = _asked(world, _lines(last))
+    if noted or key in answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
     values = {"one": one.call_name, "two": two.call_name, "text": clip(text, 160)}

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
 from gm.scene.attendance import attending, days_passed_over
-from gm.scene.board import answered, was_put_up_in_scene
 from gm.scene.candidates.people import clip
 from gm.scene.candidates.posts import FRESH_DAYS
-from gm.scene.feedback import Piece, find_piece
+from gm.scene.pieces import KnownPiece, find_piece
 from gm.scene.score import reason
+from gm.scene.waiting import waiting_posts
 
 
 def from_feedback(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose that whoever made a piece of work talks about what was written about it, with somebody who knows it."""
-    taken = answered(world)
     here = attending(world)
     today = world.clock.day
     since = today - FRESH_DAYS - len(days_passed_over(world, today))
-    for post in world.posts:
-        if not post.artifact or not post.waits or find_agent(world.agents, post.author):
-            continue
-        if post.day >= since and post.key not in taken and not was_put_up_in_scene(world, post) and here:
+    for post in waiting_posts(world, since):
+        if post.artifact and here:
             yield _talk_about(world, post, here)
 
 
@@ -47,7 +44,7 @@ def _talk_about(world: World, post: Post, here: tuple[str, ...]) -> Candidate:
     )
 
 
-def _company(world: World, first: Agent, piece: Piece, here: tuple[str, ...]) -> Agent | None:
+def _company(world: World, first: Agent, piece: KnownPiece, here: tuple[str, ...]) -> Agent | None:
     """Whoever has seen the piece last; else somebody in the same room, else somebody. Nobody when there is no other."""
     others = [world.agents[name] for name in here if name != first.id]
     knowing = [world.agents[name] for name in piece.seen_by if name != first.id and name in here]

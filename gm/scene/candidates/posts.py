@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.model.character import find_agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
 from gm.scene.attendance import days_passed_over
-from gm.scene.board import answered, was_put_up_in_scene
 from gm.scene.candidates.people import clip, everyone, type_for
 from gm.scene.places import gathering_place
 from gm.scene.score import reason
+from gm.scene.waiting import waiting_posts
 
 FRESH_DAYS = 2
 
 
 def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     """Propose a meeting about what hangs on the board and waits: one for everything that does."""
-    waiting = waiting_posts(world)
+    waiting = unanswered_posts(world)
     cast = everyone(world)
     if not waiting or not cast:
         return
@@ -34,18 +33,8 @@ def from_posts(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     )
 
 
-def waiting_posts(world: World) -> list[Post]:
-    """List the posts from outside that are fresh and that no scene has taken up."""
-    taken = answered(world)
+def unanswered_posts(world: World) -> list[Post]:
+    """List the fresh posts that no scene has taken up; ``feedback`` has those about a piece."""
     today = world.clock.day
     since = today - FRESH_DAYS - len(days_passed_over(world, today))
-    return [
-        post
-        for post in world.posts
-        if post.day >= since
-        and post.waits
-        and not post.artifact  # ``feedback`` is about one piece, for those who know it
-        and post.key not in taken
-        and not find_agent(world.agents, post.author)
-        and not was_put_up_in_scene(world, post)
-    ]
+    return [post for post in waiting_posts(world, since) if not post.artifact]

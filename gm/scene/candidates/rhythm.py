@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.candidates.people import everyone
-from gm.scene.candidates.posts import waiting_posts
+from gm.scene.candidates.posts import unanswered_posts
 from gm.scene.places import gathering_place
 from gm.scene.score import reason
 
@@ -19,7 +19,7 @@ def from_rhythm(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
     cast = everyone(world)
     days = [entry.day for entry in world.log if entry.type == "MEETING"]
     since = world.clock.day - max(days) if days else FULL_AFTER_DAYS
-    if cast and not waiting_posts(world):  # a message calls everybody together anyway
+    if cast and not unanswered_posts(world):  # a message calls everybody together anyway
         yield Candidate(
             type="MEETING",
             cast=cast,
