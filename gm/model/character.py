@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.ids import highest_number
+from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
 
 
@@ -46,6 +47,7 @@ class Agent:
         persona: None when nobody has written one.
         stream: The memory stream in the order of the file.
         archived_number: Highest id number among archived nodes; 0 without an archive.
+        mind: What it has beside persona and stream.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Agent:
     persona: Persona | None = None
     stream: tuple[Node, ...] = ()
     archived_number: int = 0
+    mind: Mind = NO_MIND
 
     @property
     def name(self) -> str:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from gm.model.character import Agent
+from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import fold_events
 from gm.model.world import Change, Clock, World
+from gm.scene.minds import advance_mind
 
 LOG_DAYS = 10
 
@@ -18,7 +20,7 @@ LOG_DAYS = 10
 def advance(world: World, change: Change) -> World:
     """Return the world as it is after a change. Logbook lines older than ``LOG_DAYS`` days are forgotten."""
     agents = {
-        name: _advance_agent(agent, change.agents.get(name, {}), change.nodes.get(name, ()))
+        name: _advance_agent(agent, change.agents.get(name, {}), change.nodes.get(name, ()), change.minds.get(name))
         for name, agent in world.agents.items()
     }
     log = world.log
@@ -29,7 +31,9 @@ def advance(world: World, change: Change) -> World:
     return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log, threads=threads)
 
 
-def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...]) -> Agent:
+def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
+    if mind is not None:
+        agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
