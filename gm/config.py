@@ -641,6 +641,20 @@ class SeedsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkingSettings:
+    """The working memory: a page of the running day for each character, in ``state/working/``."""
+
+    enabled: str = setting("auto", _switch, "Whether characters keep a page; auto = once there is a page of anybody's.")
+    migrate_prefixes: tuple[str, ...] = setting(
+        ("LESSON:", "STRATEGY:"),
+        _texts,
+        "Beginnings of entries that become memories when the day is closed, in any case; in a German world LEKTION:"
+        " goes with LESSON:, STRATEGIE: with STRATEGY:, EINSICHT: with INSIGHT:, NOTIZ: with NOTE:.",
+    )
+    lines: int = setting(12, _whole(1), "Most lines of a page that are shown, and that a character may fill.")
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsSettings:
     """The memory tools of `gm mcp`."""
 
@@ -690,6 +704,15 @@ class Settings:
     budget: BudgetSettings = _section(BudgetSettings)
     index: IndexSettings = _section(IndexSettings)
     seeds: SeedsSettings = _section(SeedsSettings)
+    soul: str = setting(
+        "auto",
+        _switch,
+        "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
+    )
+    working: WorkingSettings = _section(WorkingSettings)
+    metacognitive: bool = setting(
+        False, _flag, "Ask more fully what is worth remembering, with a good and a bad example."
+    )
     tools: ToolsSettings = _section(ToolsSettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
@@ -350,12 +351,7 @@ class GameMaster:
 
     def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
         layout = self._layout
-        return [
-            Overruled(
-                layout.shown(layout.agent(item.where) if item.where else layout.world), item.key, item.ours, item.theirs
-            )
-            for item in kept
-        ]
+        return [Overruled(layout.shown(_file_of(layout, item)), item.key, item.ours, item.theirs) for item in kept]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
@@ -464,6 +460,12 @@ def _unburdened() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
+
+
+def _file_of(layout: Layout, kept: Kept) -> Path:
+    if kept.layer:
+        return layout.working(kept.where)
+    return layout.agent(kept.where) if kept.where else layout.world
 
 
 def _vanished(before: World, after: World) -> list[str]:

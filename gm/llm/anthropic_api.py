@@ -79,7 +79,7 @@ class AnthropicApi:
         self.model = model
         self._notice = notice
         self._sdk = anthropic
-        self._schemas: dict[str, dict[str, Any]] = {}
+        self._schemas: dict[tuple[str, ...], dict[str, Any]] = {}
         foreign = is_foreign(environment.get(BASE_URL, ""))
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
         self.caches = self._lifetime is not None
@@ -179,10 +179,11 @@ class AnthropicApi:
         return response
 
     def _schema(self, request: Request) -> dict[str, Any]:
-        title = str(request.schema.get("title", request.purpose))
-        if title not in self._schemas:
-            self._schemas[title] = self._sdk.transform_schema(dict(request.schema))
-        return self._schemas[title]
+        # by its keys too: a layer of minds may be switched on while a day is played
+        name = (str(request.schema.get("title", request.purpose)), *request.schema.get("properties", ()))
+        if name not in self._schemas:
+            self._schemas[name] = self._sdk.transform_schema(dict(request.schema))
+        return self._schemas[name]
 
 
 def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from gm.model.layers import Layer
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -121,6 +123,49 @@ class Plan(_Reply):
     importance: Importance | None = None
 
 
+def _empty_when_absent(value: object) -> object:
+    """Somebody who has nothing to say of a layer may say null."""
+    return {} if value is None else value
+
+
+def _page_lines(value: object) -> object:
+    """Read a page that somebody wrote as keys and values, or only called unchanged."""
+    if isinstance(value, dict):
+        lists = [(key, items if isinstance(items, list) else [items]) for key, items in value.items()]
+        return [{"key": key, "text": "" if text is None else text} for key, texts in lists for text in texts]
+    return [] if value is None or isinstance(value, str) else value
+
+
+def _one(value: object) -> object:
+    """A kind of a soul's entry may be named as its list is: ``beliefs``."""
+    return value.strip().lower().removesuffix("s") if isinstance(value, str) else value
+
+
+class SoulText(_Reply):
+    """One sentence for the soul."""
+
+    kind: Annotated[Literal["belief", "value", "fear", "conviction"], BeforeValidator(_one)]
+    text: ShortText = Field(description="one sentence, first person, that will still be true in a year")
+
+
+class SoulEdit(_Reply):
+    """What somebody changes in its soul: as a rule nothing."""
+
+    model_config = _ask_for("add", "remove")
+
+    add: list[SoulText] = Field(default_factory=list, description="what holds for good from now on; empty as a rule")
+    remove: list[Text] = Field(default_factory=list, description="sentences that hold no longer, word for word")
+
+
+class PageEntry(_Reply):
+    """One line of the page of working memory."""
+
+    key: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)] = Field(
+        description="current_subgoal, known, recent_insights or a word of your own; several lines may have the same"
+    )
+    text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)]
+
+
 class SceneReply(_Reply):
     """The answer to one turn of a scene."""
 
@@ -137,6 +182,12 @@ class SceneReply(_Reply):
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
+    soul: Annotated[SoulEdit, BeforeValidator(_empty_when_absent), Layer("soul")] = Field(
+        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
+    )
+    working: Annotated[list[PageEntry], BeforeValidator(_page_lines), Layer("working")] = Field(
+        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
+    )
 
 
 class PlanningReply(SceneReply):
@@ -160,6 +211,9 @@ class ReflectionReply(_Reply):
     insights: list[Insight] = Field(min_length=1)
     thoughts: str = ""
     mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
+    soul: Annotated[SoulEdit, BeforeValidator(_empty_when_absent), Layer("soul")] = Field(
+        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
+    )
 
 
 class RatingReply(_Reply):

@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.model.character import Agent
+from gm.model.layers import is_on
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
@@ -109,7 +110,12 @@ class World:
     @property
     def layers(self) -> frozenset[str]:
         """The layers of a mind that are on in this world."""
-        return frozenset()
+        minds = [agent.mind for agent in self.agents.values()]
+        switches = {
+            "soul": (self.settings.soul, any(mind.soul.present for mind in minds)),
+            "working": (self.settings.working.enabled, any(mind.page.present for mind in minds)),
+        }
+        return frozenset(name for name, (switch, present) in switches.items() if is_on(switch, present))
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""

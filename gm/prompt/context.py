@@ -20,6 +20,7 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
+from gm.prompt.minds import page_rules, view_page, view_soul
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
 from gm.scene.attendance import REMOTE, absences_on
@@ -102,6 +103,8 @@ class Assembler:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         cast = [_person(other) for other in world.agents.values()]
         persona = self._part("persona.j2", agent.id, me=_me(world, agent))
+        if soul := view_soul(world, agent):
+            persona = f"{persona}\n{self._part('soul.j2', agent.id, soul=soul)}"
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         memories = self._part(
             "memories.j2",
@@ -147,6 +150,8 @@ class Assembler:
             passages=[_passage(passage) for passage in scene.passages],
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
+            layers=sorted(world.layers),
+            page=view_page(world, agent, moment.own),
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
@@ -235,6 +240,8 @@ class Assembler:
             places=world.settings.places,
             cast=cast,
             layers=sorted(world.layers),
+            metacognitive=world.settings.metacognitive,
+            **page_rules(world),
         )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:

@@ -23,7 +23,7 @@ from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
-from gm.scene.minds import fold_minds
+from gm.scene.minds import fold_minds, mind_record
 from gm.scene.names import artifact_path
 from gm.scene.plans import strike_done
 from gm.scene.threads import brief_event, fold_threads
@@ -93,6 +93,7 @@ def fold_scene(
         log={
             **_log_record(world, scene, turns, spoken, files, ledger, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+            **mind_record(minds),
             **delivered,
         },
         warnings=(*ledger.warnings, *threads.warnings),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
+from gm.model.mind import MindChange
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, memory_list
+from gm.scene.minds import fold_own_soul, mind_record
 
 
 def fold_reflection(
@@ -48,10 +50,13 @@ def fold_reflection(
         if name != agent.id
     }
     values["importance_accumulator"] = sum(node.importance for node in ledger.nodes[agent.id][len(added) :])
+    soul = fold_own_soul(world, agent.id, [reply.soul], ledger)
+    minds = {agent.id: MindChange(soul=soul)} if soul else {}
     return Change(
         day=scene.ref.day,
         nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
         agents={agent.id: values, **heard},
+        minds=minds,
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,
@@ -79,6 +84,7 @@ def fold_reflection(
             "actions": [],
             "answers": [],
             "director": scene.director,
+            **mind_record(minds),
             **delivered,
         },
         warnings=tuple(ledger.warnings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gm.model.calendar import SceneRef, weekday
@@ -10,8 +11,10 @@ from gm.model.node import Node
 from gm.model.scene import SUMMARY, LogEntry
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, World
+from gm.scene.advance import advance
 from gm.scene.attendance import next_day
-from gm.scene.ledger import Words
+from gm.scene.ledger import Words, memory_list
+from gm.scene.lessons import migrate_pages
 from gm.scene.overnight import carried, close_threads, describe_open
 from gm.scene.schedule import event_record, events_on
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
@@ -44,8 +47,10 @@ def open_day(world: World) -> Change:
 
 
 def close_day(world: World, words: Words) -> Change:
-    """Write the summary of the day with all that it leaves open and why, and close the day."""
+    """Write the summary of the day with all that it leaves open and why, move what was learned, and close the day."""
     day = world.clock.day
+    moved = migrate_pages(world)
+    world = advance(world, moved)
     entries = world.scenes_of(day)
     today = {name: [node for node in agent.stream if node.when.day == day] for name, agent in world.agents.items()}
     artifacts = [path for entry in entries for path in entry.artifacts]
@@ -61,8 +66,8 @@ def close_day(world: World, words: Words) -> Change:
     )
     events = close_threads(world, words)
     left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
-    return Change(
-        day=day,
+    return replace(
+        moved,
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
         log={
@@ -74,6 +79,7 @@ def close_day(world: World, words: Words) -> Change:
             "reflected": reflected,
             "carried": carried(world, events, words),
             "tomorrow": tomorrow(world, left),
+            **({"memories": memory_list(moved.nodes)} if moved.nodes else {}),
         },
     )
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gm.model.mind import MindChange
+from gm.model.page import PageChange
 from gm.model.world import Change, World
 
 AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
@@ -21,12 +23,14 @@ class Kept:
         key: Which value.
         ours: What the scene would have written.
         theirs: What the person wrote.
+        layer: The layer of the mind to which the value belongs; empty for the agent's own file.
     """
 
     where: str
     key: str
     ours: Any
     theirs: Any
+    layer: str = ""
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
@@ -49,7 +53,25 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
     kept += [Kept("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
     clock = {key: value for key, value in change.clock.items() if key not in edited}
-    return replace(change, agents=agents, clock=clock), tuple(kept)
+    minds, edited_pages = _yield_pages(before, now, change)
+    return replace(change, agents=agents, clock=clock, minds=minds), (*kept, *edited_pages)
+
+
+def _yield_pages(before: World, now: World, change: Change) -> tuple[dict[str, MindChange], list[Kept]]:
+    """Leave those keys of pages of working memory as they are that a person has edited."""
+    minds, kept = dict(change.minds), []
+    for name, mind in change.minds.items():
+        if mind.page is None or name not in before.agents:
+            continue
+        old, theirs, page = before.agents[name].mind.page.values, now.agents[name].mind.page.values, mind.page
+        edited = {key for key in {*page.new, *page.gone} if old.get(key) != theirs.get(key)}
+        kept += [Kept(name, key, page.new.get(key), theirs.get(key), "working") for key in sorted(edited)]
+        left = PageChange(
+            {key: value for key, value in page.new.items() if key not in edited},
+            tuple(key for key in page.gone if key not in edited),
+        )
+        minds[name] = replace(mind, page=left)
+    return minds, kept
 
 
 def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from gm.model.mind import Mind, MindChange
+from gm.model.page import PageChange, change_page
+from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
+from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
 from gm.scene.ledger import Ledger, Words
+from gm.scene.page import rewrite_page
+from gm.scene.soul import fold_soul, soul_record
 from gm.scene.turns import Turn
 
 
@@ -26,9 +33,44 @@ def fold_minds(
     Returns:
         By agent; who is not in it is as before.
     """
-    return {}
+    changes = {}
+    for name in dict.fromkeys(turn.agent for turn in turns):
+        own = [turn for turn in turns if turn.agent == name]
+        soul = fold_own_soul(world, name, [turn.reply.soul for turn in own], ledger)
+        change = MindChange(soul=soul, page=_page(world, name, own, ledger))
+        if change != MindChange():
+            changes[name] = change
+    return changes
+
+
+def fold_own_soul(world: World, name: str, edits: Sequence[SoulEdit], ledger: Ledger) -> SoulChange | None:
+    """Tell what somebody changes in its soul; nothing while souls are switched off."""
+    if "soul" not in world.layers:
+        return None
+    change, warnings = fold_soul(world.agents[name].mind.soul, edits)
+    ledger.warnings.extend(f"{name}: {warning}" for warning in warnings)
+    return change
+
+
+def _page(world: World, name: str, turns: Sequence[Turn], ledger: Ledger) -> PageChange | None:
+    """The last page that somebody wrote in a scene is the one that counts: it was written whole."""
+    written = [turn.reply.working for turn in turns if turn.reply.working]
+    if "working" not in world.layers or not written:
+        return None
+    change, warnings = rewrite_page(world.agents[name].mind.page, written[-1], world.settings.working.lines)
+    ledger.warnings.extend(f"{name}: {warning}" for warning in warnings)
+    return change
+
+
+def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
+    """Say in a logbook line what changed in minds, as far as it is told there; nothing when nothing did."""
+    return soul_record({name: change.soul for name, change in minds.items()})
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
     """Return a mind as it is after a change."""
+    if change.soul is not None:
+        mind = replace(mind, soul=change_soul(mind.soul, change.soul))
+    if change.page is not None:
+        mind = replace(mind, page=change_page(mind.page, change.page))
     return mind

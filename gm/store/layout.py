@@ -85,6 +85,16 @@ class Layout:
         return self.state / "gifted"
 
     @property
+    def souls(self) -> Path:
+        """Folder of what characters are and stay."""
+        return self.state / "souls"
+
+    @property
+    def working_folder(self) -> Path:
+        """Folder of pages of working memory."""
+        return self.state / "working"
+
+    @property
     def archive(self) -> Path:
         """Folder of archived nodes."""
         return self.state / "archive"
@@ -180,6 +190,14 @@ class Layout:
     def gifted(self, name: str) -> Path:
         """What an agent knows from the start."""
         return _named(self.gifted_folder, name, ".jsonl")
+
+    def soul(self, name: str) -> Path:
+        """What an agent is and stays."""
+        return _named(self.souls, name, ".yaml")
+
+    def working(self, name: str) -> Path:
+        """An agent's page of working memory."""
+        return _named(self.working_folder, name, ".yaml")
 
     def archived(self, name: str) -> Path:
         """An agent's archived nodes."""

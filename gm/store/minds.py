@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from gm.config import Settings
 from gm.errors import Problem
 from gm.model.mind import Mind, MindChange
 from gm.model.world import World
 from gm.store.layout import Layout
+from gm.store.page import load_page, page_steps
+from gm.store.soul import load_soul, soul_steps
 from gm.store.steps import Step
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     """Read the layers of one character, tolerantly; an absent file is an empty layer."""
-    return Mind(), []
+    soul, problems = load_soul(layout, name)
+    page, found = load_page(layout, name)
+    return Mind(soul=soul, page=page), [*problems, *found]
+
+
+def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
+    """Leave out what is wrong with files of layers that are switched off: nobody needs them."""
+    folders = {layout.souls: settings.soul, layout.working_folder: settings.working.enabled}
+    off = tuple(f"{layout.shown(folder)}/" for folder, switch in folders.items() if switch == "off")
+    return [problem for problem in problems if not problem.path.startswith(off)]
 
 
 def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
@@ -22,5 +36,13 @@ def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> l
         world: The world before the change.
         name: Whose mind.
         change: What to write.
+
+    Raises:
+        GmError: A file is not such that single values can be changed in it.
     """
-    return []
+    steps: list[Step] = []
+    if change.soul is not None:
+        steps += soul_steps(layout, name, change.soul)
+    if change.page is not None:
+        steps += page_steps(layout, name, change.page)
+    return steps

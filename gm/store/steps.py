@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gm.store.document import set_values
+from gm.store.yamlmap import change_mapping, plain, read_mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,26 @@ class Replace:
     text: str
 
 
-Step = Append | SetValues | Create | Replace
-KINDS: dict[str, type[Append | SetValues | Create | Replace]] = {
+@dataclass(frozen=True, slots=True)
+class SetYaml:
+    """Change top-level values of a YAML document that people edit too.
+
+    ``old`` are the values they had when the step was made, as far as they stood there; a key of ``old`` that is not in
+    ``new`` goes.
+    """
+
+    path: str
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+
+
+Step = Append | SetValues | Create | Replace | SetYaml
+KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml]] = {
     "append": Append,
     "set": SetValues,
     "create": Create,
     "replace": Replace,
+    "yaml": SetYaml,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -126,6 +141,8 @@ def carry_out(step: Step, old: bytes | None) -> tuple[bytes | None, list[Overrul
             return step.text.encode(), []
         case SetValues():
             return _set(step, old)
+        case SetYaml():
+            return _set_yaml(step, old)
 
 
 class UnreadableError(ValueError):
@@ -148,6 +165,25 @@ def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
         else:
             values[key] = value
     return set_values(text, values).encode(), overruled
+
+
+def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]:
+    try:
+        text = (old or b"").decode("utf-8")
+        now = read_mapping(text)
+        changed: dict[str, Any] = {}
+        gone: list[str] = []
+        overruled: list[Overruled] = []
+        for key in dict.fromkeys((*step.new, *step.old)):
+            if key in now and plain(now[key]) not in (step.old.get(key, now), step.new.get(key, now)):
+                overruled.append(Overruled(step.path, key, step.new.get(key), plain(now[key])))
+            elif key in step.new:
+                changed[key] = step.new[key]
+            else:
+                gone.append(key)
+        return change_mapping(text, changed, gone).encode(), overruled
+    except ValueError as error:
+        raise UnreadableError(f"{step.path}: {error}") from error
 
 
 def render_step(step: Step) -> dict[str, Any]:

@@ -11,10 +11,13 @@ from gm.config import parse_settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.mind import Mind
 from gm.model.node import Node
+from gm.model.page import Page
 from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.soul import Soul, SoulEntry
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler, Moment, Piece
@@ -49,8 +52,9 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     settings, _ = parse_settings({"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}})
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+    mind = Mind(Soul((SoulEntry("beliefs", "Text."),), present=True), Page({"known": ["Text."]}, present=True))
     agents = {
-        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,))
+        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), mind=mind)
         for name in ("mina", "otto")
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)

@@ -1,0 +1,57 @@
+"""How the layers of a mind look in a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from gm.model.character import Agent
+from gm.model.page import change_page, page_lines
+from gm.model.replies import SceneReply
+from gm.model.soul import SOUL_KINDS
+from gm.model.world import World
+from gm.prompt.render import view
+from gm.scene.names import shorten
+from gm.scene.page import LINE_CHARACTERS, rewrite_page, shown_prefixes
+
+
+def view_soul(world: World, agent: Agent) -> list[Any]:
+    """Show a soul whole, kind by kind, the usual kinds first; nothing when it is empty or souls are switched off."""
+    if "soul" not in world.layers:
+        return []
+    usual = list(SOUL_KINDS.values())
+    kinds = dict.fromkeys((*usual, *(entry.kind for entry in agent.mind.soul.entries)))
+    found = {kind: [entry.text for entry in agent.mind.soul.entries if entry.kind == kind] for kind in kinds}
+    return [view({"kind": kind, "known": kind in usual, "texts": texts}) for kind, texts in found.items() if texts]
+
+
+def view_page(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> Any:
+    """Show a page of working memory, as its owner has rewritten it in the scene; None while they are switched off.
+
+    Args:
+        world: The world.
+        agent: Whose page.
+        own: What the character has replied in the scene so far.
+    """
+    if "working" not in world.layers:
+        return None
+    page, most = agent.mind.page, world.settings.working.lines
+    written = [reply.working for reply in own if reply.working]
+    if written and (change := rewrite_page(page, written[-1], most)[0]):
+        page = change_page(page, change)
+    lines = page_lines(page)
+    groups = [
+        view({"key": key, "lines": [shorten(line.text, LINE_CHARACTERS) for line in items]})
+        for key, items in groupby(lines[:most], key=lambda line: line.key)
+    ]
+    return view({"groups": groups, "more": max(0, len(lines) - most)})
+
+
+def page_rules(world: World) -> dict[str, Any]:
+    """Say how long a page may be, and how a line begins that is to become a memory."""
+    settings = world.settings
+    return {
+        "page_lines": settings.working.lines,
+        "prefixes": shown_prefixes(settings.working.migrate_prefixes, settings.language),
+    }

@@ -1,0 +1,59 @@
+"""What the pages of working memory leave behind when a day is closed: lessons become memories (S2-04, S2-15)."""
+
+from __future__ import annotations
+
+from gm.model.calendar import SceneRef, render_day
+from gm.model.fold import fold
+from gm.model.mind import MindChange
+from gm.model.page import PageLine
+from gm.model.world import Change, World
+from gm.scene.ledger import Ledger
+from gm.scene.page import clear_page, prefixes_of
+
+LESSON = "lesson"
+MIGRATED_FROM = "working_memory"
+
+
+def migrate_pages(world: World) -> Change:
+    """Move what was learned from the pages into the streams, and clear the pages for the next day.
+
+    A lesson is an observation with ``metadata`` ``kind``, ``migrated_from`` and ``key``, made in the day's last scene;
+    its importance is by rule. One that somebody remembers already, word for word, only leaves the page.
+    """
+    day = world.clock.day
+    if "working" not in world.layers:
+        return Change(day=day)
+    settings = world.settings
+    prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
+    ledger = Ledger(world, _last_scene(world, day))
+    minds = {}
+    for name, agent in world.agents.items():
+        lessons, change = clear_page(agent.mind.page, prefixes)
+        if change is not None:
+            minds[name] = MindChange(page=change)
+        for line in lessons:
+            _keep(ledger, name, line)
+    return Change(
+        day=day,
+        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
+        agents={
+            name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
+            for name in ledger.nodes
+        },
+        minds=minds,
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
+    known = (*ledger.world.agents[name].stream, *ledger.nodes.get(name, ()))
+    if any(node.metadata.get("kind") == LESSON and fold(node.description) == fold(line.text) for node in known):
+        return
+    metadata = {"kind": LESSON, "migrated_from": MIGRATED_FROM, "key": line.key}
+    ledger.add(name, "observation", line.text, None, tags=(LESSON,), metadata=metadata)
+
+
+def _last_scene(world: World, day: int) -> str:
+    entries = world.scenes_of(day)
+    number = entries[-1].record.get("scene") if entries else None
+    return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

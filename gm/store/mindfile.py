@@ -1,0 +1,52 @@
+"""The YAML files of minds: read tolerantly, changed key by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gm.errors import GmError, Problem
+from gm.store import disk
+from gm.store.layout import Layout
+from gm.store.steps import SetYaml, UnreadableError, carry_out
+from gm.store.text import read_text
+from gm.store.yamlfile import load_yaml
+from gm.store.yamlmap import plain
+
+
+def read_mind_file(layout: Layout, path: Path) -> tuple[dict[str, Any], bool, list[Problem]]:
+    """Read a file of a mind.
+
+    Returns:
+        What it says, as plain data, empty where it is no mapping; whether it is there; why it cannot be read.
+    """
+    shown = layout.shown(path)
+    text, problems = read_text(path, shown)
+    if problems or not text.exists:
+        return {}, text.exists, problems
+    data, problems = load_yaml(text.body, shown)
+    return (plain(data) if isinstance(data, dict) else {}), True, problems
+
+
+def mapping_step(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
+    """Make the step that changes keys of a file, having tried whether it can be carried out.
+
+    Args:
+        layout: The world's files.
+        path: The file; need not be there yet.
+        old: What the keys say now, as plain data; a key that is not in ``new`` goes.
+        new: What they are to say.
+
+    Raises:
+        GmError: The file is not such that single values can be changed in it.
+    """
+    step = SetYaml(layout.shown(path), dict(old), dict(new))
+    try:
+        carry_out(step, disk.read(path))
+    except UnreadableError as error:
+        raise GmError(
+            str(error),
+            "write it as names with plain lists below each, without & and *; then run the same command again",
+        ) from error
+    return step
