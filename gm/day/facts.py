@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gm.day.mindfacts import mind_facts
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
@@ -78,6 +79,7 @@ def gather_facts(
         ],
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
+        **mind_facts(world, agent, moment.own),
     }
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 from gm.model.character import Agent
-from gm.model.page import change_page, page_lines
+from gm.model.page import KNOWN, KNOWN_NAMES, page_lines
 from gm.model.replies import SceneReply
 from gm.model.soul import SOUL_KINDS
 from gm.model.world import World
 from gm.prompt.render import view
 from gm.scene.names import shorten
-from gm.scene.page import LINE_CHARACTERS, rewrite_page, shown_prefixes
+from gm.scene.page import LINE_CHARACTERS, page_now, shown_prefixes
 
 
 def view_soul(world: World, agent: Agent) -> list[Any]:
@@ -36,16 +35,14 @@ def view_page(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> Any
     """
     if "working" not in world.layers:
         return None
-    page, most = agent.mind.page, world.settings.working.lines
-    written = [reply.working for reply in own if reply.working]
-    if written and (change := rewrite_page(page, written[-1], most)[0]):
-        page = change_page(page, change)
-    lines = page_lines(page)
-    groups = [
-        view({"key": key, "lines": [shorten(line.text, LINE_CHARACTERS) for line in items]})
-        for key, items in groupby(lines[:most], key=lambda line: line.key)
-    ]
-    return view({"groups": groups, "more": max(0, len(lines) - most)})
+    most = world.settings.working.lines
+    lines = page_lines(page_now(agent.mind.page, [reply.working for reply in own], most))
+    groups: dict[str, list[str]] = {}
+    for line in lines[:most]:
+        key = KNOWN if line.key in KNOWN_NAMES else line.key
+        groups.setdefault(key, []).append(shorten(line.text, LINE_CHARACTERS))
+    shown = [view({"key": key, "lines": texts}) for key, texts in groups.items()]
+    return view({"groups": shown, "more": max(0, len(lines) - most)})
 
 
 def page_rules(world: World) -> dict[str, Any]:

@@ -19,7 +19,11 @@ from gm.scene.turns import Turn
 
 
 def fold_minds(
-    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
+    world: World,
+    scene: Scene,  # noqa: ARG001
+    turns: Sequence[Turn],
+    ledger: Ledger,
+    words: Words,  # noqa: ARG001
 ) -> dict[str, MindChange]:
     """Tell what a scene changes in the minds of those who took part.
 

@@ -19,6 +19,7 @@ from gm.model.page import (
     Page,
     PageChange,
     PageLine,
+    change_page,
     is_plain,
     page_lines,
 )
@@ -48,9 +49,9 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
     if not entries:
         return None, []
     nested = {key: _nested(value) for key, value in page.values.items() if not key.startswith(HIDDEN)}
-    shown = {PageLine(line.key, shorten(line.text, LINE_CHARACTERS)) for line in page_lines(Page(nested))}
+    shown = {shorten(line.text, LINE_CHARACTERS) for line in page_lines(Page(nested))}
     lines = [PageLine(entry.key, shorten(entry.text, LINE_CHARACTERS)) for entry in entries]
-    lines = [PageLine(_key(page, line.key), line.text) for line in lines if line.text and line not in shown]
+    lines = [PageLine(_key(page, line.key), line.text) for line in lines if line.text and line.text not in shown]
     wanted = list(dict.fromkeys(line for line in lines if not line.key.startswith(HIDDEN)))
     warnings = []
     if len(wanted) > most:
@@ -64,6 +65,13 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
     new = {key: _as_before(page.values.get(key), value) for key, value in new.items()}
     change = _change(page, new, [key for key in nested if key not in new])
     return (None if change == NO_CHANGE else change), warnings
+
+
+def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> Page:
+    """Give a page as its owner has rewritten it in the scene: the last one written counts."""
+    last = next((entries for entries in reversed(written) if entries), ())
+    change, _ = rewrite_page(page, last, most)
+    return change_page(page, change) if change else page
 
 
 def _nested(value: Any) -> Any:
@@ -122,9 +130,8 @@ def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], Pag
     new: dict[str, Any] = {}
     gone = []
     for key, value in page.values.items():
-        if isinstance(value, str) and is_lesson(f"{key}: {value}", prefixes):
-            value = f"{key}: {value}"  # noqa: PLW2901
-        left = _without_lessons(key, value, prefixes, lessons)
+        alone = isinstance(value, str) and is_lesson(f"{key}: {value}", prefixes)  # ``LESSON: …`` on a line of its own
+        left = _without_lessons(key, f"{key}: {value}" if alone else value, prefixes, lessons)
         if key == SUBGOAL or left is _NOTHING:
             gone.append(key)
         else:

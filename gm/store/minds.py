@@ -28,7 +28,12 @@ def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[
     return [problem for problem in problems if not problem.path.startswith(off)]
 
 
-def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
+def mind_steps(
+    layout: Layout,
+    world: World,  # noqa: ARG001
+    name: str,
+    change: MindChange,
+) -> list[Step]:
     """List the steps that write what changed in one mind.
 
     Args:

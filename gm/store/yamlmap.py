@@ -1,7 +1,7 @@
 """Change keys of a YAML file that is a mapping, as people write it: souls, pages of working memory.
 
-A key that stands there is edited in place (``yamledit``); a new one is added at the end, as a block with a line for each
-item, which is how a person would write sentences.
+A key that stands there is edited in place (``yamledit``); a new one is added at the end, as a block with a line for
+each item, which is how a person would write sentences.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.rehearsal.directing import compose_direction
+from gm.llm.rehearsal.inner import compose_inner
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
@@ -44,7 +45,8 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
-    return compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+    reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+    return {**reply, **compose_inner(cue, voice, reply)}
 
 
 def _usage(request: Request, text: str) -> Usage:

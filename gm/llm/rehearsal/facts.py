@@ -121,6 +121,23 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the page of working memory."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The page of working memory: its lines, how many it has room for, and how a lesson begins."""
+
+    lines: tuple[Line, ...]
+    room: int
+    lesson: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cue:
     """Everything one question is about.
 
@@ -137,6 +154,8 @@ class Cue:
         threads: What is open, the most urgent first.
         ahead: The coming days: number and weekday.
         names: Call names of everybody else by id.
+        soul: What the agent is made of; None when souls are switched off.
+        page: Its working memory; None when it is switched off.
     """
 
     kind: str
@@ -169,6 +188,8 @@ class Cue:
     memories: tuple[Remembered, ...]
     kept: tuple[str, ...]
     insights: tuple[int, int]
+    soul: tuple[str, ...] | None = None
+    page: Paper | None = None
 
     @property
     def starts(self) -> bool:

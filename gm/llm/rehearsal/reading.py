@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gm.llm.rehearsal.facts import Cue, Made, Open, Person, Persona, Read, Remembered, Said, Setting, Work
+from gm.llm.rehearsal.facts import Cue, Line, Made, Open, Paper, Person, Persona, Read, Remembered, Said, Setting, Work
 from gm.llm.rehearsal.phrases import load_pack
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
@@ -49,6 +49,17 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         memories=tuple([_remembered(_map(item)) for item in _list(facts.get("memories"))]),
         kept=strings(facts.get("kept")),
         insights=_span(facts.get("insights")),
+        soul=strings(facts["soul"]) if "soul" in facts else None,
+        page=_paper(_map(facts["page"])) if "page" in facts else None,
+    )
+
+
+def _paper(page: Mapping[str, object]) -> Paper:
+    lines = (_map(item) for item in _list(page.get("lines")))
+    return Paper(
+        tuple(Line(_str(item.get("key")), _str(item.get("text"))) for item in lines),
+        max(1, _int(page.get("room"), 12)),
+        _str(page.get("lesson")),
     )
 
 

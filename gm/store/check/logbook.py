@@ -84,8 +84,8 @@ def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
 
 
 def memories(log: LogFile, files: Files) -> Iterator[Problem]:
-    """The memories that a scene lists exist, with the importance and the scene that it says."""
-    for line in log.scenes:
+    """The memories that a scene or the summary lists exist, with the importance and the scene that it says."""
+    for line in log.scan.lines:
         for keys, identifier, item in _listed(line):
             node = files.node(identifier)
             if node is None:
@@ -108,7 +108,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
     listed, scenes, days = set(), set(), set()
     for log in files.logs:
         days.add(log.day)
-        for line in log.scenes:
+        for line in log.scan.lines:  # the summary lists what was remembered when the day was closed
             key = _scene_key(line.record.get("scene"))
             found = [identifier for _, identifier, _ in _listed(line)]
             if key is not None:

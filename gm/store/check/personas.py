@@ -1,4 +1,4 @@
-"""Rules for what people write about characters: personas and souls."""
+"""Rules for what people write about characters: personas."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from gm.errors import Problem
 from gm.frontmatter import FENCE, split_front_matter
 from gm.store.check.files import Files
-from gm.store.check.places import Keys, yaml_place, yaml_twice
+from gm.store.check.places import yaml_place, yaml_twice
 from gm.store.load import load_persona
 from gm.store.text import read_text
-from gm.store.yamlfile import load_yaml
 
 SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication", "wish")
 
@@ -57,33 +56,10 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         yield Problem(shown, *at("home"), "info", "place-unknown", message, known)
 
 
-def soul(agent: str, files: Files) -> Iterator[Problem]:
-    """A soul is a mapping of beliefs, values, fears … to lists of texts."""
-    path = files.layout.state / "souls" / f"{agent}.yaml"
-    shown = files.layout.shown(path)
-    text, problems = read_text(path, shown)
-    if problems or not text.exists:
-        return
-    data, problems = load_yaml(text.body, shown)
-    if problems or data is None:
-        return  # a broken file is named with all others
-    hint = "write beliefs:, values:, fears: with a list of sentences below each"
-    if not isinstance(data, dict):
-        message = f"a soul is {type(data).__name__}, expected names with lists of texts"
-        yield Problem(shown, *yaml_place(text.body, ()), "warning", "soul-form", message, hint)
-        return
-    for name, items in data.items():
-        for index, item in enumerate(items if isinstance(items, list) else [items]):
-            if not isinstance(item, str):
-                keys: Keys = (str(name), index) if isinstance(items, list) else (str(name),)
-                message = f"{name} holds {item!r:.40}, expected a text"
-                yield Problem(shown, *yaml_place(text.body, keys), "warning", "soul-form", message, hint)
-
-
 def _twice(text: str, shown: str, lines_before: int) -> Iterator[Problem]:
     for name, line, column in yaml_twice(text):
         message = f"the key {name!r} stands here twice; the last one counts"
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 
-RULES = (persona, soul)
+RULES = (persona,)

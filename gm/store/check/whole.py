@@ -15,6 +15,7 @@ from gm.store.check import (
     artifacts,
     evidence,
     gifted,
+    inner,
     layouts,
     logbook,
     nodes,
@@ -130,7 +131,7 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
     for name in files.names:
         for agent_rule in agents.RULES:
             yield from agent_rule(name, files.agents[name], files)
-        for persona_rule in personas.RULES:
+        for persona_rule in (*personas.RULES, *inner.RULES):
             yield from persona_rule(name, files)
     if files.threads is not None:
         yield from threads.rules(files.threads, files)

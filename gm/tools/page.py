@@ -1,0 +1,110 @@
+"""Pages of working memory by hand: shown, written, cleared (S2-03)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+from gm.errors import UsageError
+from gm.model.character import Agent
+from gm.model.mind import MindChange
+from gm.model.page import SUBGOAL, PageChange, change_page
+from gm.model.world import World
+from gm.store.layout import Layout
+from gm.tools.cast import known_agents
+from gm.tools.minds import change_mind
+
+
+def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[str, Any]:
+    """Describe pages in the form of ``gm working show --json``.
+
+    Raises:
+        UsageError: Nobody is called one of the names.
+    """
+    agents = known_agents(world, names)
+    return {
+        "on": "working" in world.layers,
+        "lines": world.settings.working.lines,
+        "pages": [
+            {
+                "agent": name,
+                "path": layout.shown(layout.working(name)),
+                "page": dict(world.agents[name].mind.page.values),
+            }
+            for name in agents
+        ],
+    }
+
+
+def set_on_page(
+    layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Write something on somebody's page.
+
+    Args:
+        layout: The world's files.
+        agent: Whose page; need not be an id.
+        key: Under which key.
+        texts: One text for the subgoal, else one or more.
+        add: Put them behind what stands there, instead of in its place.
+
+    Returns:
+        The page as it is now, in the form of ``gm working set --json``; notes.
+
+    Raises:
+        UsageError: Nobody is called that, or the texts make no sense there.
+    """
+    words = [" ".join(text.split()) for text in texts if text.strip()]
+    key = key.strip()
+    if not key or not words:
+        raise UsageError("there is no text", 'write: gm working set AGENT known "…"')
+    if key == SUBGOAL and (len(words) > 1 or add):
+        raise UsageError(
+            f"{SUBGOAL} is one text", "put what is known under known, what was learned under recent_insights"
+        )
+
+    def decide(found: Agent) -> MindChange:
+        old = found.mind.page.values.get(key)
+        before = (old if isinstance(old, list) else [] if old is None else [old]) if add else []
+        new: Any = words[0] if key == SUBGOAL else [*before, *words]
+        return MindChange(page=PageChange({key: new}) if new != old else None)
+
+    return _changed(layout, "gm working set", agent, decide)
+
+
+def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str, Any], list[str]]:
+    """Take one key off somebody's page, or all of them.
+
+    Returns:
+        The page as it is now, in the form of ``gm working clear --json``; notes.
+
+    Raises:
+        UsageError: Nobody is called that, or the page has no such key.
+    """
+
+    def decide(found: Agent) -> MindChange:
+        known = tuple(found.mind.page.values)
+        if key is not None and key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "on it: " + (", ".join(known) or "nothing")
+            raise UsageError(f"{found.id}'s page has no {key!r}", hint)
+        gone = known if key is None else (key,)
+        return MindChange(page=PageChange(gone=gone) if gone else None)
+
+    return _changed(layout, "gm working clear", agent, decide)
+
+
+def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dict[str, Any], list[str]]:
+    pages = {}
+
+    def remembered(found: Agent) -> MindChange:
+        change: MindChange = decide(found)
+        page = found.mind.page
+        pages[found.id] = change_page(page, change.page) if change.page else page
+        return change
+
+    name, change, notes = change_mind(layout, command, agent, layout.working, remembered)
+    if change.page is None:
+        notes.append("nothing changed")
+    return {"agent": name, "page": dict(pages[name].values)}, notes
