@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.model.character import Agent
+from gm.model.layers import is_on
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
@@ -108,8 +109,13 @@ class World:
 
     @property
     def layers(self) -> frozenset[str]:
-        """The layers of a mind that are on in this world."""
-        return frozenset()
+        """The layers of a mind that are on in this world: switched on, or found in a file of anybody's."""
+        minds = [agent.mind for agent in self.agents.values()]
+        found = {
+            "relationships": is_on(self.settings.relationships, any(mind.relationships is not None for mind in minds)),
+            "diary": is_on(self.settings.diary, any(mind.diary is not None for mind in minds)),
+        }
+        return frozenset(name for name, on in found.items() if on)
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""

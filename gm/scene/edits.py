@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gm.model.mind import MindChange
+from gm.model.relationship import LAYER
 from gm.model.world import Change, World
+from gm.scene.relationships import yield_relationships
 
 AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
 CLOCK_VALUES = ("studio_status",)
@@ -21,12 +24,14 @@ class Kept:
         key: Which value.
         ours: What the scene would have written.
         theirs: What the person wrote.
+        layer: Name of the layer of the agent's mind that it stands in; empty for agent file and clock.
     """
 
     where: str
     key: str
     ours: Any
     theirs: Any
+    layer: str = ""
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
@@ -49,7 +54,12 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
     kept += [Kept("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
     clock = {key: value for key, value in change.clock.items() if key not in edited}
-    return replace(change, agents=agents, clock=clock), tuple(kept)
+    minds: dict[str, MindChange] = {}
+    for name, mind in change.minds.items():
+        relationships, edits = yield_relationships(before, now, name, mind.relationships)
+        kept += [Kept(name, f"{item.other}.{item.key}", item.ours, item.theirs, LAYER) for item in edits]
+        minds[name] = replace(mind, relationships=relationships)
+    return replace(change, agents=agents, clock=clock, minds=minds), tuple(kept)
 
 
 def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gm.model.mind import Mind, MindChange
+from gm.model.relationship import advance_relationships
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.ledger import Ledger, Words
+from gm.scene.relationships import fold_relationships
 from gm.scene.turns import Turn
 
 
@@ -26,9 +29,14 @@ def fold_minds(
     Returns:
         By agent; who is not in it is as before.
     """
-    return {}
+    relationships = fold_relationships(world, scene, turns, ledger.warnings)
+    return {name: MindChange(relationships=changes) for name, changes in relationships.items()}
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
     """Return a mind as it is after a change."""
-    return mind
+    return replace(
+        mind,
+        relationships=advance_relationships(mind.relationships, change.relationships),
+        diary=mind.diary if change.diary is None else (*(mind.diary or ()), change.diary),
+    )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from gm.errors import Problem
 from gm.model.mind import Mind, MindChange
+from gm.model.relationship import LAYER
 from gm.model.world import World
+from gm.scene.edits import Kept
+from gm.store.diary import diary_steps, load_diary
 from gm.store.layout import Layout
+from gm.store.relationships import load_relationships, relationship_steps
 from gm.store.steps import Step
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     """Read the layers of one character, tolerantly; an absent file is an empty layer."""
-    return Mind(), []
+    relationships, problems = load_relationships(layout, name)
+    diary, found = load_diary(layout, name)
+    problems += found
+    return Mind(relationships=relationships, diary=diary), problems
 
 
 def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
@@ -23,4 +30,11 @@ def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> l
         name: Whose mind.
         change: What to write.
     """
-    return []
+    return [*relationship_steps(layout, name, change.relationships), *diary_steps(layout, name, change.diary)]
+
+
+def edited_file(layout: Layout, item: Kept) -> str:
+    """Name the file in which a value stays as a person made it."""
+    if item.layer == LAYER:
+        return layout.shown(layout.relationships(item.where))
+    return layout.shown(layout.agent(item.where) if item.where else layout.world)

@@ -25,6 +25,8 @@ class Watch:
             layout.archive,
             layout.logbook,
             layout.library,
+            layout.relationships_folder,
+            layout.diary_folder,
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)
