@@ -137,6 +137,8 @@ class Cue:
         threads: What is open, the most urgent first.
         ahead: The coming days: number and weekday.
         names: Call names of everybody else by id.
+        regards: What the agent calls those present, and how much it trusts them, by id; None = nobody asks about it.
+        met: For a diary: whom the agent talked with today, the last one at the end.
     """
 
     kind: str
@@ -169,6 +171,8 @@ class Cue:
     memories: tuple[Remembered, ...]
     kept: tuple[str, ...]
     insights: tuple[int, int]
+    regards: Mapping[str, tuple[str, float]] | None = None
+    met: tuple[str, ...] = ()
 
     @property
     def starts(self) -> bool:
