@@ -52,8 +52,8 @@ def _regards(world: World, agent: Agent, scene: Scene) -> list[Any]:
                     "type": shorten(regard.relationship_type, SHORT),
                     "trust": trust_text(regard.trust_level),
                     "tone": shorten(regard.emotional_tone, SHORT),
-                    "why": shorten(regard.rationale, LONG),
-                    "notes": shorten(regard.relationship_notes, LONG),
+                    "why": _sentence(regard.rationale),
+                    "notes": _sentence(regard.relationship_notes),
                     "friend": friend is not None,
                     "quarrel": quarrel is not None,
                     "said": friend or quarrel or "",
@@ -66,6 +66,12 @@ def _regards(world: World, agent: Agent, scene: Scene) -> list[Any]:
 def trust_text(value: float) -> str:
     """Write trust the way it is shown, with its sign: ``+0.4``, ``0``."""
     return f"{value:+g}" if value else "0"
+
+
+def _sentence(text: str) -> str:
+    """One line that ends like a sentence; empty for no text."""
+    line = shorten(text, LONG)
+    return line if not line or line[-1] in ".!?…" else f"{line}."
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:

@@ -13,12 +13,14 @@ from gm.model.calendar import SceneRef
 from gm.store.check import (
     agents,
     artifacts,
+    diary,
     evidence,
     gifted,
     layouts,
     logbook,
     nodes,
     personas,
+    relationships,
     rest,
     tags,
     threads,
@@ -42,6 +44,8 @@ WORLD_RULES = (
     *tags.WORLD_RULES,
     *rest.RULES,
     *gifted.RULES,
+    *relationships.RULES,
+    *diary.RULES,
 )
 
 
