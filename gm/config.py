@@ -590,6 +590,7 @@ class ModelsSettings:
     director: str | None = setting(None, _or_none(_text), "Chooses scenes, with `director: llm`.")
     summary: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to summarise yet.")
     rating: str | None = setting(None, _or_none(_text), "Rates importance that a reply left out.")
+    diary: str | None = setting(None, _or_none(_text), "Writes diaries.")
 
     def by_purpose(self) -> dict[str, str]:
         """Name the models that are set, by purpose."""
@@ -703,6 +704,15 @@ class Settings:
     models: ModelsSettings = _section(ModelsSettings)
     budget: BudgetSettings = _section(BudgetSettings)
     index: IndexSettings = _section(IndexSettings)
+    relationships: str = setting(
+        "auto",
+        _switch,
+        "What characters think of each other, in state/relationships/: on, off, or auto = on when anybody has such a "
+        "file.",
+    )
+    diary: str = setting(
+        "auto", _switch, "A diary entry each evening, in state/diary/: on, off, or auto = on when anybody has a diary."
+    )
     seeds: SeedsSettings = _section(SeedsSettings)
     soul: str = setting(
         "auto",

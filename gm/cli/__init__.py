@@ -35,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
     "soul": ("gm.cli.soul:soul", "Show what characters are made of, and change it by hand."),
     "working": ("gm.cli.working:working", "Show the pages that characters keep through the day; change them by hand."),
+    "relationships": ("gm.cli.relationships:relationships", "Show what characters think of each other."),
+    "diary": ("gm.cli.diary:diary", "Show and search what characters wrote in the evening."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),

@@ -93,7 +93,8 @@ class DayView(Report):
     def answered(self, scene: Scene, done: int, of: int) -> None:
         if not self._terminal:
             return
-        text = f"scene {scene.ref.scene}: {done} of {of} answered"
+        what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
+        text = f"{what}: {done} of {of} answered"
         if self._status is None:
             self._status = self._console.status(text)
             self._status.start()
@@ -114,6 +115,7 @@ class DayView(Report):
         self._memories(change)
 
     def day_closed(self, world: World, change: Change) -> None:
+        self._stop_waiting()
         record = change.log or {}
         self._print(Text(""))
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
@@ -122,6 +124,9 @@ class DayView(Report):
         self._list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._list("carried into the next day", reasons, MOST_CARRIED)
+        wrote = [self._name(world, name) for name, mind in change.minds.items() if mind.diary is not None]
+        if wrote:
+            self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
         self._list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
 
     def _list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:

@@ -9,10 +9,12 @@ from gm.day.mindfacts import mind_facts
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
+from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Moment, part_of
+from gm.scene.evening import PURPOSE, parts_of_day
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
@@ -80,7 +82,25 @@ def gather_facts(
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
         **mind_facts(world, agent, moment.own),
+        **({"regards": _regards(agent, scene)} if RELATIONSHIPS in world.layers else {}),
     }
+
+
+def _regards(agent: Agent, scene: Scene) -> dict[str, Any]:
+    """What a character thinks of those who are there, by their ids."""
+    known = agent.mind.relationships or {}
+    return {
+        name: {"type": known[name].relationship_type, "trust": known[name].trust_level}
+        for name in scene.cast
+        if name in known
+    }
+
+
+def evening_facts(world: World, agent: Agent, scene: Scene, memories: Sequence[Node], seed: int) -> dict[str, Any]:
+    """Put the question for a diary into data: that of a scene, and what was done of the plan."""
+    facts = gather_facts(world, agent, scene, Moment(), memories, seed)
+    talks = [part for part in parts_of_day(world, agent.id) if part.others and part.lines]
+    return facts | {"kind": PURPOSE, "met": [{"others": list(part.others)} for part in talks]}
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from gm.scene.turns import (
 Progress = Callable[[int, int], None]
 
 
-def _blocks(parts: Sequence[str]) -> tuple[Block, ...]:
+def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
     """Mark where a prefix ends that other calls begin with too: what all share, what one starts the day with, and
     what has come until now.
     """
@@ -119,7 +119,7 @@ class Stage:
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
-            system=_blocks(self._assembler.system(world, agent, selection)),
+            system=blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
             schema=schema_for(scene, world.layers),
             max_tokens=world.settings.llm.max_tokens,

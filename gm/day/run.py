@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
+from gm.day.evening import Evening, real_date
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
 from gm.day.play import Progress, Stage, play_reflections, play_scene
@@ -38,6 +38,7 @@ from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.edits import Kept, yield_to_edits
+from gm.scene.evening import fold_diaries
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
@@ -46,6 +47,7 @@ from gm.store.layout import Layout
 from gm.store.library import find_passages
 from gm.store.load import load_settings, load_world
 from gm.store.mailbox import sweep_mailbox
+from gm.store.minds import edited_file
 from gm.store.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
 from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
@@ -212,11 +214,25 @@ class GameMaster:
             self.play(scenes)
             self.refresh()
             self._review.between(self)
-        closing = self._land(partial(close_day, words=self.prompts.words))
+        closing = self._close()
         self.settle()
         forget_end(self._layout)
         self._report.day_closed(self.world, closing)
         return self._result()
+
+    def _close(self) -> Change:
+        """Have diaries written, if there are any, and close the day with them."""
+        evening = Evening(self.prompts, self.assembler, self.stage, self._traces, self._model_for, self.seed)
+        written = evening.write(self._interviewer, self.world, self._progress)
+
+        def fold(world: World) -> Change:
+            change = close_day(world, self.prompts.words)
+            return replace(change, minds={**change.minds, **fold_diaries(world, written, real_date(world))})
+
+        change = self._land(fold)
+        if written:
+            sweep_mailbox(self._layout, SceneRef(change.day))
+        return change
 
     def next_step(self, world: World | None = None) -> Step:
         """Decide what comes next in the open day, or in another world; only reflections in a day that was ended."""
@@ -350,8 +366,7 @@ class GameMaster:
         return change
 
     def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
-        layout = self._layout
-        return [Overruled(layout.shown(_file_of(layout, item)), item.key, item.ours, item.theirs) for item in kept]
+        return [Overruled(edited_file(self._layout, item), item.key, item.ours, item.theirs) for item in kept]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
         """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
@@ -460,12 +475,6 @@ def _unburdened() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-def _file_of(layout: Layout, kept: Kept) -> Path:
-    if kept.layer:
-        return layout.working(kept.where)
-    return layout.agent(kept.where) if kept.where else layout.world
 
 
 def _vanished(before: World, after: World) -> list[str]:

@@ -20,8 +20,8 @@ class Block:
     cache: bool = False
 
 
-PURPOSES = ("scene", "reflection", "director", "summary", "rating")
-CAN_WAIT = frozenset({"reflection", "summary", "rating"})
+PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
+CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
 """Purposes whose answers nobody in the same scene waits for."""
 
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gm.model.diary import DiaryEntry
 from gm.model.page import NO_PAGE, Page, PageChange
+from gm.model.relationship import Relationship, RelationshipChange
 from gm.model.soul import NO_SOUL, Soul, SoulChange
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """The layers of one character; a layer without a file is empty.
+    """The layers of one character; a layer without a file is empty, or None.
 
     Attributes:
         soul: What it is and stays.
         page: Its working memory.
+        relationships: What it thinks of others, by their ids.
+        diary: Its diary, in the order of the file.
     """
 
     soul: Soul = NO_SOUL
     page: Page = NO_PAGE
+    relationships: Mapping[str, Relationship] | None = None
+    diary: tuple[DiaryEntry, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +35,14 @@ class MindChange:
     Attributes:
         soul: What is added to the soul and taken out of it.
         page: What changes on the page of working memory.
+        relationships: What changes in what it thinks of others, one for each of them.
+        diary: What it writes into its diary.
     """
 
     soul: SoulChange | None = None
     page: PageChange | None = None
+    relationships: tuple[RelationshipChange, ...] = ()
+    diary: DiaryEntry | None = None
 
 
 NO_MIND = Mind()

@@ -6,9 +6,9 @@ A reply carries no ids, no depth and no ``created``: those are the Game Master's
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from gm.model.layers import Layer
 
@@ -107,6 +107,41 @@ class Closed(_Reply):
     text: str = Field(default="", description="how, in one sentence")
 
 
+class Regard(_Reply):
+    """What the character thinks of somebody from now on. What is empty stays as it was.
+
+    Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run
+    again, is the same value; and small differences that are all of one sign would add up to the end of the range.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        json_schema_extra={"required": ["with", "type", "trust", "tone", "why", "notes"]},
+    )
+
+    other: Text = Field(alias="with", description="id of the person; they must be present")
+    type: str = Field(
+        default="", description="what they are to you: ally, rival, mentor, neutral …, in one word or two"
+    )
+    trust: float = Field(default=0.0, allow_inf_nan=False, description="your trust now: -1 none at all … 0 … 1 blind")
+    tone: str = Field(default="", description="how it feels at the moment, one to three words")
+    why: str = Field(default="", description="what in this scene has changed it, one sentence")
+    notes: str = Field(default="", description="what you want to keep in mind about them; empty = as before")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_is_unchanged(cls, data: Any) -> Any:
+        """Null is how some say that a value stays as it is."""
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+    @property
+    def says_trust(self) -> bool:
+        """Whether a value was given."""
+        return "trust" in self.model_fields_set
+
+
 class Talk(_Reply):
     """Somebody to talk to."""
 
@@ -180,6 +215,9 @@ class SceneReply(_Reply):
     current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
     opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
+    relationships: Annotated[list[Regard], Layer("relationships")] = Field(
+        default_factory=list, description="only where what you think of somebody present has changed; usually empty"
+    )
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
     soul: Annotated[SoulEdit, BeforeValidator(_empty_when_absent), Layer("soul")] = Field(
@@ -214,6 +252,16 @@ class ReflectionReply(_Reply):
     soul: Annotated[SoulEdit, BeforeValidator(_empty_when_absent), Layer("soul")] = Field(
         default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
     )
+
+
+class DiaryReply(_Reply):
+    """What somebody writes into their diary in the evening."""
+
+    model_config = _ask_for("text", "mood", "tags")
+
+    text: Text = Field(description="the entry: three to eight sentences, first person")
+    mood: Text = Field(description="your mood this evening, one to three words")
+    tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
 
 
 class RatingReply(_Reply):

@@ -109,11 +109,13 @@ class World:
 
     @property
     def layers(self) -> frozenset[str]:
-        """The layers of a mind that are on in this world."""
-        minds = [agent.mind for agent in self.agents.values()]
+        """The layers of a mind that are on in this world: switched on, or found in a file of anybody's."""
+        settings, minds = self.settings, [agent.mind for agent in self.agents.values()]
         switches = {
-            "soul": (self.settings.soul, any(mind.soul.present for mind in minds)),
-            "working": (self.settings.working.enabled, any(mind.page.present for mind in minds)),
+            "soul": (settings.soul, any(mind.soul.present for mind in minds)),
+            "working": (settings.working.enabled, any(mind.page.present for mind in minds)),
+            "relationships": (settings.relationships, any(mind.relationships is not None for mind in minds)),
+            "diary": (settings.diary, any(mind.diary is not None for mind in minds)),
         }
         return frozenset(name for name, (switch, present) in switches.items() if is_on(switch, present))
 

@@ -20,6 +20,7 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
+from gm.prompt.bonds import bonds_view
 from gm.prompt.minds import page_rules, view_page, view_soul
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
@@ -160,6 +161,7 @@ class Assembler:
                 for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
             ],
             insights=world.settings.reflection.insights,
+            **bonds_view(world, agent, scene),
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:

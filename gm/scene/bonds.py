@@ -1,4 +1,9 @@
-"""What people are to each other, as reasons for a talk: friends, quarrels, who has not met for long, who is near."""
+"""What people are to each other, as reasons for a talk: friends, quarrels, who has not met for long, who is near.
+
+Friends and quarrels are those that personas name. While relationships are switched on, the trust that a character has
+stated comes in the place of what its persona says of that person: trust above 0 counts as friendship, trust below 0 as
+a quarrel, each as strongly as it is far from 0. What they call it, and how it feels, are words, and count for nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from gm.model.character import Agent, find_agent
+from gm.model.relationship import LAYER
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import in_house
@@ -19,7 +25,7 @@ UNMET_MOST = 2.0
 """Grows with the square of the days, so that two whom every day has better reasons against meet all the same."""
 TENSION_FULL_DAYS = 5
 ONE_SIDED = 0.7
-"""How strongly a friendship or a quarrel counts that only one of the two speaks of."""
+"""How strongly a friendship or a quarrel counts that only one of the two speaks of; of trust, that of who has more."""
 
 
 class Bonds:
@@ -40,6 +46,7 @@ class Bonds:
         self._friends = {name: _named(world, agent, "friends") for name, agent in world.agents.items()}
         self._quarrels = {name: _named(world, agent, "quarrels") for name, agent in world.agents.items()}
         self._here = frozenset(in_house(world))
+        self._layer = LAYER in world.layers
 
     def apart(self, one: str, two: str) -> int:
         """Count the story days since two met in a small circle; at least since the logbooks that are known begin."""
@@ -60,12 +67,22 @@ class Bonds:
     def _measures(self, one: str, two: str) -> dict[str, float]:
         apart = self.apart(one, two)
         found = {"unmet": min(UNMET_MOST, (apart / UNMET_FULL_DAYS) ** 2)}
-        found["tension"] = _both(self._quarrels, one, two) * min(1.0, apart / TENSION_FULL_DAYS)
-        found["closeness"] = _both(self._friends, one, two)
+        quarrel, friendship = _both(self._quarrels, one, two), _both(self._friends, one, two)
+        if self._layer:
+            quarrel, friendship = map(_weigh, self._sides(one, two), self._sides(two, one))
+        found["tension"] = quarrel * min(1.0, apart / TENSION_FULL_DAYS)
+        found["closeness"] = friendship
         agents = self._world.agents
         at = agents[one].state.position
         found["near"] = float({one, two} <= self._here and bool(at) and at == agents[two].state.position)
         return {part: measure for part, measure in found.items() if measure > 0 or part == "unmet"}
+
+    def _sides(self, one: str, two: str) -> tuple[float, float]:
+        """Tell how much quarrel and how much friendship one side sees: what they have said, else their persona."""
+        known = (self._world.agents[one].mind.relationships or {}).get(two)
+        if known is not None and known.is_stated:
+            return max(0.0, -known.trust_level), max(0.0, known.trust_level)
+        return float(two in self._quarrels[one]), float(two in self._friends[one])
 
     def _values(self, one: str, two: str) -> dict[str, str]:
         never = frozenset((one, two)) not in self._last and self._first <= 1
@@ -98,3 +115,9 @@ def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
 def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:
     sides = (two in named[one]) + (one in named[two])
     return (0.0, ONE_SIDED, 1.0)[sides]
+
+
+def _weigh(one: float, two: float) -> float:
+    """Put the two sides together, each from 0 to 1."""
+    more, less = max(one, two), min(one, two)
+    return ONE_SIDED * more + (1 - ONE_SIDED) * less

@@ -9,6 +9,7 @@ from typing import Any
 from gm.model.mind import MindChange
 from gm.model.page import PageChange
 from gm.model.world import Change, World
+from gm.scene.relationships import yield_relationships
 
 AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
 CLOCK_VALUES = ("studio_status",)
@@ -53,25 +54,33 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
     kept += [Kept("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
     clock = {key: value for key, value in change.clock.items() if key not in edited}
-    minds, edited_pages = _yield_pages(before, now, change)
-    return replace(change, agents=agents, clock=clock, minds=minds), (*kept, *edited_pages)
-
-
-def _yield_pages(before: World, now: World, change: Change) -> tuple[dict[str, MindChange], list[Kept]]:
-    """Leave those keys of pages of working memory as they are that a person has edited."""
-    minds, kept = dict(change.minds), []
+    minds, edits = {}, []
     for name, mind in change.minds.items():
-        if mind.page is None or name not in before.agents:
-            continue
-        old, theirs, page = before.agents[name].mind.page.values, now.agents[name].mind.page.values, mind.page
-        edited = {key for key in {*page.new, *page.gone} if old.get(key) != theirs.get(key)}
-        kept += [Kept(name, key, page.new.get(key), theirs.get(key), "working") for key in sorted(edited)]
-        left = PageChange(
-            {key: value for key, value in page.new.items() if key not in edited},
-            tuple(key for key in page.gone if key not in edited),
-        )
-        minds[name] = replace(mind, page=left)
-    return minds, kept
+        minds[name], own = _yield_mind(before, now, name, mind)
+        edits += own
+    return replace(change, agents=agents, clock=clock, minds=minds), (*kept, *edits)
+
+
+def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple[MindChange, list[Kept]]:
+    """Leave what a person has edited in the layers of one mind."""
+    relationships, edits = yield_relationships(before, now, name, mind.relationships)
+    kept = [Kept(name, f"{item.other}.{item.key}", item.ours, item.theirs, "relationships") for item in edits]
+    mind = replace(mind, relationships=relationships)
+    if mind.page is None or name not in before.agents:
+        return mind, kept
+    page, edited = _yield_page(before, now, name, mind.page)
+    return replace(mind, page=page), [*kept, *edited]
+
+
+def _yield_page(before: World, now: World, name: str, page: PageChange) -> tuple[PageChange, list[Kept]]:
+    """Leave those keys of a page of working memory as they are that a person has edited."""
+    old, theirs = before.agents[name].mind.page.values, now.agents[name].mind.page.values
+    edited = {key for key in {*page.new, *page.gone} if old.get(key) != theirs.get(key)}
+    left = PageChange(
+        {key: value for key, value in page.new.items() if key not in edited},
+        tuple(key for key in page.gone if key not in edited),
+    )
+    return left, [Kept(name, key, page.new.get(key), theirs.get(key), "working") for key in sorted(edited)]
 
 
 def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:

@@ -8,19 +8,21 @@ from typing import Any
 
 from gm.model.mind import Mind, MindChange
 from gm.model.page import PageChange, change_page
+from gm.model.relationship import advance_relationships
 from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
 from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
 from gm.scene.ledger import Ledger, Words
 from gm.scene.page import rewrite_page
+from gm.scene.relationships import fold_relationships
 from gm.scene.soul import fold_soul, soul_record
 from gm.scene.turns import Turn
 
 
 def fold_minds(
     world: World,
-    scene: Scene,  # noqa: ARG001
+    scene: Scene,
     turns: Sequence[Turn],
     ledger: Ledger,
     words: Words,  # noqa: ARG001
@@ -37,11 +39,15 @@ def fold_minds(
     Returns:
         By agent; who is not in it is as before.
     """
+    relationships = fold_relationships(world, scene, turns, ledger.warnings)
     changes = {}
-    for name in dict.fromkeys(turn.agent for turn in turns):
+    for name in dict.fromkeys((*(turn.agent for turn in turns), *relationships)):
         own = [turn for turn in turns if turn.agent == name]
-        soul = fold_own_soul(world, name, [turn.reply.soul for turn in own], ledger)
-        change = MindChange(soul=soul, page=_page(world, name, own, ledger))
+        change = MindChange(
+            soul=fold_own_soul(world, name, [turn.reply.soul for turn in own], ledger),
+            page=_page(world, name, own, ledger),
+            relationships=relationships.get(name, ()),
+        )
         if change != MindChange():
             changes[name] = change
     return changes
@@ -77,4 +83,8 @@ def advance_mind(mind: Mind, change: MindChange) -> Mind:
         mind = replace(mind, soul=change_soul(mind.soul, change.soul))
     if change.page is not None:
         mind = replace(mind, page=change_page(mind.page, change.page))
-    return mind
+    return replace(
+        mind,
+        relationships=advance_relationships(mind.relationships, change.relationships),
+        diary=mind.diary if change.diary is None else (*(mind.diary or ()), change.diary),
+    )

@@ -105,6 +105,16 @@ class Layout:
         return self.state / "summaries"
 
     @property
+    def relationships_folder(self) -> Path:
+        """Folder of what characters think of each other."""
+        return self.state / "relationships"
+
+    @property
+    def diary_folder(self) -> Path:
+        """Folder of diaries."""
+        return self.state / "diary"
+
+    @property
     def logbook(self) -> Path:
         """Folder of logbooks; beside ``state/`` in older worlds."""
         inside, beside = self.state / "logbook", self.root / "logbook"
@@ -206,6 +216,18 @@ class Layout:
     def summarised(self, name: str) -> Path:
         """What stands for an agent's archived nodes."""
         return _named(self.summaries, name, ".jsonl")
+
+    def relationships(self, name: str) -> Path:
+        """What an agent thinks of others."""
+        return _named(self.relationships_folder, name, ".json")
+
+    def relationships_history(self, name: str) -> Path:
+        """How what an agent thinks of others has changed."""
+        return self.relationships(name).with_suffix(".history.jsonl")
+
+    def diary(self, name: str) -> Path:
+        """An agent's diary."""
+        return _named(self.diary_folder, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         """The logbook of one day."""

@@ -8,8 +8,11 @@ from gm.config import Settings
 from gm.errors import Problem
 from gm.model.mind import Mind, MindChange
 from gm.model.world import World
+from gm.scene.edits import Kept
+from gm.store.diary import diary_steps, load_diary
 from gm.store.layout import Layout
 from gm.store.page import load_page, page_steps
+from gm.store.relationships import load_relationships, relationship_steps
 from gm.store.soul import load_soul, soul_steps
 from gm.store.steps import Step
 
@@ -18,12 +21,22 @@ def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     """Read the layers of one character, tolerantly; an absent file is an empty layer."""
     soul, problems = load_soul(layout, name)
     page, found = load_page(layout, name)
-    return Mind(soul=soul, page=page), [*problems, *found]
+    problems = [*problems, *found]
+    relationships, found = load_relationships(layout, name)
+    problems += found
+    diary, found = load_diary(layout, name)
+    problems += found
+    return Mind(soul, page, relationships, diary), problems
 
 
 def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
     """Leave out what is wrong with files of layers that are switched off: nobody needs them."""
-    folders = {layout.souls: settings.soul, layout.working_folder: settings.working.enabled}
+    folders = {
+        layout.souls: settings.soul,
+        layout.working_folder: settings.working.enabled,
+        layout.relationships_folder: settings.relationships,
+        layout.diary_folder: settings.diary,
+    }
     off = tuple(f"{layout.shown(folder)}/" for folder, switch in folders.items() if switch == "off")
     return [problem for problem in problems if not problem.path.startswith(off)]
 
@@ -50,4 +63,12 @@ def mind_steps(
         steps += soul_steps(layout, name, change.soul)
     if change.page is not None:
         steps += page_steps(layout, name, change.page)
-    return steps
+    return [*steps, *relationship_steps(layout, name, change.relationships), *diary_steps(layout, name, change.diary)]
+
+
+def edited_file(layout: Layout, item: Kept) -> str:
+    """Name the file in which a value stays as a person made it."""
+    files = {"working": layout.working, "relationships": layout.relationships}
+    if item.layer in files:
+        return layout.shown(files[item.layer](item.where))
+    return layout.shown(layout.agent(item.where) if item.where else layout.world)

@@ -27,11 +27,17 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class SetValues:
-    """Change top-level values of a JSON document. ``old`` are the values they had when the step was made."""
+    """Change values of a JSON document. ``old`` are the values they had when the step was made.
+
+    Attributes:
+        inside: Key of the object of the document that holds the values, which is made where there is none; empty =
+            the document itself.
+    """
 
     path: str
     old: Mapping[str, Any]
     new: Mapping[str, Any]
+    inside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +163,19 @@ def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
         raise UnreadableError(f"{step.path} cannot be read: {error}") from error
     if not isinstance(now, dict):
         raise UnreadableError(f"{step.path} is not a JSON object")
+    held = now.get(step.inside, {}) if step.inside else now
+    if not isinstance(held, dict):
+        raise UnreadableError(f"{step.path}: {step.inside} is not a JSON object")
     values: dict[str, Any] = {}
     overruled: list[Overruled] = []
     for key, value in step.new.items():
-        if key in now and key in step.old and now[key] not in (step.old[key], value):
-            overruled.append(Overruled(step.path, key, value, now[key]))
+        if key in held and key in step.old and held[key] not in (step.old[key], value):
+            shown = f"{step.inside}.{key}" if step.inside else key
+            overruled.append(Overruled(step.path, shown, value, held[key]))
         else:
             values[key] = value
+    if step.inside:
+        values = {step.inside: {**held, **values}}
     return set_values(text, values).encode(), overruled
 
 
@@ -188,7 +200,10 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
 
 def render_step(step: Step) -> dict[str, Any]:
     """Put a step into the form of the journal."""
-    return {"kind": _NAMES[type(step)], **asdict(step)}
+    values = asdict(step)
+    if not values.get("inside", True):
+        del values["inside"]
+    return {"kind": _NAMES[type(step)], **values}
 
 
 def parse_step(record: Mapping[str, Any]) -> Step:

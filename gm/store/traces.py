@@ -140,8 +140,8 @@ class TraceReader:
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[Kept]:
-        """Read every trace of a day one by one, those of rejected answers too."""
-        for ref in self.scenes(day):
+        """Read every trace of a day one by one: those of its scenes, those of its close, and of rejected answers."""
+        for ref in (*self.scenes(day), SceneRef(day)):
             for home in self._homes:
                 for record, rejected in self._read(home / str(ref)):
                     yield Kept(ref, record, rejected)

@@ -27,6 +27,8 @@ class Watch:
             layout.library,
             layout.souls,
             layout.working_folder,
+            layout.relationships_folder,
+            layout.diary_folder,
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)

@@ -26,6 +26,7 @@ from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, published, uncached_u
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.evening import PURPOSE as DIARY
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.scratch import scratch
@@ -185,10 +186,12 @@ def _count(
     *,
     batch: bool,
 ) -> Forecast:
+    foreseen = list(foreseen)
+    played = {**played, **_evenings(foreseen)}
     traces = TraceReader(layout.traces, layout.asks)
     recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
     counters, answers = calibrate_counters(recent)
-    order = sorted(foreseen, key=lambda item: _place(item.request))  # stable: within a scene, as they came
+    order = sorted(foreseen, key=lambda item: _at(_place(item.request)))  # stable: within a scene, as they came
     waves = waves_of(order, lambda request: _wave(request, played))
     is_free = backend.name in FREE_BACKENDS
     caches = isinstance(backend, CachingBackend) and backend.caches
@@ -203,7 +206,7 @@ def _count(
     budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
     return Forecast(
         backend=backend,
-        scenes=tuple(sorted(played.values(), key=lambda scene: scene.ref)),
+        scenes=tuple(sorted(played.values(), key=lambda scene: _at(scene.ref))),
         calls=calls,
         counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
@@ -228,6 +231,23 @@ def _place(request: Request) -> SceneRef:
     place = parse_ref(request.place)
     assert place is not None
     return place
+
+
+def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
+    """Make of the diaries of a day what is shown behind its scenes."""
+    asked: dict[str, list[Request]] = defaultdict(list)
+    for item in foreseen:
+        if item.request.purpose == DIARY:
+            asked[item.request.place].append(item.request)
+    return {
+        place: Played(_place(requests[0]), DIARY.upper(), "parallel", tuple(sorted(one.who for one in requests)))
+        for place, requests in asked.items()
+    }
+
+
+def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
+    """Put the close of a day, which has no number, behind its scenes."""
+    return place.day, not place.scene, place
 
 
 def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, batch: bool) -> Expected:

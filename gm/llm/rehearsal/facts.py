@@ -156,6 +156,8 @@ class Cue:
         names: Call names of everybody else by id.
         soul: What the agent is made of; None when souls are switched off.
         page: Its working memory; None when it is switched off.
+        regards: What the agent calls those present, and how much it trusts them, by id; None = nobody asks about it.
+        met: For a diary: whom the agent talked with today, the last one at the end.
     """
 
     kind: str
@@ -190,6 +192,8 @@ class Cue:
     insights: tuple[int, int]
     soul: tuple[str, ...] | None = None
     page: Paper | None = None
+    regards: Mapping[str, tuple[str, float]] | None = None
+    met: tuple[str, ...] = ()
 
     @property
     def starts(self) -> bool:

@@ -28,6 +28,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "artifact": None,
         "plan": None,
         "current_task": None,
+        **({} if cue.regards is None else {"relationships": []}),
         "go_to": None,
         "done": cue.closing or bool(cue.last_turn) or (not leads and cue.turn >= TURNS),
     }

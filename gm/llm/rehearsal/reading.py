@@ -51,6 +51,8 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         insights=_span(facts.get("insights")),
         soul=strings(facts["soul"]) if "soul" in facts else None,
         page=_paper(_map(facts["page"])) if "page" in facts else None,
+        regards=_regards(facts["regards"]) if "regards" in facts else None,
+        met=tuple(name for item in _list(facts.get("met")) for name in strings(_map(item).get("others"))),
     )
 
 
@@ -106,6 +108,15 @@ def _setting(scene: Mapping[str, object], language: str) -> Setting:
         is_game=scene.get("is_game") is True,
         read=tuple(read for item in _list(scene.get("passages")) if (read := _read(_map(item))).place),
     )
+
+
+def _regards(value: object) -> dict[str, tuple[str, float]]:
+    items = {name: _map(item) for name, item in _map(value).items()}
+    return {name: (_str(item.get("type")), _number(item.get("trust"))) for name, item in items.items()}
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
 
 
 def _map(value: object) -> Mapping[str, object]:

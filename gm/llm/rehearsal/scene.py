@@ -6,6 +6,7 @@ from gm.llm.rehearsal.facts import Cue, Person, Work
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
+from gm.llm.rehearsal.regard import compose_regards
 from gm.llm.rehearsal.remember import remember, takeaway
 from gm.llm.rehearsal.speech import Moment, heard, present, speak
 from gm.llm.rehearsal.threads import tie_up
@@ -37,6 +38,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
+        **({} if cue.regards is None else {"relationships": compose_regards(cue, voice, moment)}),
         "go_to": _go_to(cue, voice),
         "done": moment.last or cue.turn > 1,
     }

@@ -13,6 +13,7 @@ from gm.model.calendar import SceneRef
 from gm.store.check import (
     agents,
     artifacts,
+    diary,
     evidence,
     gifted,
     inner,
@@ -20,6 +21,7 @@ from gm.store.check import (
     logbook,
     nodes,
     personas,
+    relationships,
     rest,
     tags,
     threads,
@@ -43,6 +45,8 @@ WORLD_RULES = (
     *tags.WORLD_RULES,
     *rest.RULES,
     *gifted.RULES,
+    *relationships.RULES,
+    *diary.RULES,
 )
 
 

@@ -1,0 +1,49 @@
+"""Rules for diaries: one entry a day, in the order of days, and of days that were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.errors import Problem
+from gm.store.check.files import Files, LineFile, Often, read_line_file
+from gm.store.diary import read_entries
+
+KEYS = ("day", "date", "mood", "location", "text", "tags")
+
+
+def rules(files: Files) -> Iterator[Problem]:
+    """Hold the diaries of everybody against every rule."""
+    for name in files.names:
+        path = files.layout.diary(name)
+        if path.is_file():
+            shown = files.layout.shown(path)
+            yield from _diary(LineFile(shown, *read_line_file(path, shown)), files)
+
+
+def _diary(file: LineFile, files: Files) -> Iterator[Problem]:
+    entries, problems = read_entries(file.scan, file.shown)
+    yield from (*file.problems, *problems)
+    often = Often(file)
+    today = files.day if files.world.exists else None
+    lines: dict[int, int] = {}
+    latest = 0
+    for line, entry in entries:
+        if entry.day in lines:
+            message = f"a second entry of day {entry.day}; the first one stands in line {lines[entry.day]}"
+            hint = "there is one entry a day: put the two together, or delete one"
+            yield file.at(line, ("day",), "warning", "diary-twice", message, hint)
+        elif entry.day < latest:
+            message = f"day {entry.day} stands after day {latest}"
+            yield file.at(line, ("day",), "info", "diary-order", message, "it is found all the same")
+        if today is not None and entry.day > today:
+            message = f"day {entry.day} lies after day {today}, which the clock shows"
+            yield file.at(line, ("day",), "warning", "diary-future", message, "see state/world.json")
+        lines.setdefault(entry.day, line.number)
+        latest = max(latest, entry.day)
+        for key in line.record:
+            if key not in KEYS:
+                often.add(key, line, (key,), "info", "diary-extra", f"{key!r} is a key of your own; it is kept")
+    yield from often.problems()
+
+
+RULES = (rules,)

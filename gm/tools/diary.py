@@ -1,0 +1,82 @@
+"""Diaries, read and searched."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gm.errors import UsageError
+from gm.model.calendar import parse_ref
+from gm.model.diary import LAYER, DiaryEntry, entry_record
+from gm.model.fold import search_key
+from gm.model.world import World
+from gm.tools.context import known_agent
+
+_SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def describe_diaries(
+    world: World, agent: str | None = None, days: str | None = None, search: str | None = None
+) -> dict[str, Any]:
+    """Describe entries in the form of ``gm diary --json``, by day and then by agent.
+
+    Args:
+        world: The world.
+        agent: Whose diary; None = everybody's.
+        days: A day (``3``, ``day-003``), days from and to (``3-5``), a date (``2026-03-04``); None = all.
+        search: Words that all have to occur in an entry: in its text, mood, place or tags. Case makes no difference,
+            and umlauts may be spelled out. None = all entries.
+
+    Raises:
+        UsageError: Nobody is called that, or the days have another form.
+    """
+    names = [known_agent(world, agent)] if agent else list(world.agents)
+    wanted = parse_days(days) if days else None
+    words = search_key(search or "").split()
+    found = [
+        {"agent": name, **entry_record(entry)}
+        for name in names
+        for entry in world.agents[name].mind.diary or ()
+        if _is_of(entry, wanted) and _says(entry, words)
+    ]
+    return {"on": LAYER in world.layers, "entries": sorted(found, key=lambda item: (_number(item), item["agent"]))}
+
+
+def parse_days(text: str) -> tuple[int, int] | str:
+    """Read which days are meant: from and to, or a date of the real calendar.
+
+    Raises:
+        UsageError: It has another form, or ends before it begins.
+    """
+    text = text.strip()
+    if _DATE.fullmatch(text):
+        return text
+    ref = parse_ref(text)
+    if ref is not None and not ref.scene:
+        return ref.day, ref.day
+    if text.isascii() and text.isdigit():
+        return int(text), int(text)
+    span = _SPAN.fullmatch(text.replace("day-", ""))
+    if span is None:
+        raise UsageError(f"{text!r} is no day", "write 3, day-003, 3-5, or a date such as 2026-03-04")
+    first, last = int(span["first"]), int(span["last"])
+    if last < first:
+        raise UsageError(f"{text!r} ends before it begins", f"write {last}-{first}")
+    return first, last
+
+
+def _is_of(entry: DiaryEntry, days: tuple[int, int] | str | None) -> bool:
+    if days is None:
+        return True
+    return entry.date == days if isinstance(days, str) else days[0] <= entry.day <= days[1]
+
+
+def _says(entry: DiaryEntry, words: list[str]) -> bool:
+    text = search_key(" ".join((entry.text, entry.mood, entry.location, *entry.tags)))
+    return all(word in text for word in words)
+
+
+def _number(item: dict[str, Any]) -> int:
+    ref = parse_ref(item["day"])
+    return ref.day if ref else 0
