@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.rehearsal.directing import compose_direction
+from gm.llm.rehearsal.eras import compose_summary
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
@@ -32,7 +33,7 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of a scene reply, a reflection, a rating or the choice of a scene."""
+        """Answer a request with the JSON text of the reply that it wants, whichever kind that is."""
         text = json.dumps(_compose(request.facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
@@ -44,6 +45,8 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
+    if cue.kind == "summary":
+        return compose_summary(cue, voice)
     return compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
 
 

@@ -110,8 +110,13 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
         if created != latest:
             stream.turns.append(node)
             latest = created
-        if metadata and "copied_from" in metadata:
-            stream.copies.add(identifier)
+        if metadata:
+            if "copied_from" in metadata:
+                stream.copies.add(identifier)
+            if "tier" in metadata:
+                stream.tiers[identifier] = metadata["tier"]
+            if "replaces" in metadata:
+                stream.stands_for[identifier] = metadata["replaces"]
     return stream
 
 

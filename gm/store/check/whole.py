@@ -13,6 +13,7 @@ from gm.model.calendar import SceneRef
 from gm.store.check import (
     agents,
     artifacts,
+    eras,
     evidence,
     gifted,
     layouts,
@@ -42,6 +43,7 @@ WORLD_RULES = (
     *tags.WORLD_RULES,
     *rest.RULES,
     *gifted.RULES,
+    *eras.RULES,
 )
 
 
@@ -94,13 +96,20 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
     refs: dict[str, SceneRef] = {}
     streams = _streams(layout, names, layout.stream, refs)
     archives = _streams(layout, names, layout.archived, refs)
+    summaries = _streams(layout, names, layout.summarised, refs)
     logs = []
     for day in layout.logged_days():
         path = layout.day_log(day)
         logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
     path = layout.threads
     threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if path.is_file() else None
-    for file in (*streams.values(), *archives.values(), *logs, *((threads_file,) if threads_file else ())):
+    for file in (
+        *streams.values(),
+        *archives.values(),
+        *summaries.values(),
+        *logs,
+        *((threads_file,) if threads_file else ()),
+    ):
         problems += file.problems
     return (
         Files(
@@ -109,6 +118,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
             names,
             streams,
             archives,
+            summaries,
             logs,
             _document(layout, layout.world),
             _document(layout, layout.bulletin),
