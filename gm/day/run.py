@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from gm.config import RetentionSettings
 from gm.day.care import Cared, Carer, last_ref
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
@@ -22,7 +23,7 @@ from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
-from gm.memory.retain import NONE, select_pruned
+from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.passage import Passage
@@ -282,8 +283,6 @@ class GameMaster:
             # what did not get better by it is left for another day
             if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
         }:
-            if self.world.clock.day_open:
-                self.end_day()  # what is remembered has a part in which scenes come next: none does any more
             at = last_ref(self.world)
             for name, folding in self._carer.ask(self.world, plans).items():
                 change = self._land(folding)
@@ -294,19 +293,32 @@ class GameMaster:
             now = False
         return cared
 
-    def prune(self, name: str) -> Change:
-        """Bring memories of a character to the archive, as its world's ``retention`` says."""
-        change = self._land(partial(_fold_pruning, name=name))
-        self._archived(name, change)
-        return change
+    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+        """Bring memories of a character to the archive, by a policy and without a summary.
+
+        Returns:
+            What went, in the order of the stream.
+        """
+        self.refresh()
+        choose = partial(_choose_pruned, name=name, retention=retention)
+        pruned = choose(self.world)
+        if pruned:
+            change = self._land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            self._archived(name, change)
+        return pruned
 
     def _grow_old(self) -> None:
         """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
-        if self.world.settings.selfcare.enabled:
-            self.care(tuple(self.world.agents))
-        if self.world.settings.retention.strategy != NONE:
-            for name in self.world.agents:
-                self.prune(name)
+        names, retention = tuple(self.world.agents), self.world.settings.retention
+        cares = self.world.settings.selfcare.enabled and self._carer.plan(self.world, names)
+        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        if cares:
+            self.end_day()
+            self.care(names)
+        for name in names:
+            if _choose_pruned(self.world, name, retention):
+                self.end_day()
+                self.prune(name, retention)
 
     def _archived(self, name: str, change: Change) -> None:
         for warning in change.warnings:
@@ -521,10 +533,12 @@ def _unburdened() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _fold_pruning(world: World, name: str) -> Change:
-    settings, day = world.settings, world.clock.day
-    pruned = select_pruned(world.agents[name], settings, settings.retention, day)
-    return Change(day, to_archive={name: frozenset(item.node.id for item in pruned)} if pruned else {})
+def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+    return select_pruned(world.agents[name], world.settings, retention, world.clock.day)
+
+
+def _ids_of(pruned: Sequence[Pruned]) -> frozenset[str]:
+    return frozenset(item.node.id for item in pruned)
 
 
 def _vanished(before: World, after: World) -> list[str]:

@@ -22,7 +22,8 @@ NODE_KEYS = (
     "metadata",
 )
 BEYOND = 10**18  # no number in a line of a stream is as large as this
-TIERS = ("pinned", "critical", "important", "normal", "low")  # metadata.tier, S2-17
+NORMAL = "normal"
+TIERS = ("pinned", "critical", "important", NORMAL, "low")  # metadata.tier, S2-17
 NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
 
 
@@ -61,7 +62,7 @@ class Node:
     def tier(self) -> str:
         """How much it is held on to, whatever its importance: one of ``TIERS``; normal when nobody has said."""
         tier = self.metadata.get("tier")
-        return tier if tier in TIERS else "normal"
+        return tier if tier in TIERS else NORMAL
 
 
 def node_record(node: Node) -> dict[str, Any]:

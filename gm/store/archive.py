@@ -78,6 +78,17 @@ def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Nod
     return found
 
 
+def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
+    """Read a whole archive, for those few who want to know how it once was; lines that cannot be read are left out."""
+    path = layout.archived(name)
+    text, _ = read_text(path, layout.shown(path))
+    nodes = []
+    for line in scan_lines(text.body, "").lines:
+        with suppress(NodeError):
+            nodes.append(node_from_record(line.record))
+    return tuple(nodes)
+
+
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
     """Make the steps that bring nodes of a character from stream and summaries to the archive, line by line."""
     steps: list[Step] = []

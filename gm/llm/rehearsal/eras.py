@@ -24,13 +24,24 @@ def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
 def _theme(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> dict[str, object]:
     person = cue.names.get(tag, "")
     about = person or find_about(cue, voice, tag, members)
+    named = person or voice.shared("era_topic", about=about)
     best = sorted(sorted(members, key=lambda node: (-node.importance, node.id))[:KEPT], key=lambda node: node.id)
-    told = [to_slot(node.description, KEPT_CHARACTERS) for node in best]
+    told = [to_slot(_without_lead(node), KEPT_CHARACTERS) for node in best]
     people = [one for node in best for one in node.tags if one in cue.names]
     return {
         "title": to_slot(about, 60),
-        "text": f"{voice.phrase('era', about=about)} {' '.join(f'{text}.' for text in told)}",
+        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_closed, told))}",
         "importance": max(node.importance for node in best),
         "tags": make_tags(cue, [tag] if tag else [], people[:2]),
         "evidence": [node.id for node in best],
     }
+
+
+def _without_lead(node: Remembered) -> str:
+    """Leave out the words with which an earlier summary or insight begins, up to its colon."""
+    lead, colon, rest = node.description.partition(": ")
+    return rest if colon and node.depth and len(lead) < len(rest) else node.description
+
+
+def _closed(text: str) -> str:
+    return text if text.endswith("…") else f"{text}."

@@ -71,7 +71,7 @@ class StreamFile(LineFile):
             have the keys of the schema.
         jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
         turns: Memories whose ``created`` is not that of the line before.
-        copies: Ids of memories that were copied from another agent.
+        copies: Ids of memories that count for no reflection: copied from another agent, or summaries.
         tiers: Memories whose metadata names a tier: id, and what it says.
         stands_for: Memories whose metadata has ``replaces``: id, and what it says.
     """
