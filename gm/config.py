@@ -545,6 +545,53 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SelfcareSettings:
+    """When old memories are put together in summaries, and the originals go to the archive (S3-05…13)."""
+
+    enabled: bool = setting(False, _flag, "Do it at the close of a day where it is due; `gm care` does it by hand.")
+    min: int = setting(30, _whole(2), "Fewest memories that are worth a summary.")
+    batch: int = setting(500, _whole(2), "Most memories of one question to the model, the oldest first.")
+    token_ceiling: int = setting(
+        100_000, _whole(1000), "Estimated tokens of a stream above which its oldest memories are summarised."
+    )
+    post_ceiling: int = setting(50_000, _whole(500), "Estimated tokens to which a stream is brought down then.")
+    summary_ceiling: int = setting(
+        12_000,
+        _whole(4000),
+        "Estimated tokens of a character's summaries above which the oldest are themselves summarised, down to half.",
+    )
+    prompt_tokens: int = setting(
+        30_000, _whole(2000), "Most estimated tokens of the memories in one question; long ones are shortened in it."
+    )
+    at_home: bool = setting(False, _flag, "Only when the character is where it is at home.")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationsSettings:
+    """How many conversations somebody keeps in mind (S3-15)."""
+
+    max: int = setting(
+        1000, _whole(1), "Conversation memories of a stream above which self-care summarises the oldest of them."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionSettings:
+    """Which memories go to the archive without a summary (S1-16, S1-17)."""
+
+    strategy: str = setting(
+        "none",
+        _one_of("none", "importance_weighted", "fifo", "recency"),
+        "What goes first at the close of a day: importance_weighted: the least of importance · 0.7 + recency · 0.3; "
+        "fifo: the first in the stream; recency: the longest ago; none = nothing does.",
+    )
+    max_observations: int = setting(1000, _whole(1), "Most memories of depth 0 that a stream keeps.")
+    max_reflections: int | None = setting(
+        100, _or_none(_whole(1)), "Most memories of depth 1 and more that a stream keeps; null = all."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LlmSettings:
     """How the model is asked."""
 
@@ -588,7 +635,7 @@ class ModelsSettings:
     scene: str | None = setting(None, _or_none(_text), "Plays scenes.")
     reflection: str | None = setting(None, _or_none(_text), "Reflects.")
     director: str | None = setting(None, _or_none(_text), "Chooses scenes, with `director: llm`.")
-    summary: str | None = setting(None, _or_none(_text), "Reserved: nobody asks a model to summarise yet.")
+    summary: str | None = setting(None, _or_none(_text), "Puts old memories together in summaries (`selfcare`).")
     rating: str | None = setting(None, _or_none(_text), "Rates importance that a reply left out.")
     diary: str | None = setting(None, _or_none(_text), "Writes diaries.")
 
@@ -700,6 +747,9 @@ class Settings:
     reflection: ReflectionSettings = _section(ReflectionSettings)
     threads: ThreadsSettings = _section(ThreadsSettings)
     context: ContextSettings = _section(ContextSettings)
+    selfcare: SelfcareSettings = _section(SelfcareSettings)
+    conversations: ConversationsSettings = _section(ConversationsSettings)
+    retention: RetentionSettings = _section(RetentionSettings)
     llm: LlmSettings = _section(LlmSettings)
     models: ModelsSettings = _section(ModelsSettings)
     budget: BudgetSettings = _section(BudgetSettings)

@@ -37,6 +37,7 @@ def context(
 
     from gm.day.reminders import Reminder
     from gm.day.run import open_prompts
+    from gm.store.archive import read_archive
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
@@ -55,7 +56,8 @@ def context(
     def remind(assembler: Any) -> Reminder:
         return Reminder(layout, assembler, lambda notice: say(safe(notice)))
 
-    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find, remind)
+    seed, archive = world.settings.seed, partial(read_archive, layout)
+    document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)
@@ -66,6 +68,9 @@ def context(
 
 
 def _show(document: dict[str, Any]) -> None:
+    for node in document.get("summaries", ()):
+        title = f"{node['metadata'].get('title')}: " if node["metadata"].get("title") else ""
+        out(safe(f"{node['id']} summary ({node['importance']}): {title}{node['description']}"))
     for node in document["memories"]:
         depth = f" depth {node['depth']}" if node["depth"] else ""
         out(safe(f"{node['id']} {node['created']} {node['type']}{depth} ({node['importance']}): {node['description']}"))

@@ -10,7 +10,7 @@ import click
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
-from gm.model.node import NODE_TYPES
+from gm.model.node import NODE_TYPES, TIERS
 from gm.store.layout import Layout
 
 SHOWN = 100
@@ -168,6 +168,22 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
     _correct(layout, identifier, Correction(add=split_names(added), remove=split_names(removed)), as_json)
 
 
+@memory.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("level", metavar="TIER", type=click.Choice(TIERS))
+@world_option
+@json_option
+def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
+    """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.
+
+    A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
+    value in pruning.
+    """
+    from gm.tools.memory import Correction
+
+    _correct(layout, identifier, Correction(tier=level), as_json)
+
+
 def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool) -> None:
     from gm.model.node import node_record
     from gm.tools.memory import correct_memory
@@ -188,7 +204,7 @@ def _say_notes(notes: Sequence[str]) -> None:
 def _show_lines(memories: Sequence[dict[str, Any]]) -> None:
     for node in memories:
         depth = f" depth {node['depth']}" if node["depth"] else ""
-        kept = " (archived)" if node.get("archived") else ""
+        kept = " (archived)" if node.get("archived") else " (summary)" if node.get("summary") else ""
         head = click.style(safe(node["id"]), bold=True)
         out(f"{head} " + safe(f"{node['created']} {node['type']}{depth} ({node['importance']}){kept}: ") + _text(node))
 

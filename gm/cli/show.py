@@ -114,6 +114,16 @@ class DayView(Report):
             self._print(Text(safe(f"→ {path}"), style="green"), indent=INDENT)
         self._memories(change)
 
+    def cared(self, world: World, name: str, change: Change) -> None:
+        self._stop_waiting()
+        gone, kept = len(change.to_archive.get(name, ())), change.summaries.get(name, ())
+        what = f"{gone} old {'memory' if gone == 1 else 'memories'}"
+        self._print(Text(safe(f"{self._name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
+        for node in kept:
+            head = f"+ {node.id} depth {node.depth} ({node.importance}) "
+            text = clip(f"{node.metadata.get('title')}: {node.description}", 300)
+            self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=2 * INDENT)
+
     def day_closed(self, world: World, change: Change) -> None:
         self._stop_waiting()
         record = change.log or {}

@@ -20,13 +20,12 @@ from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
-from gm.model.calendar import SceneRef, is_time_of_day
+from gm.model.calendar import is_time_of_day
 from gm.model.character import Agent, find_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.prompt.context import Assembler, Moment
 from gm.scene.asked import Question
-from gm.scene.director import next_ref
 from gm.scene.ledger import Words
 from gm.store.batches import BatchFolder
 from gm.store.gallery import read_artifact
@@ -47,12 +46,6 @@ class Booth:
     stage: Stage
     interviewer: Interviewer
     words: Words
-
-
-def last_ref(world: World) -> SceneRef:
-    """Name the last scene of the current day; the first place of the day when there was none yet."""
-    ref = next_ref(world)
-    return SceneRef(ref.day, max(1, ref.scene - 1))
 
 
 def ask(

@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from gm.day.ask import ask, last_ref
+from gm.day.ask import ask
+from gm.day.care import last_ref
 from gm.day.command import WRITING, Command, split_names, split_time
 from gm.day.hand import brief_steps, event_steps, post_steps, usual_author
 from gm.day.interview import Interviewer

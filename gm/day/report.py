@@ -21,6 +21,9 @@ class Report:
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         """A scene is in the files; ``world`` is the world after it."""
 
+    def cared(self, world: World, name: str, change: Change) -> None:
+        """A character has put old memories together; it is in the files."""
+
     def day_closed(self, world: World, change: Change) -> None:
         """The day is over."""
 

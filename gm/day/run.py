@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from gm.config import RetentionSettings
+from gm.day.care import Cared, Carer, last_ref
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
 from gm.day.play import Progress, Stage, play_reflections, play_scene
-from gm.day.rating import Played, Rater
+from gm.day.rating import Played, RatedFold, Rater
+from gm.day.reach import reaching
 from gm.day.reminders import Reminder
 from gm.day.report import Report
 from gm.day.review import Draft, LeftOpenError, Review
@@ -21,6 +24,7 @@ from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, GmError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
+from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.passage import Passage
@@ -52,7 +56,7 @@ from gm.store.minds import edited_file
 from gm.store.runnote import forget_end, forget_run, is_ended, last_day_of, note_end
 from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
-from gm.store.steps import Overruled
+from gm.store.steps import Overruled, paths_of
 from gm.store.steps import Step as FileStep
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
@@ -196,6 +200,10 @@ class GameMaster:
         return Interviewer(self.asker, self.assembler, self._report.notice)
 
     @property
+    def _carer(self) -> Carer:
+        return Carer(self.assembler, self._interviewer, self._traces, self._model_for, self.seed)
+
+    @property
     def _rater(self) -> Rater:
         return Rater(self.assembler, self._interviewer, self._traces, self._model_for)
 
@@ -215,6 +223,7 @@ class GameMaster:
             self.play(scenes)
             self.refresh()
             self._review.between(self)
+        self._grow_old()
         closing = self._close()
         self.settle()
         forget_end(self._layout)
@@ -278,6 +287,62 @@ class GameMaster:
             return self._play_reflections(scenes)
         return [self._play_scene(scene) for scene in scenes]
 
+    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
+        """Let characters put their old memories together where that is due, until nothing is.
+
+        Args:
+            names: Ids of characters.
+            now: Begin with the oldest memories of each of them, due or not.
+        """
+        cared: list[Cared] = []
+        while plans := {
+            name: batches
+            for name, batches in self._carer.plan(self.world, names, now=now).items()
+            # what did not get better by it is left for another day
+            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
+        }:
+            at = last_ref(self.world)
+            for name, folding in self._carer.ask(self.world, plans).items():
+                change = self._land(folding)
+                self._archived(name, change)
+                cared.append(Cared(name, plans[name][0].cause, change))
+                self._report.cared(self.world, name, change)
+            sweep_mailbox(self._layout, at)
+            now = False
+        return cared
+
+    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+        """Bring memories of a character to the archive, by a policy and without a summary.
+
+        Returns:
+            What went, in the order of the stream.
+        """
+        self.refresh()
+        choose = partial(_choose_pruned, name=name, retention=retention)
+        pruned = choose(self.world)
+        if pruned:
+            change = self._land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            self._archived(name, change)
+        return pruned
+
+    def _grow_old(self) -> None:
+        """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
+        names, retention = tuple(self.world.agents), self.world.settings.retention
+        cares = self.world.settings.selfcare.enabled and self._carer.plan(self.world, names)
+        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        if cares:
+            self.end_day()
+            self.care(names)
+        for name in names:
+            if _choose_pruned(self.world, name, retention):
+                self.end_day()
+                self.prune(name, retention)
+
+    def _archived(self, name: str, change: Change) -> None:
+        for warning in change.warnings:
+            self._report.notice(warning)
+        self.assembler.forget(change.to_archive.get(name, ()))
+
     def settle(self) -> None:
         """Bring everything that was written to the disk."""
         self._writer.settle()
@@ -310,6 +375,7 @@ class GameMaster:
 
         taken = partial(is_taken, self._layout)
         fold = partial(fold_scene, scene=scene, turns=turns, words=self.prompts.words, taken=taken)
+        fold = reaching(self._layout, self.world, fold, [turn.reply for turn in turns])
         (rated,) = self._rater.rate(self.world, [Played(scene, fold)])
         return rated
 
@@ -317,15 +383,16 @@ class GameMaster:
         before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        played = [
-            Played(scene, partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words))
-            for scene, reply in zip(scenes, replies, strict=True)
-        ]
+        played = [Played(scene, self._reflecting(scene, reply)) for scene, reply in zip(scenes, replies, strict=True)]
         changes = []
         for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
             self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
+
+    def _reflecting(self, scene: Scene, reply: ReflectionReply) -> RatedFold:
+        fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
+        return reaching(self._layout, self.world, fold, [reply])
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self._layout, query, self.world.settings.language)
@@ -361,7 +428,7 @@ class GameMaster:
             self._report.notice(str(item))
         self._keep_overruled(change, overruled)
         self.world = advance(self.world, change)
-        self._watch.remember(self._layout.root / step.path for step in steps)
+        self._watch.remember(self._layout.root / path for step in steps for path in paths_of(step))
         if overruled:
             self._open()
         return change
@@ -476,6 +543,14 @@ def _unburdened() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
+
+
+def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+    return select_pruned(world.agents[name], world.settings, retention, world.clock.day)
+
+
+def _ids_of(pruned: Sequence[Pruned]) -> frozenset[str]:
+    return frozenset(item.node.id for item in pruned)
 
 
 def _vanished(before: World, after: World) -> list[str]:

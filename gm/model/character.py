@@ -36,6 +36,8 @@ class AgentState:
     mood: str = ""
     importance_accumulator: int = 0
     last_reflection: str | None = None
+    conv_summarized_until: str | None = None
+    """The newest memory that stands in a summary (S3-12); absent from the file until there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class Agent:
         id: File stem, the only name that files use.
         persona: None when nobody has written one.
         stream: The memory stream in the order of the file.
-        archived_number: Highest id number among archived nodes; 0 without an archive.
+        archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
+        summaries: What stands for archived nodes, in the order of their file.
         mind: What it has beside persona and stream.
     """
 
@@ -55,6 +58,7 @@ class Agent:
     persona: Persona | None = None
     stream: tuple[Node, ...] = ()
     archived_number: int = 0
+    summaries: tuple[Node, ...] = ()
     mind: Mind = NO_MIND
 
     @property
@@ -69,8 +73,9 @@ class Agent:
 
     @property
     def next_number(self) -> int:
-        """Number of the next node: one above the highest in stream and archive, so never used twice."""
-        return max(highest_number(self.id, (node.id for node in self.stream)), self.archived_number) + 1
+        """Number of the next node: one above the highest in stream, summaries and archive, so never used twice."""
+        present = highest_number(self.id, (node.id for node in (*self.stream, *self.summaries)))
+        return max(present, self.archived_number) + 1
 
     @property
     def own_model(self) -> str:

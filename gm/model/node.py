@@ -22,6 +22,8 @@ NODE_KEYS = (
     "metadata",
 )
 BEYOND = 10**18  # no number in a line of a stream is as large as this
+NORMAL = "normal"
+TIERS = ("pinned", "critical", "important", NORMAL, "low")  # metadata.tier, S2-17
 NODE_TYPES = ("observation", "reflection", "plan", "artifact", "conversation")
 
 
@@ -55,6 +57,12 @@ class Node:
     def when(self) -> SceneRef:
         """Point in story time; the beginning of time when ``created`` has an unknown form."""
         return parse_ref(self.created) or SceneRef(0)
+
+    @property
+    def tier(self) -> str:
+        """How much it is held on to, whatever its importance: one of ``TIERS``; normal when nobody has said."""
+        tier = self.metadata.get("tier")
+        return tier if tier in TIERS else NORMAL
 
 
 def node_record(node: Node) -> dict[str, Any]:

@@ -264,6 +264,26 @@ class DiaryReply(_Reply):
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
 
 
+class Theme(_Reply):
+    """What becomes of a part of old memories: one theme, told by the one who remembers."""
+
+    model_config = _ask_for("title", "text", "importance", "tags", "evidence")
+
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1500)] = Field(
+        description="what you keep of it, in your own voice, first person, three to eight sentences"
+    )
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    evidence: list[Text] = Field(min_length=1, description="ids of the memories that this stands for")
+
+
+class SummaryReply(_Reply):
+    """The answer to the question what remains of old memories (S3-09)."""
+
+    themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")
+
+
 class RatingReply(_Reply):
     """The answer to the question how important one memory is."""
 

@@ -90,6 +90,7 @@ class World:
         decisions: What the team has decided.
         threads: What was left open, settled or not, in the order it was opened.
         has_library: Whether there are texts in which somebody can look something up.
+        archived: Depths of archived nodes by id, as far as somebody has just cited them.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -101,6 +102,7 @@ class World:
     decisions: tuple[str, ...] = ()
     threads: tuple[Thread, ...] = ()
     has_library: bool = False
+    archived: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def open_day(self) -> int | None:
@@ -130,6 +132,8 @@ class Change:
 
     Attributes:
         nodes: New memory nodes by agent, in order.
+        summaries: New summaries by agent, in order.
+        to_archive: Ids of nodes by agent that go from stream and summaries to the archive.
         agents: Changed values of agent files, by agent and key.
         minds: What changes in the layers of minds, by agent.
         clock: Changed values of ``state/world.json``.
@@ -142,6 +146,8 @@ class Change:
 
     day: int
     nodes: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
+    summaries: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
+    to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     minds: Mapping[str, MindChange] = field(default_factory=dict)
     clock: Mapping[str, Any] = field(default_factory=dict)

@@ -7,12 +7,14 @@ itself (own state, threads, bulletin, scene, task). It holds no state but what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, groupby, zip_longest
 from typing import Any
 
+from gm.memory.care import Batch, shorten_to
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
+from gm.memory.spans import began, ended
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -110,6 +112,7 @@ class Assembler:
         memories = self._part(
             "memories.j2",
             agent.id,
+            summaries=self._eras(agent.summaries),
             background=self._lines_of(selection.background),
             window=self._lines_of(selection.window[:settled]),
             dropped=selection.dropped,
@@ -179,6 +182,33 @@ class Assembler:
             return self._prompts.render_text("rag.query_template", template, scene=shown, me=me, others=others)
         names = [other.call_name for other in others]
         return " ".join(filter(None, (shown.topic, shown.premise, shown.intent, me.current_task, *me.plan, *names)))
+
+    def care(self, world: World, agent: Agent, batch: Batch, budget: int) -> tuple[str, str]:
+        """Render what a character is asked whose old memories are put together: who it is, and the question.
+
+        Args:
+            world: The world.
+            agent: The character.
+            batch: The memories.
+            budget: Most estimated tokens of them; the longest are shortened, and it is said how many.
+        """
+        texts, shortened = shorten_to([node.description for node in batch.nodes], budget)
+        nodes = [replace(node, description=text, evidence=()) for node, text in zip(batch.nodes, texts, strict=True)]
+        question = self._prompts.render(
+            "care.j2",
+            me=_me(world, agent),
+            cause=batch.cause,
+            material=self._eras(nodes) if batch.cause == "summaries" else self._lines_of(nodes),
+            shortened=shortened,
+            first=began(batch.nodes[0]).day,
+            last=max(ended(node).day for node in batch.nodes),
+        )
+        return self._part("persona.j2", agent.id, me=_me(world, agent)), question
+
+    def forget(self, gone: Iterable[str]) -> None:
+        """Let go of memories that are in no prompt any more."""
+        for identifier in gone:
+            self._lines.pop(identifier, None)
 
     def rater(self) -> str:
         """Render what everybody is told who is asked how important memories are."""
@@ -260,6 +290,25 @@ class Assembler:
         lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
         self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [self._lines[node.id][1] for node in nodes]
+
+    def _eras(self, summaries: Sequence[Node]) -> list[str]:
+        """Render summaries, oldest first, a line each."""
+        shown = [
+            view(
+                {
+                    "id": node.id,
+                    "title": inner_quotes(str(node.metadata.get("title") or "")),
+                    "first": began(node).day,
+                    "last": ended(node).day,
+                    "importance": node.importance,
+                    "description": node.description,
+                }
+            )
+            for node in sorted(summaries, key=lambda node: (began(node), ended(node)))
+        ]
+        # a world's own language may not have the template before there is anything to show
+        lines = self._prompts.render_each("summary.j2", "summary", shown) if shown else ()
+        return [line.strip() for line in lines]
 
     def _node(self, node: Node) -> Any:
         return view(

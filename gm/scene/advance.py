@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.model.character import Agent
+from gm.model.ids import highest_number
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -20,7 +21,12 @@ LOG_DAYS = 10
 def advance(world: World, change: Change) -> World:
     """Return the world as it is after a change. Logbook lines older than ``LOG_DAYS`` days are forgotten."""
     agents = {
-        name: _advance_agent(agent, change.agents.get(name, {}), change.nodes.get(name, ()), change.minds.get(name))
+        name: _advance_agent(
+            _archive(agent, change.to_archive.get(name, frozenset()), change.summaries.get(name, ())),
+            change.agents.get(name, {}),
+            change.nodes.get(name, ()),
+            change.minds.get(name),
+        )
         for name, agent in world.agents.items()
     }
     log = world.log
@@ -38,6 +44,18 @@ def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, .
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
+
+
+def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) -> Agent:
+    """Take away what went to the archive, and put summaries behind those that are left."""
+    if not gone and not summaries:
+        return agent
+    return replace(
+        agent,
+        stream=tuple(node for node in agent.stream if node.id not in gone),
+        summaries=(*(node for node in agent.summaries if node.id not in gone), *summaries),
+        archived_number=max(agent.archived_number, highest_number(agent.id, gone)),
+    )
 
 
 def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:

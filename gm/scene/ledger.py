@@ -95,11 +95,12 @@ class Ledger:
         if owner is None:
             return None
         wanted = fold(identifier)
-        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), self.world.agents[owner].stream):
+        agent = self.world.agents[owner]
+        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), agent.stream, agent.summaries):
             for node in reversed(nodes):
                 if node.id == identifier or fold(node.id) == wanted:
                     return node.depth
-        return None
+        return self.world.archived.get(wanted)
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:

@@ -166,6 +166,11 @@ class Layout:
         return self.derived / "reinforced.json"
 
     @property
+    def archive_note(self) -> Path:
+        """The highest numbers in archives."""
+        return self.derived / "archive.json"
+
+    @property
     def vectors(self) -> Path:
         """Folder of the embedding index, with a folder for each agent."""
         return self.derived / "vectors"

@@ -18,6 +18,7 @@ from gm.model.node import Node, NodeError
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Clock, Post, ScheduledEvent, World
+from gm.store.archive import highest_archived
 from gm.store.check.events import read_events
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.check.places import json_place, yaml_place
@@ -145,11 +146,13 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     problems += found
     stream, lost, found = _read_stream(layout, name)
     problems += found
+    summaries, left_out, found = _read_nodes(name, layout.summarised(name), layout)
+    problems += found
     # an id in a line that is left out is in use all the same
-    taken = highest_number(name, (*_archived_ids(layout, name), *lost))
+    taken = max(highest_archived(layout, name), highest_number(name, (*lost, *left_out)))
     mind, found = load_mind(layout, name)
     problems += found
-    return Agent(name, state, persona, stream, taken, mind), problems
+    return Agent(name, state, persona, stream, taken, summaries, mind), problems
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
@@ -165,6 +168,7 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
         mood=data.text("mood"),
         importance_accumulator=data.whole("importance_accumulator"),
         last_reflection=data.text("last_reflection") or None,
+        conv_summarized_until=data.text("conv_summarized_until") or None,
     )
     return state, problems
 
@@ -186,7 +190,11 @@ def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Probl
 
 def _read_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], tuple[str, ...], list[Problem]]:
     """Read a memory stream: its nodes, the ids of lines that are left out, and why they are."""
-    path = layout.stream(name)
+    return _read_nodes(name, layout.stream(name), layout)
+
+
+def _read_nodes(name: str, path: Path, layout: Layout) -> tuple[tuple[Node, ...], tuple[str, ...], list[Problem]]:
+    """Read a file of an agent's memories, in the same way."""
     shown = layout.shown(path)
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
@@ -234,14 +242,6 @@ def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
     if document.data:
         problems += twice_problems(document.text.removeprefix(BOM), shown)
     return document, problems
-
-
-def _archived_ids(layout: Layout, name: str) -> Iterable[str]:
-    path = layout.archived(name)
-    if not path.is_file():
-        return ()
-    lines, _ = read_lines(path, layout.shown(path))
-    return [str(line.record.get("id", "")) for line in lines]
 
 
 def _events(items: Iterable[Any]) -> tuple[ScheduledEvent, ...]:

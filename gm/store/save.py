@@ -10,6 +10,7 @@ from typing import Any
 from gm.model.node import render_node
 from gm.model.thread import render_event
 from gm.model.world import Change, World
+from gm.store.archive import archive_steps
 from gm.store.document import read_document
 from gm.store.layout import Layout
 from gm.store.minds import mind_steps
@@ -31,6 +32,10 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         for name, nodes in change.nodes.items()
         if nodes
     ]
+    for name, summaries in change.summaries.items():
+        steps.append(append_step(layout, layout.summarised(name), [render_node(node) for node in summaries]))
+    for name, gone in change.to_archive.items():
+        steps += archive_steps(layout, name, gone)
     if change.threads:
         steps.append(append_step(layout, layout.threads, [render_event(event) for event in change.threads]))
     if change.log is not None:
@@ -49,6 +54,8 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     state = world.agents[name].state
     path = layout.agent(name)
     known = {key: _plain(getattr(state, key)) for key in state.__slots__}
+    if state.conv_summarized_until is None:
+        del known["conv_summarized_until"]
     return values_step(layout, path, known, values)
 
 

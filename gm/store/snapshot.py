@@ -7,12 +7,12 @@ one, the reader sees the files as they will be when the commit has been finished
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from gm.store import disk
 from gm.store.journal import boot_id, held, read_records, to_carry_out
 from gm.store.layout import Layout
-from gm.store.steps import UnreadableError, carry_out
+from gm.store.steps import UnreadableError, carry_out_all
 from gm.store.text import overlaid
 
 
@@ -31,13 +31,12 @@ def snapshot(layout: Layout) -> Iterator[int]:
 
 def _pending(layout: Layout) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
+
+    def read(path: str) -> bytes | None:
+        return contents[path] if path in contents else disk.read(layout.root / path)
+
     for record in to_carry_out(read_records(layout.journal), boot_id()):
         for step in record.steps:
-            old = contents.get(step.path, disk.read(layout.root / step.path))
-            try:
-                new, _ = carry_out(step, old)
-            except UnreadableError:
-                continue  # reading the file says what is wrong with it, and where
-            if new is not None:
-                contents[step.path] = new
+            with suppress(UnreadableError):  # reading the file says what is wrong with it, and where
+                contents |= carry_out_all(step, read)[0]
     return contents

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from gm.store.document import set_values
 from gm.store.yamlmap import change_mapping, plain, read_mapping
+
+BOM_BYTES = "\ufeff".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +76,37 @@ class SetYaml:
     new: Mapping[str, Any]
 
 
-Step = Append | SetValues | Create | Replace | SetYaml
-KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml]] = {
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Take whole lines out of a file, wherever in it they are, and append them to another one.
+
+    A line that somebody changed meanwhile stays where it is, as it is now. A line is in the other file before it is
+    gone from this one: none is ever lost, and carried out again none is there twice.
+
+    Attributes:
+        path: The file that they are taken out of.
+        to: The file that they are appended to.
+        at: Size of that file when the step was made, in bytes.
+        gap: What has to stand before the first line there: a line end, where the last line has none.
+        lines: The lines, to the byte, without line feeds.
+    """
+
+    path: str
+    to: str
+    at: int
+    gap: str
+    lines: Sequence[str]
+
+
+OneFile = Append | SetValues | Create | Replace | SetYaml
+Step = OneFile | Move
+KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml | Move]] = {
     "append": Append,
     "set": SetValues,
     "create": Create,
     "replace": Replace,
     "yaml": SetYaml,
+    "move": Move,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -122,7 +149,75 @@ def missing_tail(step: Append, old: bytes) -> bytes:
     return gap + b"".join(line + b"\n" for line in lines)
 
 
-def carry_out(step: Step, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a move takes out of a file.
+
+    Attributes:
+        rest: What stays in the file.
+        added: What has to be appended to the other one; its text is empty when nothing was found.
+        missing: Lines that are not in the file: they were moved already, or somebody changed them.
+    """
+
+    rest: bytes
+    added: Append
+    missing: tuple[str, ...]
+
+
+def take_lines(step: Move, source: bytes) -> Taken:
+    """Take the lines of a move out of the content of their file; every other byte stays."""
+    mark = BOM_BYTES if source.startswith(BOM_BYTES) else b""
+    wanted = Counter(line.encode() for line in step.lines)
+    found, rest = [], []
+    for line in source[len(mark) :].split(b"\n"):
+        if wanted[line] > 0:
+            wanted[line] -= 1
+            found.append(line.decode())
+        else:
+            rest.append(line)
+    text = step.gap + "".join(f"{line}\n" for line in found) if found else ""
+    missing = tuple(line.decode() for line, count in wanted.items() if count > 0)
+    return Taken(mark + b"\n".join(rest), Append(step.to, step.at, text), missing)
+
+
+def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
+    """Name the lines that a person changed meanwhile, so that they are in neither file as they were."""
+    there = set(target.split(b"\n")) if taken.missing else set()
+    changed = [line for line in taken.missing if line.encode() not in there]
+    return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
+
+
+def paths_of(step: Step) -> tuple[str, ...]:
+    """Name the files that a step changes."""
+    return (step.path, step.to) if isinstance(step, Move) else (step.path,)
+
+
+def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict[str, bytes], list[Overruled]]:
+    """Carry out a step on the contents of all its files.
+
+    Args:
+        step: What to do.
+        read: Reads the content of a file by its path; None when there is none.
+
+    Returns:
+        What is to be in the files, in the order in which they are to be written, and what was left alone.
+
+    Raises:
+        UnreadableError: As ``carry_out``.
+    """
+    if not isinstance(step, Move):
+        new, overruled = carry_out(step, read(step.path))
+        return ({} if new is None else {step.path: new}), overruled
+    taken = take_lines(step, read(step.path) or b"")
+    target = read(step.to)
+    new = (target or b"") + missing_tail(taken.added, target or b"") if taken.added.text else target
+    contents = {} if new is None else {step.to: new}
+    if taken.added.text:
+        contents[step.path] = taken.rest
+    return contents, left_behind(step, taken, new or b"")
+
+
+def carry_out(step: OneFile, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
     """Carry out a step on the content of its file.
 
     Args:

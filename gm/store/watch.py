@@ -23,6 +23,7 @@ class Watch:
             layout.personas,
             layout.memories,
             layout.archive,
+            layout.summaries,
             layout.logbook,
             layout.library,
             layout.souls,

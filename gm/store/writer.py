@@ -17,7 +17,17 @@ from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, 
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
-from gm.store.steps import Append, Overruled, Step, UnreadableError, carry_out
+from gm.store.steps import (
+    Append,
+    Move,
+    Overruled,
+    Step,
+    UnreadableError,
+    carry_out,
+    left_behind,
+    paths_of,
+    take_lines,
+)
 
 
 class Writer:
@@ -40,7 +50,7 @@ class Writer:
         records = read_records(self._journal)
         self._number = max((record.number for record in records), default=0)
         for record in records:
-            self._touched |= {self._root / step.path for step in record.steps}
+            self._touched |= {self._root / path for step in record.steps for path in paths_of(step)}
         unfinished = to_carry_out(records, boot_id())
         with disk.explained(self._root), held(self._journal, exclusive=True):
             for record in unfinished:
@@ -91,7 +101,19 @@ class Writer:
             self.recovered.append(f"finished an interrupted write of {len(record.steps)} files")
         self.recovered += [str(item) for item in overruled]
 
+    def _move(self, step: Move) -> list[Overruled]:
+        source = self._root / step.path
+        taken = take_lines(step, disk.read(source) or b"")
+        if taken.added.text:
+            self._carry_out(taken.added)  # first: a line may be in both files for a moment, never in none
+            self._touched.add(source)
+            disk.replace(source, taken.rest)
+        target = disk.read(self._root / step.to) if taken.missing else None
+        return left_behind(step, taken, target or b"")
+
     def _carry_out(self, step: Step) -> list[Overruled]:
+        if isinstance(step, Move):
+            return self._move(step)
         target = self._root / step.path
         disk.make_folder(target.parent)
         self._touched.add(target)
@@ -146,6 +168,14 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
     if end and not end.endswith(b"\n"):
         text = newline + text
     return Append(layout.shown(path), size, text)
+
+
+def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
+    """Make the step that takes whole lines out of one file and appends them to another."""
+    size = _size(to)
+    end = _read_end(to, size)
+    gap = "\n" if end and not end.endswith(b"\n") else ""
+    return Move(layout.shown(path), layout.shown(to), size, gap, tuple(lines))
 
 
 def _read_end(path: Path, size: int) -> bytes:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-from gm.day.ask import Booth, ask, booth, last_ref
+from gm.day.ask import Booth, ask, booth
+from gm.day.care import last_ref
 from gm.day.hand import clean_text
 from gm.llm.choose import Choice
 from gm.model.node import Node, node_record

@@ -13,10 +13,10 @@ from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
-from gm.memory.retrieve import until
+from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, find_agent
-from gm.model.node import node_record
+from gm.model.node import Node, node_record
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
@@ -67,6 +67,7 @@ def describe_context(
     read_piece: Callable[[str], str | None],
     find: Find,
     remind: Callable[[Assembler], Reminder] | None = None,
+    read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -79,13 +80,14 @@ def describe_context(
         read_piece: Reads the text of an artifact by its path; None when there is none.
         find: Finds passages of the library about something.
         remind: Makes what finds further memories; None = there are none.
+        read_archive: Reads somebody's archive, to show how it was before something went there.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
     """
     agent = world.agents[name]
     if wish.moment:
-        world = _back(world, wish.moment)
+        world = _back(world, wish.moment, read_archive)
         agent = world.agents[name]
     assembler = Assembler(prompts)
     stage = Stage(
@@ -104,6 +106,7 @@ def describe_context(
         "strategy": chosen.strategy,
         "memories": [node_record(node) for node in chosen.nodes],
         "reflections": [node.id for node in chosen.nodes if node.depth > 0],
+        **({"summaries": [node_record(node) for node in agent.summaries]} if agent.summaries else {}),
         "dropped": chosen.dropped,
         "tokens": estimate_tokens(prompt),
         "prompt": prompt,
@@ -152,9 +155,9 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
     return arrival_scene(world, prompts.words)
 
 
-def _back(world: World, moment: SceneRef) -> World:
+def _back(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
     """Turn the streams, the threads and the clock back; moods, plans and tasks stay as they are now."""
-    agents = {key: replace(agent, stream=until(agent.stream, moment)) for key, agent in world.agents.items()}
+    agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
     threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))

@@ -13,7 +13,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.node import Node, is_older_record, node_from_record, node_record
+from gm.model.node import NORMAL, Node, is_older_record, node_from_record, node_record
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 from gm.store.document import set_values
@@ -38,6 +38,7 @@ class Kept:
         line: Line of the file, from 1.
         archived: Whether it lies in the archive.
         is_older: Whether its line has the older shape.
+        summary: Whether it lies among the summaries.
     """
 
     agent: str
@@ -46,6 +47,7 @@ class Kept:
     line: int
     archived: bool = False
     is_older: bool = False
+    summary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Correction:
         tags: The whole new list.
         add: Tags to add to the present ones.
         remove: Tags to take away.
+        tier: How much its owner holds on to it, one of ``TIERS``.
     """
 
     description: str | None = None
@@ -76,18 +79,21 @@ class Correction:
     tags: tuple[str, ...] | None = None
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
+    tier: str | None = None
 
 
 def list_kept(layout: Layout, agent: str) -> Iterator[Kept]:
-    """List an agent's memories with their places, the archived ones first. Lines that cannot be read are left out."""
-    for path, archived in ((layout.archived(agent), True), (layout.stream(agent), False)):
+    """List an agent's memories with their places: archive, summaries, stream. Unreadable lines are left out."""
+    stands_for = layout.summarised(agent)
+    for path in (layout.archived(agent), stands_for, layout.stream(agent)):
         for line in read_lines(path, layout.shown(path))[0]:
             try:
                 node = node_from_record(line.record)
             except ValueError:
                 continue
             is_older = is_older_record(line.record)
-            yield Kept(agent, node, layout.shown(path), line.number, archived, is_older)
+            archived = path == layout.archived(agent)
+            yield Kept(agent, node, layout.shown(path), line.number, archived, is_older, path == stands_for)
 
 
 def find_kept(layout: Layout, identifier: str) -> list[Kept]:
@@ -148,6 +154,8 @@ def _described(kept: Kept) -> dict[str, Any]:
     described = {"agent": kept.agent, "path": kept.path, "line": kept.line, **node_record(kept.node)}
     if kept.archived:
         described["archived"] = True
+    if kept.summary:
+        described["summary"] = True
     if kept.is_older:
         described["older_shape"] = True
     return described
@@ -234,6 +242,9 @@ def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
     wanted = [*(tag for tag in tags if fold(tag) not in gone), *added]
     if wanted != list(kept.node.tags):
         values["tags"] = wanted
+    if correction.tier is not None and correction.tier != kept.node.metadata.get("tier", NORMAL):
+        rest = {key: value for key, value in kept.node.metadata.items() if key != "tier"}
+        values["metadata"] = rest if correction.tier == NORMAL else {**rest, "tier": correction.tier}
     return values
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import parse_settings
+from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
@@ -54,7 +55,9 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
     mind = Mind(Soul((SoulEntry("beliefs", "Text."),), present=True), Page({"known": ["Text."]}, present=True))
     agents = {
-        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), mind=mind)
+        name: Agent(
+            name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), summaries=(node,), mind=mind
+        )
         for name in ("mina", "otto")
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
@@ -84,6 +87,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.question(world, agents["mina"], scene, moment)
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, agents["mina"], asked, Moment())
+    assembler.care(world, agents["mina"], Batch("memories", (node,)), 2000)
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")

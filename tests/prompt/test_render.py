@@ -238,8 +238,8 @@ def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path
     node = view(
         {"id": "vera-001", "place": text, "kind": text, "importance": 5, "description": text, "evidence": (text,)}
     )
-    shown = prompts(own).render("memories.j2", background=[node], window=[node], dropped=0)
-    assert shown.count(text) == 8
+    shown = prompts(own).render("memories.j2", summaries=[node], background=[node], window=[node], dropped=0)
+    assert shown.count(text) == 12
     assert text in prompts(own).words("why_event", event=text)
     assert text in prompts(own).words(
         "day_summary", day=1, weekday=text, scenes=1, memories=1, artifacts=[], reflected=[]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.rehearsal.diary import compose_diary
 from gm.llm.rehearsal.directing import compose_direction
+from gm.llm.rehearsal.eras import compose_summary
 from gm.llm.rehearsal.inner import compose_inner
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
@@ -34,7 +35,7 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of a scene reply, a reflection, a diary entry, a rating or a choice."""
+        """Answer a request with the JSON text of the reply that it wants, whichever kind that is."""
         text = json.dumps(_compose(request.facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
@@ -46,6 +47,8 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
+    if cue.kind == "summary":
+        return compose_summary(cue, voice)
     if cue.kind == "diary":
         return compose_diary(cue, voice)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)

@@ -16,7 +16,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     low, high = cue.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
-    chosen = _clusters(cue, nodes)[:wanted]
+    chosen = find_clusters(cue, [node for node in nodes if node.depth == 0])[:wanted]
     lived = [node for node in nodes if node.depth == 0] or nodes
     spare = [node for node in lived if not any(node in members for _, members in chosen)] or lived
     while len(chosen) < wanted:
@@ -29,11 +29,11 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     }
 
 
-def _clusters(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
+def find_clusters(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
     """Group by tag, heaviest first; a memory counts for one cluster only."""
     by_tag: dict[str, list[Remembered]] = {}
     dull = {*DULL, *cue.places}
-    for node in (node for node in nodes if node.depth == 0):
+    for node in nodes:
         for tag in dict.fromkeys(node.tags):
             if tag not in dull:
                 by_tag.setdefault(tag, []).append(node)
@@ -84,7 +84,7 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> dic
 def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
     """Tie a principle of the persona to a person or a topic; without a persona, a phrase says it."""
     person = cue.names.get(tag, "")
-    about = voice.shared("with_person", name=person) if person else _about(cue, voice, tag, members)
+    about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
     if not own:
         return voice.phrase("insight", about=about)
@@ -92,7 +92,8 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
     return f"{tie} {own}"
 
 
-def _about(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+def find_about(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+    """Say what a cluster is about."""
     if tag in cue.persona.topics:
         return voice.topic(cue.persona.topics[tag])
     if tag:

@@ -62,6 +62,11 @@ class Columns:
         return [entry.tags for entry in self.lexicon.entries]
 
     @cached_property
+    def tiers(self) -> dict[int, str]:
+        """Tiers of those few memories that have one, by place."""
+        return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
+
+    @cached_property
     def moments(self) -> list[tuple[int, int]]:
         """Story day and scene of each memory."""
         return [(entry.day, entry.scene) for entry in self.lexicon.entries]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from gm.memory.recall.dates import ordinal_of
 from gm.model.fold import fold
-from gm.model.node import Node
+from gm.model.node import NORMAL, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
 PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
@@ -39,6 +39,7 @@ class Entry(NamedTuple):
         date: Day of the real calendar as a proleptic ordinal; 0 = none is written there.
         is_question: Whether it ends in a question mark.
         length: Words of the description.
+        tier: How much it is held on to: pinned, critical, important or low; empty = normal.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Entry(NamedTuple):
     date: int
     is_question: int
     length: int
+    tier: str = ""
 
 
 def describe(node: Node, length: int) -> Entry:
@@ -84,6 +86,7 @@ def describe(node: Node, length: int) -> Entry:
         next((day for key in DATE_KEYS if (day := ordinal_of(_text(said, key)))), 0),
         int(is_question(node.description)),
         length,
+        "" if node.tier == NORMAL else node.tier,
     )
 
 

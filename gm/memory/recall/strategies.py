@@ -22,6 +22,7 @@ from gm.memory.recall.query import Filters, Found, Hit, Query, Similarity, Turn
 from gm.memory.recall.question import Asked, read_question, term_groups
 from gm.memory.recall.signals import Weighed, weigh
 from gm.memory.recall.words import content_words
+from gm.memory.tiers import HIGHEST_BOOST, PINNED, tiered
 from gm.model.calendar import SceneRef
 from gm.model.fold import fold
 
@@ -30,6 +31,9 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "park": {"relevance": 3.0, "recency": 0.5, "importance": 2.0},
 }
 """Weights of strategy ``scored``: document 001's, and Park and others' (2023) as document 004 quotes them."""
+
+WEIGHING = ("scored", "hybrid")
+"""Strategies whose scores know how much somebody holds on to a memory."""
 
 NO_VECTORS = "there are no vectors: relevance is that of the words"
 NO_TAGS = "no memory carries one of these tags: the newest are shown"
@@ -94,6 +98,8 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
         The best first; memories that score alike in the order of the streams. No more than there are.
     """
     scored, notices = STRATEGIES[strategy](query, streams, means)
+    if strategy in WEIGHING:
+        scored = [_with_tiers(stream) for stream in scored]
     used = "recent" if strategy == "tags" and NO_TAGS in notices else strategy
     found: list[tuple[float, int, int]] = []
     for number, stream in enumerate(scored):
@@ -114,6 +120,28 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
     if stream.bound == -math.inf or (len(best) == most and -best[-1][0] > stream.bound):
         return best
     return nsmallest(most, chain(best, passing(stream.others())))
+
+
+def _with_tiers(stream: Scored) -> Scored:
+    """Add what the tier of a memory is worth; a pinned one is always found (S2-17)."""
+    tiers = stream.columns.tiers
+    if not tiers:
+        return stream
+    scores = {place: tiered(score, tiers.get(place, "")) for place, score in stream.scores.items()}
+    scores |= {place: 1.0 for place, tier in tiers.items() if tier == PINNED}
+
+    def parts(place: int) -> dict[str, float]:
+        before = stream.scores.get(place, 0.0)
+        return stream.parts(place) | ({"tier": scores.get(place, before) - before} if place in tiers else {})
+
+    def others() -> Iterator[tuple[int, float]]:
+        return (
+            (place, tiered(score, tiers.get(place, "")))
+            for place, score in stream.others()
+            if tiers.get(place) != PINNED
+        )
+
+    return Scored(stream.columns, scores, parts, others, stream.bound + HIGHEST_BOOST)
 
 
 def _hit(stream: Scored, place: int, score: float) -> Hit:

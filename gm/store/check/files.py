@@ -71,7 +71,9 @@ class StreamFile(LineFile):
             have the keys of the schema.
         jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
         turns: Memories whose ``created`` is not that of the line before.
-        copies: Ids of memories that were copied from another agent.
+        copies: Ids of memories that count for no reflection: copied from another agent, or summaries.
+        tiers: Memories whose metadata names a tier: id, and what it says.
+        stands_for: Memories whose metadata has ``replaces``: id, and what it says.
     """
 
     agent: str
@@ -85,6 +87,8 @@ class StreamFile(LineFile):
     jumps: list[tuple[str, int, int]] = field(default_factory=list)
     turns: list[Kept] = field(default_factory=list)
     copies: set[str] = field(default_factory=set)
+    tiers: dict[str, object] = field(default_factory=dict)
+    stands_for: dict[str, object] = field(default_factory=dict)
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         column = column_in_node(self.scan.line(line.number), keys)
@@ -136,7 +140,7 @@ class Files:
         layout: Where everything is.
         settings: What ``gm.yaml`` says.
         names: Everybody who has a file.
-        streams: Memory streams by agent; archives likewise.
+        streams: Memory streams by agent; archives and summaries likewise.
         logs: Logbooks in the order of days.
         world: ``state/world.json``.
         bulletin: ``state/bulletin.json``.
@@ -150,6 +154,7 @@ class Files:
     names: tuple[str, ...]
     streams: Mapping[str, StreamFile]
     archives: Mapping[str, StreamFile]
+    summaries: Mapping[str, StreamFile]
     logs: Sequence[LogFile]
     world: Doc
     bulletin: Doc
@@ -169,9 +174,9 @@ class Files:
         return frozenset(path for path in paths if isinstance(path, str))
 
     def node(self, identifier: str) -> Kept | None:
-        """Find a memory by its id, archives included."""
+        """Find a memory by its id, summaries and archives included."""
         owner = owner_of(identifier)
-        for files in (self.streams, self.archives):
+        for files in (self.streams, self.summaries, self.archives):
             stream = files.get(owner)
             if stream is not None and identifier in stream.nodes:
                 return stream.nodes[identifier]
@@ -179,14 +184,16 @@ class Files:
 
     def is_lost(self, identifier: str) -> bool:
         """Tell whether an id stands in a line that is left out: it exists, and its own line has the error."""
-        return any(identifier in stream.lost for files in (self.streams, self.archives) for stream in files.values())
+        kinds = (self.streams, self.summaries, self.archives)
+        return any(identifier in stream.lost for files in kinds for stream in files.values())
 
     def was_used(self, identifier: str) -> bool:
         """Tell whether an id lies below the highest one of its agent, so that the memory was taken away later."""
         parsed = parse_node_id(identifier)
         if parsed is None:
             return False
-        files = [found for found in (self.streams.get(parsed[0]), self.archives.get(parsed[0])) if found]
+        kinds = (self.streams, self.summaries, self.archives)
+        files = [found for kind in kinds if (found := kind.get(parsed[0]))]
         return 0 < parsed[1] <= max((stream.highest for stream in files), default=0)
 
     @property
@@ -209,6 +216,7 @@ def each_line_file(files: Files) -> Iterator[LineFile]:
     """Give all files with one object a line."""
     yield from files.streams.values()
     yield from files.archives.values()
+    yield from files.summaries.values()
     yield from files.logs
     if files.threads is not None:
         yield files.threads

@@ -64,9 +64,9 @@ def not_json(stream: StreamFile, _files: Files) -> Iterator[Problem]:
 
 
 def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
-    """Numbers of ids ascend one by one; what is missing lies in the archive, or in a line that is left out."""
-    archive = files.archives.get(stream.agent)
-    elsewhere = stream.lost.union(archive.nodes if archive else ())
+    """Numbers of ids ascend one by one; others lie in archive or summaries, or in a line that is left out."""
+    kept = [found for kind in (files.archives, files.summaries) if (found := kind.get(stream.agent))]
+    elsewhere = stream.lost.union(*(found.nodes for found in kept))
     own = (parsed[1] for parsed in map(parse_node_id, elsewhere) if parsed and parsed[0] == stream.agent)
     explained = sorted(set(own)) if stream.jumps else []
     above = 0

@@ -18,7 +18,8 @@ from gm.store.library import read_library
 from gm.store.text import place_in, read_text
 from gm.store.yamlfile import load_yaml, read_front_matter
 
-FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "summaries")
+FOLDERS = ("souls", "working", "gifted", "diary", "relationships")
+OF_AGENTS = (*FOLDERS, "summaries", "archive")
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
@@ -58,7 +59,7 @@ def syntax(files: Files) -> Iterator[Problem]:
 
 def strangers(files: Files) -> Iterator[Problem]:
     """A file about somebody is about an agent that exists."""
-    for folder in FOLDERS:
+    for folder in OF_AGENTS:
         for path in text_files_in(files.layout.state / folder):
             name = path.name.split(".")[0]
             if name not in files.names and (folder, name) != ("gifted", WORLD):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, node_record
 from gm.store.check.files import Kept, StreamFile
@@ -110,8 +111,13 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
         if created != latest:
             stream.turns.append(node)
             latest = created
-        if metadata and "copied_from" in metadata:
-            stream.copies.add(identifier)
+        if metadata:
+            if "copied_from" in metadata or metadata.get("kind") == SUMMARY_KIND:
+                stream.copies.add(identifier)
+            if "tier" in metadata:
+                stream.tiers[identifier] = metadata["tier"]
+            if "replaces" in metadata:
+                stream.stands_for[identifier] = metadata["replaces"]
     return stream
 
 

@@ -14,6 +14,7 @@ from gm.store.check import (
     agents,
     artifacts,
     diary,
+    eras,
     evidence,
     gifted,
     inner,
@@ -47,6 +48,7 @@ WORLD_RULES = (
     *gifted.RULES,
     *relationships.RULES,
     *diary.RULES,
+    *eras.RULES,
 )
 
 
@@ -99,13 +101,20 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
     refs: dict[str, SceneRef] = {}
     streams = _streams(layout, names, layout.stream, refs)
     archives = _streams(layout, names, layout.archived, refs)
+    summaries = _streams(layout, names, layout.summarised, refs)
     logs = []
     for day in layout.logged_days():
         path = layout.day_log(day)
         logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
     path = layout.threads
     threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if path.is_file() else None
-    for file in (*streams.values(), *archives.values(), *logs, *((threads_file,) if threads_file else ())):
+    for file in (
+        *streams.values(),
+        *archives.values(),
+        *summaries.values(),
+        *logs,
+        *((threads_file,) if threads_file else ()),
+    ):
         problems += file.problems
     return (
         Files(
@@ -114,6 +123,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
             names,
             streams,
             archives,
+            summaries,
             logs,
             _document(layout, layout.world),
             _document(layout, layout.bulletin),

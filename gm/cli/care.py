@@ -1,0 +1,118 @@
+"""``gm care`` and ``gm prune``: what keeps memories from growing without end."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from gm.cli.options import json_option, read_world, world_option
+from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.errors import UsageError, WaitingError
+from gm.store.layout import Layout
+
+STRATEGIES = ("importance_weighted", "fifo", "recency")
+
+
+@click.command()
+@click.argument("agents", metavar="[AGENT]…", nargs=-1)
+@world_option
+@click.option("--all", "everybody", is_flag=True, help="Everybody.")
+@click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
+@click.option("--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API.")
+@json_option
+def care(
+    layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
+) -> None:
+    """Let AGENT put its oldest memories together where there are too many.
+
+    A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
+    memories themselves go to state/archive/, to the byte: search and evidence still find them there.
+    """
+    _check_names(agents, everybody)
+    from gm.cli.show import DayView
+    from gm.tools.care import describe_care, run_care
+    from gm.tools.models import choose_for
+
+    if dry_run:
+        document = describe_care(read_world(layout), agents, now=now)
+        if as_json:
+            out_json(document)
+        else:
+            _show_due(document)
+        return
+    view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice)
+    view.chosen(choice)
+    try:
+        with view:
+            document = run_care(layout, choice, view, agents, now=now)
+    except WaitingError as error:
+        if as_json:
+            out_json({"backend": choice.backend.name, "awaiting": [asdict(item) for item in error.awaited]})
+        raise
+    if as_json:
+        out_json(document)
+    elif not document["cared"]:
+        _show_due(document)
+
+
+@click.command()
+@click.argument("agents", metavar="[AGENT]…", nargs=-1)
+@world_option
+@click.option("--all", "everybody", is_flag=True, help="Everybody.")
+@click.option("--strategy", type=click.Choice(STRATEGIES), help="What goes first; default: retention.strategy.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@json_option
+def prune(
+    layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Bring AGENT's least memories to the archive, down to retention.max_observations and max_reflections.
+
+    Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/.
+    """
+    _check_names(agents, everybody)
+    from gm.cli.show import DayView
+    from gm.tools.care import describe_pruning, run_pruning
+
+    if dry_run:
+        document = describe_pruning(read_world(layout), agents, strategy)
+    else:
+        document = run_pruning(layout, DayView(quiet=True), agents, strategy)
+    if as_json:
+        out_json(document)
+    else:
+        _show_pruned(document)
+
+
+def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
+    if bool(agents) == everybody:
+        raise UsageError("say whose memories: a name or several, or --all")
+
+
+def _show_due(document: dict[str, Any]) -> None:
+    ceiling = document["ceilings"]["tokens"]
+    for name, item in document["agents"].items():
+        size = f"{item['memories']} memories, about {item['tokens']} of {ceiling} tokens"
+        more = f"; {item['summaries']} summaries, {item['summary_tokens']} tokens" if item["summaries"] else ""
+        out(click.style(safe(name), bold=True) + f"  {size}{more}")
+        for batch in item["due"]:
+            span = f"{batch['first']} to {batch['last']}"
+            out(safe(f"  due: {batch['memories']} {batch['cause']}, {span}, {batch['tokens']} tokens"))
+        if not item["due"]:
+            out("  nothing is due")
+    if not document["enabled"]:
+        say("selfcare.enabled is false: no day does this by itself.")
+
+
+def _show_pruned(document: dict[str, Any]) -> None:
+    verb = "would go" if document["dry_run"] else "went"
+    for name, item in document["agents"].items():
+        out(click.style(safe(name), bold=True) + f"  {len(item['pruned'])} {verb} to the archive, {item['kept']} stay")
+        ids = ", ".join(f"{entry['id']} ({entry['value']:.2f})" for entry in item["pruned"])
+        if ids:
+            out(safe(f"  {clip(ids, 2000)}"))
+    if document["strategy"] == "none":
+        say("retention.strategy is none: name one with --strategy, or in gm.yaml.")

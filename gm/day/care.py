@@ -1,0 +1,145 @@
+"""Self-care: ask characters what remains of their old memories, and bring it into the files (S3-05…13, S4-19).
+
+All batches of one character that are due at a time are asked about at once and land in one commit: whoever is killed
+in between finds the answers in the traces, asks nothing twice, and ends with the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from gm.config import Settings
+from gm.day.facts import gather_facts
+from gm.day.interview import Interviewer, Question, problems_of, schema_of
+from gm.llm.base import Block, Request
+from gm.llm.record import Traces
+from gm.memory.care import Batch, Cause, plan_care
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.ids import parse_node_id
+from gm.model.replies import SummaryReply
+from gm.model.scene import Scene, SceneType
+from gm.model.world import Change, World
+from gm.prompt.context import Assembler, Moment
+from gm.reply.parse import parse_reply
+from gm.scene.director import next_ref
+from gm.scene.eras import fold_care
+
+PURPOSE = "summary"
+CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))
+Plans = Mapping[str, tuple[Batch, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cared:
+    """What self-care came to, for one character.
+
+    Attributes:
+        agent: Whose memories.
+        cause: What there was too much of.
+        change: What landed.
+    """
+
+    agent: str
+    cause: Cause
+    change: Change
+
+
+class Carer:
+    """Puts old memories together.
+
+    Args:
+        assembler: Renders the questions.
+        interviewer: Asks them.
+        traces: Opens the traces of a scene.
+        model_for: Tells which model is asked about the memories of an agent.
+        seed: Dice of the Game Master.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        interviewer: Interviewer,
+        traces: Callable[[Scene], Traces],
+        model_for: Callable[[str, Agent | None], str],
+        seed: int,
+    ) -> None:
+        self._assembler = assembler
+        self._interviewer = interviewer
+        self._traces = traces
+        self._model_for = model_for
+        self._seed = seed
+
+    def plan(self, world: World, names: Sequence[str], *, now: bool = False) -> dict[str, tuple[Batch, ...]]:
+        """Plan what is due for some characters; ``now`` takes the oldest memories of each, due or not."""
+        plans = {}
+        for name in names:
+            agent = world.agents[name]
+            batches = plan_care(agent, world.settings, world.open_day, self._budget(world.settings, agent), now=now)
+            if batches:
+                plans[name] = batches
+        return plans
+
+    def ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
+        """Ask about all batches at the same time.
+
+        Returns:
+            What folds the replies, by character.
+
+        Raises:
+            ReplyError: A reply stayed unusable.
+            BackendError: The model could not be asked.
+            WaitingError: Answers are awaited from outside.
+        """
+        asked = [(name, batch) for name, batches in plans.items() for batch in batches]
+        replied = self._interviewer.ask([self._question(world, name, batch) for name, batch in asked])
+        replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
+        for (name, _), item in zip(asked, replied, strict=True):
+            assert isinstance(item.reply, SummaryReply)
+            replies[name].append(item.reply)
+        at = last_ref(world)
+        return {
+            name: partial(fold_care, agent=name, batches=batches, replies=replies[name], at=at)
+            for name, batches in plans.items()
+        }
+
+    def _budget(self, settings: Settings, agent: Agent) -> int:
+        window = settings.context.budget_for(self._model_for(PURPOSE, agent))
+        most = settings.selfcare.prompt_tokens
+        return most if window is None else min(most, window)
+
+    def _question(self, world: World, name: str, batch: Batch) -> Question:
+        agent, settings = world.agents[name], world.settings
+        place = agent.state.position
+        scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
+        required = settings.importance.missing == "error"
+        read = partial(parse_reply, form=SummaryReply, importance_required=required)
+        persona, question = self._assembler.care(world, agent, batch, self._budget(settings, agent))
+        request = Request(
+            label=label_of(name, batch),
+            purpose=PURPOSE,
+            system=(Block(persona, cache=True),),
+            messages=(("user", question),),
+            schema=schema_of(SummaryReply),
+            max_tokens=settings.llm.max_tokens,
+            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self._seed) | {"kind": PURPOSE},
+            model=self._model_for(PURPOSE, agent),
+            place=str(scene.ref),
+            who=name,
+            check=partial(problems_of, read),
+        )
+        return Question(f"{name} (self-care)", scene, request, self._traces(scene), read)
+
+
+def label_of(name: str, batch: Batch) -> str:
+    """Name the question about a batch, unlike any other of its scene: by its first memory."""
+    parsed = parse_node_id(batch.nodes[0].id)
+    return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
+
+
+def last_ref(world: World) -> SceneRef:
+    """Name the last scene of the current day; the first place of the day when there was none yet."""
+    ref = next_ref(world)
+    return SceneRef(ref.day, max(1, ref.scene - 1))

@@ -1,0 +1,153 @@
+"""When old memories are put together in summaries, and which (S3-05…15, K12).
+
+A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
+memories go, in batches of at most ``batch``. Conversations above ``conversations.max`` go by themselves. Summaries that
+are too long in sum are summarised like memories, so that all of it stays bounded however long a world runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+from gm.config import SelfcareSettings, Settings
+from gm.memory.keeping import is_held, select_movable
+from gm.model.character import Agent
+from gm.model.fold import fold
+from gm.model.node import Node
+from gm.tokens import estimate_tokens
+
+Cause = Literal["memories", "conversations", "summaries"]
+SHORTEST = 40  # estimated tokens of a line that still says something: a question holds no more lines than that allows
+LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Memories that one question to the model is about.
+
+    Attributes:
+        cause: What there is too much of.
+        nodes: The memories, oldest first.
+    """
+
+    cause: Cause
+    nodes: tuple[Node, ...]
+
+
+def cost(nodes: Sequence[Node]) -> int:
+    """Estimate the tokens of memories as a prompt shows them, a line each."""
+    return sum(line_cost(node) for node in nodes)
+
+
+def line_cost(node: Node) -> int:
+    """Estimate the tokens of one memory as a prompt shows it."""
+    return estimate_tokens(LINE + node.description)
+
+
+def is_at_home(agent: Agent) -> bool:
+    """Tell whether a character is where it is at home (S3-06); somebody without a home is everywhere at home."""
+    return not agent.home or fold(agent.state.position) == fold(agent.home)
+
+
+def plan_care(
+    agent: Agent, settings: Settings, open_day: int | None, budget: int, *, now: bool = False
+) -> tuple[Batch, ...]:
+    """Plan what is put together next; empty when nothing is due.
+
+    Memories come first, then conversations, then summaries; call it again when the first has landed.
+
+    Args:
+        agent: The character.
+        settings: Of its world.
+        open_day: The story day that is being played; None when no day is open.
+        budget: Estimated tokens that the memories of one question may have.
+        now: Take one batch of the oldest memories even though no ceiling is exceeded.
+    """
+    care = settings.selfcare
+    if care.at_home and not is_at_home(agent):
+        return ()
+    most = max(2, min(care.batch, budget // SHORTEST))
+    movable = select_movable(agent, settings, open_day)
+    if len(movable) >= care.min:
+        if now:
+            return (Batch("memories", movable[:most]),)
+        taken = _above_ceiling(agent, movable, care)
+        if taken:
+            return _batches("memories", movable[:taken], most)
+        talks = [node for node in agent.stream if node.type == "conversation"]
+        above = len(talks) - settings.conversations.max
+        old = [node for node in movable if node.type == "conversation"][: max(0, above)]
+        if above >= care.min and len(old) >= care.min:
+            return _batches("conversations", old, most)
+    return _batches("summaries", _old_summaries(agent, care), most)
+
+
+def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings) -> int:
+    """Count how many of the oldest memories have to go."""
+    total = cost(agent.stream)
+    if total <= care.token_ceiling:
+        return 0
+    target = min(care.token_ceiling, care.post_ceiling)
+    count = len(movable)
+    for number, gone in enumerate(accumulate(line_cost(node) for node in movable), 1):
+        if total - gone <= target:
+            count = number
+            break
+    return max(count, care.min)
+
+
+def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
+    """Take the oldest summaries until the rest is half of the ceiling; the newest stays, and two at least go."""
+    left = cost(agent.summaries)
+    if left <= care.summary_ceiling:
+        return []
+    old: list[Node] = []
+    for node in [node for node in agent.summaries[:-1] if not is_held(node)]:
+        if left <= care.summary_ceiling // 2:
+            break
+        left -= line_cost(node)
+        old.append(node)
+    return old if len(old) > 1 else []
+
+
+def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...]:
+    """Share memories out evenly, so that no batch is left with a handful."""
+    if not nodes:
+        return ()
+    number = -(-len(nodes) // most)
+    size = -(-len(nodes) // number)
+    return tuple(Batch(cause, tuple(nodes[start : start + size])) for start in range(0, len(nodes), size))
+
+
+def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
+    """Shorten the longest of some texts, all to the same length, so that their lines fit into a budget.
+
+    Args:
+        texts: Descriptions of memories.
+        budget: Estimated tokens of all lines together.
+
+    Returns:
+        The texts, and how many of them were shortened. Lines are never cut below about 80 characters, so that a
+        batch that is too large for the budget exceeds it.
+    """
+    if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
+        return list(texts), 0
+    low, high = SHORTEST * 2, max(map(len, texts), default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(estimate_tokens(LINE) + estimate_tokens("x" * min(len(text), middle)) for text in texts) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return [_clip(text, low) for text in texts], sum(len(text) > low for text in texts)
+
+
+def _clip(text: str, most: int) -> str:
+    """Cut a text at a word and mark it; one that fits stays."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 2]
+    return cut[: max(cut.rfind(" "), most // 2)].rstrip(" ,;:–") + " …"

@@ -1,0 +1,48 @@
+"""Which memories of a stream may leave it at all, by self-care or by pruning (K12).
+
+What is before a character's eyes stays: the memory window, and what the coming reflection looks back on. What somebody
+pinned stays, and what was given to it from the start. Convictions (``state/souls``) and gifted memories lie in files of
+their own, which neither of the two reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.config import Settings
+from gm.memory.retrieve import count_fresh
+from gm.memory.tiers import PINNED
+from gm.model.character import Agent
+from gm.model.fold import fold
+from gm.model.node import Node
+
+GIFTED = "gifted"
+
+
+def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
+    """Take the memories that may go to the archive, in the order of the stream.
+
+    Args:
+        agent: The character.
+        settings: Of its world: size of the window, whether there are reflections.
+        open_day: The story day that is being played: what it has brought stays; None when no day is open.
+    """
+    stream = agent.stream
+    end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
+    if settings.reflection.enabled and agent.state.last_reflection is not None:
+        end = min(end, _place(stream, agent.state.last_reflection, end))
+    return tuple(node for node in stream[: max(0, end)] if not is_held(node))
+
+
+def is_held(node: Node) -> bool:
+    """Tell whether a memory stays where it is, however old it gets."""
+    return node.tier == PINNED or node.metadata.get("kind") == GIFTED
+
+
+def _place(stream: Sequence[Node], identifier: str, otherwise: int) -> int:
+    """Find the place of a memory; ``otherwise`` when it is not there (any more)."""
+    wanted = fold(identifier)
+    for place in range(len(stream) - 1, -1, -1):
+        if stream[place].id == identifier or fold(stream[place].id) == wanted:
+            return place
+    return otherwise

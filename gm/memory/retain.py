@@ -1,0 +1,81 @@
+"""Which memories go to the archive without a summary: a policy, and no model (S1-16, S1-17).
+
+importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency
+
+recency = 0.5 ** (days since / half-life)
+
+The tier of a memory is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1 and so
+decides by importance alone; here both lie between 0 and 1. Observations are what has depth 0, of whatever type;
+reflections are everything above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gm.config import RetentionSettings, Settings
+from gm.memory.keeping import select_movable
+from gm.memory.tiers import tiered
+from gm.model.character import Agent
+from gm.model.node import Node
+
+IMPORTANCE, RECENCY = 0.7, 0.3
+NEVER_PRUNED = ("pinned", "critical")
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """A memory that goes, and its value when that was decided: from 0 to 1, the least goes first."""
+
+    node: Node
+    value: float
+
+
+def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings, day: int) -> tuple[Pruned, ...]:
+    """Choose what goes, in the order of the stream: only as much as there is above the limits.
+
+    Args:
+        agent: The character.
+        settings: Of its world.
+        retention: The policy.
+        day: The story day.
+    """
+    if retention.strategy == NONE:
+        return ()
+    movable = [node for node in select_movable(agent, settings, day) if node.tier not in NEVER_PRUNED]
+    half_life = settings.recall.half_life_days
+    chosen: list[Pruned] = []
+    for is_deep, most in ((False, retention.max_observations), (True, retention.max_reflections)):
+        above = sum((node.depth > 0) == is_deep for node in agent.stream) - (most if most is not None else 10**9)
+        if above > 0:
+            found = [node for node in movable if (node.depth > 0) == is_deep]
+            chosen += _least(found, _VALUES[retention.strategy], day, half_life)[:above]
+    places = {node.id: place for place, node in enumerate(agent.stream)}
+    return tuple(sorted(chosen, key=lambda item: places[item.node.id]))
+
+
+def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: int, half_life: float) -> list[Pruned]:
+    """Sort memories by value, the least first; those that are worth the same in the order of the stream."""
+    valued = [Pruned(node, round(value(node, 0.5 ** (max(0, day - node.when.day) / half_life)), 4)) for node in nodes]
+    return sorted(valued, key=lambda item: item.value)
+
+
+def _weighted(node: Node, recency: float) -> float:
+    return tiered(IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier)
+
+
+def _recent(node: Node, recency: float) -> float:
+    return tiered(recency, node.tier)
+
+
+def _alike(_node: Node, _recency: float) -> float:
+    return 0.0
+
+
+_VALUES: dict[str, Callable[[Node, float], float]] = {
+    "importance_weighted": _weighted,
+    "recency": _recent,
+    "fifo": _alike,
+}

@@ -1,0 +1,67 @@
+"""What a summary says of what it stands for: the time (``metadata.from``, ``to``), and the ids, written short.
+
+``metadata.replaces`` is a list; ``vera-003..vera-017`` in it are ids that follow each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.ids import parse_node_id, render_node_id
+from gm.model.node import Node
+
+SUMMARY_KIND = "summary"
+BETWEEN = ".."
+
+
+def join_ids(ids: Iterable[str]) -> list[str]:
+    """Write ids short, in the order given: runs of numbers that follow each other as their first and last."""
+    runs: list[tuple[str, str]] = []
+    for identifier in ids:
+        if runs and _follows(runs[-1][1], identifier):
+            runs[-1] = (runs[-1][0], identifier)
+        else:
+            runs.append((identifier, identifier))
+    return [first if first == last else f"{first}{BETWEEN}{last}" for first, last in runs]
+
+
+def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
+    """Read what ``join_ids`` wrote; what has another form is left out.
+
+    Args:
+        runs: Ids, and runs of them.
+        most: Longest run that is taken apart; a person may have written any number.
+    """
+    for run in runs:
+        first, between, last = str(run).partition(BETWEEN)
+        begin, end = parse_node_id(first), parse_node_id(last if between else first)
+        if begin is None or end is None or begin[0] != end[0] or not 0 <= end[1] - begin[1] < most:
+            continue
+        yield from (render_node_id(begin[0], number) for number in range(begin[1], end[1] + 1))
+
+
+def began(node: Node) -> SceneRef:
+    """Tell when the time began that a summary is about; of any other memory, when it was made."""
+    return _moment(node, "from")
+
+
+def ended(node: Node) -> SceneRef:
+    """Tell when the time ended that a summary is about; of any other memory, when it was made."""
+    return _moment(node, "to")
+
+
+def replaced_ids(node: Node) -> tuple[str, ...]:
+    """Name the memories that a summary, and those made together with it, stand for; none where another one says it."""
+    runs = node.metadata.get("replaces")
+    return tuple(split_ids(runs)) if isinstance(runs, list) else ()
+
+
+def _moment(node: Node, key: str) -> SceneRef:
+    value = node.metadata.get(key)
+    return (parse_ref(value) if isinstance(value, str) else None) or node.when
+
+
+def _follows(one: str, other: str) -> bool:
+    before, after = parse_node_id(one), parse_node_id(other)
+    return before is not None and after is not None and (before[0], before[1] + 1) == after

@@ -1,0 +1,109 @@
+"""Fold what remains of old memories into what it changes: summaries, and the originals in the archive (S3-09…12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.memory.care import Batch
+from gm.memory.importance import BY_RULE, rate_by_rule
+from gm.memory.reflect import check_evidence, depth_of
+from gm.memory.spans import SUMMARY_KIND, began, ended, join_ids
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.fold import fold
+from gm.model.ids import highest_number, render_node_id
+from gm.model.node import Node
+from gm.model.replies import SummaryReply, Theme
+from gm.model.world import Change, World
+from gm.scene.ledger import clean_tags
+
+
+def fold_care(
+    world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
+) -> Change:
+    """Turn the themes of some batches into summaries, and send what they stand for to the archive.
+
+    A summary is a reflection that lies outside of the stream, numbered like everything the character remembers. The
+    first one of a batch says which memories all of them replace (``metadata.replaces``), cited or not; the others name
+    it (``metadata.with``). Cited ids that are not in the batch are dropped with a warning. What is gone from the
+    stream meanwhile is left alone.
+
+    Args:
+        world: The world as it is now.
+        agent: Id of the one whose memories they are.
+        batches: What was asked about.
+        replies: What was answered, in the same order.
+        at: The scene after which it happens.
+    """
+    now = world.agents[agent]
+    present = {node.id for node in (*now.stream, *now.summaries)}
+    number = now.next_number
+    warnings: list[str] = []
+    summaries: list[Node] = []
+    gone: list[str] = []
+    for batch, reply in zip(batches, replies, strict=True):
+        nodes = [node for node in batch.nodes if node.id in present]
+        if not nodes:
+            continue
+        first = render_node_id(agent, number)
+        for theme in reply.themes:
+            identifier = render_node_id(agent, number)
+            summaries.append(_summary(world, identifier, first, at, theme, nodes, warnings))
+            number += 1
+        gone += [node.id for node in nodes]
+    values = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
+    return Change(
+        day=at.day,
+        summaries={agent: tuple(summaries)} if summaries else {},
+        to_archive={agent: frozenset(gone)} if gone else {},
+        agents={agent: values} if values else {},
+        warnings=tuple(warnings),
+    )
+
+
+def _summary(
+    world: World, identifier: str, first: str, at: SceneRef, theme: Theme, nodes: Sequence[Node], warnings: list[str]
+) -> Node:
+    owner = identifier.rpartition("-")[0]
+    depths = {fold(node.id): node.depth for node in nodes}
+    spelled = {fold(node.id): node.id for node in nodes}
+    known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(fold(cited)))
+    warnings += [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
+    evidence = tuple(dict.fromkeys(spelled[fold(cited)] for cited in known))
+    metadata: dict[str, object] = {
+        "kind": SUMMARY_KIND,
+        "title": " ".join(theme.title.split()),
+        "from": str(min(map(began, nodes))),
+        "to": str(max(map(ended, nodes))),
+    }
+    description = " ".join(theme.text.split())
+    importance = theme.importance
+    if importance is None:
+        settings = world.settings
+        importance = rate_by_rule(description, settings.language, settings.importance.signals)
+        metadata["importance_by"] = BY_RULE
+    if identifier == first:
+        metadata["replaces"] = join_ids(node.id for node in nodes)
+    else:
+        metadata["with"] = first
+    return Node(
+        id=identifier,
+        created=str(at),
+        type="reflection",
+        depth=depth_of("reflection", (depths[fold(cited)] for cited in evidence)),
+        description=description,
+        importance=importance,
+        tags=clean_tags(theme.tags, owner),
+        evidence=evidence,
+        metadata=metadata,
+    )
+
+
+def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
+    """Tell the newest memory of the stream that stands in a summary now; None when that does not change."""
+    taken = frozenset(gone)
+    last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
+    mark = agent.state.conv_summarized_until
+    if last is None or (mark is not None and highest_number(agent.id, (last,)) <= highest_number(agent.id, (mark,))):
+        return None
+    return last
