@@ -17,6 +17,8 @@ from gm.store.splice import is_same
 from gm.store.text import BOM
 from gm.store.yamledit import set_yaml
 
+_MARK = "gmPlaceOfAValue"
+
 
 class _Dumper(yaml.SafeDumper):
     """Writes lists a step to the right of their key."""
@@ -51,7 +53,7 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
         if key not in names:
             text = _add(text, {**data, key: value}, key)
         elif not is_same(plain(data[names[key]]), value):
-            text = set_yaml(text, (names[key],), value)
+            text = _set(text, {**data, names[key]: value}, names[key])
         data[names.setdefault(key, key)] = value
     for key in gone:
         if key in names:
@@ -82,17 +84,42 @@ def _read(text: str) -> dict[Any, Any]:
 
 
 def _add(text: str, wanted: Mapping[Any, Any], key: str) -> str:
-    block = yaml.dump({key: wanted[key]}, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
     gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
-    longer = text + gap + block
-    if "\r\n" in text:
-        longer = re.sub(r"(?<!\r)\n", "\r\n", longer)
+    longer = _in_line_ends_of(text, text + gap + _dump({key: wanted[key]}))
+    # what is written in braces goes on only inside of them
+    return longer if _reads_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
+
+
+def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
+    """Change the value of a key; a list that was empty gets a line for each item, one that becomes empty is ``[]``."""
+    value, before = wanted[key], _read(text)[key]
+    if isinstance(value, list) and not (value and before):
+        # a word in its place shows where the value lies, and what stands behind it on its line
+        marked = set_yaml(text, (key,), _MARK)
+        items = _dump(value) if value else ""
+        shown = "\n".join(f"  {line}" for line in items.splitlines())
+        filled = re.sub(
+            rf"\s*\b{_MARK}\b(.*)", lambda match: f"{match[1]}\n{shown}" if value else f" []{match[1]}", marked
+        )
+        filled = _in_line_ends_of(text, filled)
+        if _reads_as(filled, wanted):
+            return filled
+    return set_yaml(text, (key,), value)
+
+
+def _reads_as(text: str, wanted: Mapping[Any, Any]) -> bool:
     try:
-        if is_same(_read(longer), dict(wanted)):
-            return longer
+        return is_same(_read(text), dict(wanted))
     except ValueError:
-        pass  # what is there already is written in braces, say, and goes on only inside of them
-    return set_yaml(text, (key,), wanted[key])
+        return False
+
+
+def _dump(value: Any) -> str:
+    return str(yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31))
+
+
+def _in_line_ends_of(text: str, longer: str) -> str:
+    return re.sub(r"(?<!\r)\n", "\r\n", longer) if "\r\n" in text else longer
 
 
 def _without_any(text: str) -> str:

@@ -15,7 +15,7 @@ from gm.store.text import read_text
 from gm.store.yamlfile import load_yaml
 from gm.store.yamlmap import plain
 
-_SOUL_HINT = "write beliefs:, values:, fears:, convictions:, each with a list of sentences, in quotes where there is a colon"
+_SOUL_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
 _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
 
 

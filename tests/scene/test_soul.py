@@ -1,0 +1,57 @@
+"""What a character says about its soul: each sentence once, and only what stands there is taken out."""
+
+from __future__ import annotations
+
+from gm.model.replies import SoulEdit, SoulText
+from gm.model.soul import Soul, SoulChange, SoulEntry, change_soul
+from gm.scene.soul import fold_soul, soul_record
+
+COURAGE = SoulEntry("beliefs", "Mut ist eine Gewohnheit.")
+HEIGHT = SoulEntry("fears", "Höhe.")
+SOUL = Soul((COURAGE, HEIGHT), present=True)
+
+
+def adding(*texts: str, kind: str = "conviction") -> SoulEdit:
+    return SoulEdit(add=[SoulText.model_validate({"kind": kind, "text": text}) for text in texts])
+
+
+def test_a_sentence_is_added_to_the_list_of_its_kind() -> None:
+    change, warnings = fold_soul(SOUL, [adding("Gespiegelt  ist\ngespart.", kind="belief")])
+    assert change == SoulChange(added=(SoulEntry("beliefs", "Gespiegelt ist gespart."),))
+    assert warnings == []
+    assert change_soul(SOUL, change).entries == (COURAGE, HEIGHT, SoulEntry("beliefs", "Gespiegelt ist gespart."))
+
+
+def test_what_stands_there_already_is_not_added_again_however_it_is_spelled() -> None:
+    change, warnings = fold_soul(SOUL, [adding("mut ist  eine gewohnheit", "Neu.", "NEU")])
+    assert change == SoulChange(added=(SoulEntry("convictions", "Neu."),))
+    assert [warning.partition(":")[0] for warning in warnings] == ["stands in the soul already"] * 2
+
+
+def test_what_is_taken_out_must_stand_there() -> None:
+    change, warnings = fold_soul(SOUL, [SoulEdit(remove=["HÖHE", "Tiefe"])])
+    assert change == SoulChange(removed=(HEIGHT,))
+    assert warnings == ["not in the soul, so not taken out of it: 'Tiefe'"]
+
+
+def test_what_is_added_and_taken_back_in_one_scene_is_no_change() -> None:
+    change, _ = fold_soul(SOUL, [adding("Neu."), SoulEdit(remove=["Neu."])])
+    assert change is None
+
+
+def test_a_sentence_may_change_its_kind_in_one_reply() -> None:
+    edit = SoulEdit(remove=["Höhe."], add=[SoulText(kind="value", text="Höhe.")])
+    change, warnings = fold_soul(SOUL, [edit])
+    assert change == SoulChange(added=(SoulEntry("values", "Höhe."),), removed=(HEIGHT,))
+    assert not warnings
+
+
+def test_the_logbook_says_nothing_where_nothing_changed() -> None:
+    assert soul_record({"vera": None}) == {}
+    assert soul_record({"vera": SoulChange(removed=(HEIGHT,))}) == {
+        "souls": [{"agent": "vera", "added": [], "removed": [{"kind": "fears", "text": "Höhe."}]}]
+    }
+
+
+def test_a_reply_may_name_the_list_instead_of_the_kind_and_say_null_for_nothing() -> None:
+    assert adding("a", kind="Beliefs").add[0].kind == "belief"
