@@ -10,6 +10,7 @@ from gm.config import Settings
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
+from gm.model.relationship import Relationship
 from gm.model.replies import (
     Insight,
     Line,
@@ -19,6 +20,7 @@ from gm.model.replies import (
     Plan,
     PlanningReply,
     ReflectionReply,
+    Regard,
     SceneReply,
     Takeaway,
     Talk,
@@ -215,6 +217,16 @@ def takeaway(description: str, importance: int | None = 5, valence: float | None
 def promise(text: str = "Ich bringe dir die Maße.", *, to: str | None = None, **others: Any) -> Opened:
     """Make a promise as a reply carries it; ``kind="question"`` for a question."""
     return Opened(**{"kind": "promise", "to": to, "text": text, **others})
+
+
+def regard(other: str = "emre", **others: Any) -> Regard:
+    """Make what a reply says of somebody."""
+    return Regard.model_validate({"with": other, **others})
+
+
+def regarding(one: Agent, **others: Relationship) -> Agent:
+    """Give a character what it thinks of others."""
+    return replace(one, mind=replace(one.mind, relationships=others))
 
 
 def thread(number: int = 1, by: str = "vera", *to: str, **others: Any) -> Thread:

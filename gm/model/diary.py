@@ -53,6 +53,8 @@ def entry_from_record(record: Mapping[str, Any]) -> DiaryEntry:
         DiaryError: A value cannot be read unambiguously.
     """
     day = record.get("day")
+    if isinstance(day, int) and not isinstance(day, bool) and day >= 0:
+        day = render_day(day)  # written by hand
     ref = parse_ref(day) if isinstance(day, str) else None
     if ref is None or ref.scene:
         raise DiaryError("day", f"day is {_shown(day)}, expected a day such as 'day-003'")

@@ -7,6 +7,7 @@ from typing import Any
 
 PLANNING = re.compile(r"^# (?:Szene: Ankommen|Scene: Arrival)", re.M)
 OWN_SCENE = re.compile(r"Das ist deine Szene|This is your scene")
+DIARY = re.compile(r"^# (?:Dein Tagebuch|Your diary)", re.M)
 INSIGHTS = "- `insights`:"
 
 
@@ -24,6 +25,8 @@ def compose(text: str) -> dict[str, Any]:
         ids = re.findall(rf"`({name}-\d{{3,}})`", text)
         insight = {"description": f"{name} versteht etwas.", "importance": 7, "tags": ["insight"], "evidence": ids[-2:]}
         return {"insights": [insight] * 3, "thoughts": "Ach so.", "mood": None}
+    if DIARY.search(text):
+        return {"text": f"{name} ist müde, und größer wird er nicht.", "mood": "müde", "tags": ["day"]}
     reply: dict[str, Any] = {
         "action": f"{name.capitalize()} nickt.",
         "dialogue": [{"to": None, "text": f"Hier spricht {name}. Übrigens: größer wird er nicht."}],
@@ -49,6 +52,8 @@ def compose(text: str) -> dict[str, Any]:
         reply["memories"] = []  # the prompt says that it was noted in an earlier turn
     if PLANNING.search(text):
         reply["plan"] = {"work": ["ein Turm"], "talk_to": [], "library": None, "importance": 4}
+    if "- `relationships`:" in text:
+        reply["relationships"] = []
     if OWN_SCENE.search(text):
         reply["artifact"] = {
             "title": f"Turm von {name}",

@@ -1,0 +1,187 @@
+"""What a scene changes in what people think of each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.config import Settings
+from gm.model.mind import MindChange
+from gm.model.relationship import Relationship, RelationshipChange
+from gm.model.world import Change, World
+from gm.scene.advance import advance
+from gm.scene.bonds import Bonds
+from gm.scene.edits import yield_to_edits
+from gm.scene.relationships import fold_relationships
+from gm.scene.turns import Turn
+from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, world
+
+ON = Settings(relationships="on")
+Said = dict[str, tuple[RelationshipChange, ...]]
+
+
+def three(**settings: Any) -> World:
+    return world(agent("emre"), agent("nami"), agent("vera"), settings=replace(ON, **settings))
+
+
+def fold(before: World, *turns: Turn, kind: str = "ENCOUNTER") -> tuple[Said, list[str]]:
+    warnings: list[str] = []
+    cast = tuple(dict.fromkeys(turn.agent for turn in turns))
+    return fold_relationships(before, scene(*cast, type=kind), turns, warnings), warnings
+
+
+def values(found: Said, name: str, other: str) -> dict[str, Any]:
+    (change,) = [change for change in found.get(name, ()) if change.other == other]
+    return dict(change.values)
+
+
+def test_two_who_talk_have_met_and_are_counted_on_both_sides() -> None:
+    found, _ = fold(three(), Turn("vera", reply("Tag.")), Turn("emre", reply("Ja?")))
+    assert values(found, "vera", "emre") == {"interaction_count": 1, "first_met_at": "day-001/scene-02"}
+    assert values(found, "emre", "vera") == {"interaction_count": 1, "first_met_at": "day-001/scene-02"}
+
+
+def test_the_next_time_only_the_count_grows_and_the_history_has_nothing_to_tell() -> None:
+    met = Relationship(interaction_count=4, first_met_at="day-000/scene-01")
+    before = replace(three(), agents={**three().agents, "vera": regarding(agent("vera"), emre=met)})
+    found, _ = fold(before, Turn("vera", reply("Tag.")), Turn("emre", reply("Ja?")))
+    assert values(found, "vera", "emre") == {"interaction_count": 5}
+    assert not found["vera"][0].is_history
+
+
+def test_who_stands_by_in_silence_has_met_nobody_unless_somebody_speaks_to_them() -> None:
+    silent, _ = fold(three(), Turn("vera", reply("Tag.")), Turn("emre", reply()))
+    assert silent == {}
+    spoken_to, _ = fold(three(), Turn("vera", reply(line("Tag.", "emre"))), Turn("emre", reply()))
+    assert set(spoken_to) == {"vera", "emre"}
+
+
+def test_words_into_a_room_in_which_all_are_at_work_are_no_interaction() -> None:
+    found, _ = fold(three(), Turn("vera", reply("Puh.")), Turn("emre", reply("Hm.")), kind="WORK")
+    assert found == {}
+
+
+def test_what_a_reply_says_is_the_new_value_and_the_history_keeps_the_old_one() -> None:
+    said = regard(type="Rivale", trust=-0.2, tone="gereizt", why="Er hat gelacht.")
+    known = regarding(agent("vera"), emre=Relationship("Kollege", 0.1, interaction_count=3, first_met_at="day-001"))
+    before = replace(three(), agents={**three().agents, "vera": known})
+    found, warnings = fold(before, Turn("vera", reply("Tag.", relationships=[said])), Turn("emre", reply("Ja?")))
+    (change,) = found["vera"]
+    assert warnings == []
+    assert change.values == {
+        "relationship_type": "Rivale",
+        "trust_level": -0.2,
+        "emotional_tone": "gereizt",
+        "rationale": "Er hat gelacht.",
+        "interaction_count": 4,
+    }
+    assert change.old == {"relationship_type": "Kollege", "trust_level": 0.1, "emotional_tone": "", "rationale": ""}
+    assert change.why == "Er hat gelacht."
+
+
+def test_what_is_empty_or_the_same_changes_nothing() -> None:
+    known = regarding(agent("vera"), emre=Relationship("Kollege", 0.5, "warm"))
+    before = replace(three(), agents={**three().agents, "vera": known})
+    said = regard(type="", tone=None, why="", notes="")
+    found, _ = fold(before, Turn("vera", reply(relationships=[said])), Turn("emre", reply()))
+    assert found == {}
+    same = regard(type="Kollege", trust=0.5, tone=" warm ")
+    found, _ = fold(before, Turn("vera", reply(relationships=[same])), Turn("emre", reply()))
+    assert found == {}
+
+
+def test_of_two_turns_the_last_word_counts_and_there_is_one_change() -> None:
+    turns = (
+        Turn("vera", reply("A.", relationships=[regard(type="Rivale", trust=-0.4)])),
+        Turn("emre", reply("B.")),
+        Turn("vera", reply("C.", relationships=[regard(trust=0.1)])),
+    )
+    found, _ = fold(three(), *turns)
+    assert values(found, "vera", "emre")["trust_level"] == 0.1
+    assert values(found, "vera", "emre")["relationship_type"] == "Rivale"
+
+
+@pytest.mark.parametrize("other", ["nami", "vera", "Niemand", "../emre"])
+def test_who_was_not_present_is_left_out_with_a_warning(other: str) -> None:
+    turns = Turn("vera", reply("A.", relationships=[regard(other, trust=1)])), Turn("emre", reply())
+    found, warnings = fold(three(), *turns)
+    assert found == {}
+    assert len(warnings) == 1
+    assert "was not present" in warnings[0]
+
+
+def test_somebody_may_be_called_by_name() -> None:
+    found, _ = fold(three(), Turn("vera", reply(relationships=[regard("Emre", trust=0.3)])), Turn("emre", reply()))
+    assert values(found, "vera", "emre") == {"trust_level": 0.3}
+
+
+def test_trust_outside_of_its_range_is_clipped_with_a_warning() -> None:
+    found, warnings = fold(three(), Turn("vera", reply(relationships=[regard(trust=70)])), Turn("emre", reply()))
+    assert values(found, "vera", "emre") == {"trust_level": 1.0}
+    assert warnings == ["vera: relationships: trust in 'emre' is 70, outside -1 … 1; taken as 1"]
+
+
+def test_nothing_is_counted_and_nothing_is_taken_while_the_layer_is_off() -> None:
+    before = three(relationships="off")
+    turns = Turn("vera", reply("A.", relationships=[regard(trust=1)])), Turn("emre", reply("B."))
+    assert fold(before, *turns) == ({}, [])
+    assert fold(three(relationships="auto"), *turns) == ({}, [])
+
+
+def test_a_scene_as_a_whole_carries_it_into_the_world() -> None:
+    def answer(_world: World, _scene: Any, name: str) -> Any:
+        return reply("Tag.", relationships=[regard(trust=0.4)] if name == "vera" else [])
+
+    before = three()
+    change = perform(before, scene("emre", "vera", type="ENCOUNTER"), answer)
+    after = advance(before, change)
+    known = after.agents["vera"].mind.relationships or {}
+    assert known["emre"].trust_level == 0.4
+    assert known["emre"].interaction_count == 1
+    assert (after.agents["emre"].mind.relationships or {})["vera"] == Relationship(
+        interaction_count=1, first_met_at="day-001/scene-02"
+    )
+    assert after.agents["nami"].mind.relationships is None
+
+
+def test_what_a_person_changed_while_a_scene_was_played_stays_and_the_count_adds_to_theirs() -> None:
+    before = replace(three(), agents={**three().agents, "vera": regarding(agent("vera"), emre=Relationship("Kollege"))})
+    theirs = Relationship("Freund", 0.9, interaction_count=20)
+    now = replace(before, agents={**before.agents, "vera": regarding(agent("vera"), emre=theirs)})
+    turns = Turn("vera", reply("A.", relationships=[regard(type="Rivale", trust=-1, tone="kalt")])), Turn("emre", reply("B."))
+    found, _ = fold(now, *turns)
+    change = Change(1, minds={name: MindChange(relationships=changes) for name, changes in found.items()})
+    yielded, kept = yield_to_edits(before, now, change)
+    (left,) = yielded.minds["vera"].relationships
+    assert left.values == {"emotional_tone": "kalt", "interaction_count": 21, "first_met_at": "day-001/scene-02"}
+    assert [(item.key, item.ours, item.theirs) for item in kept] == [
+        ("emre.relationship_type", "Rivale", "Freund"),
+        ("emre.trust_level", -1.0, 0.9),
+    ]
+
+
+def parts(before: World) -> dict[str, float]:
+    return {item.part: item.points for item in Bonds(before).reasons(("emre", "vera"))}
+
+
+def test_stated_trust_brings_people_together_or_keeps_them_apart() -> None:
+    def with_trust(trust: float, back: float) -> World:
+        agents = {
+            "emre": regarding(agent("emre"), vera=Relationship("x", back)),
+            "vera": regarding(agent("vera"), emre=Relationship("x", trust)),
+        }
+        return replace(three(), agents=agents, log=(entry(0, "ENCOUNTER", "nami", "vera"),))
+
+    weights = ON.weights
+    assert parts(with_trust(0.8, 0.8))["closeness"] == pytest.approx(weights.closeness * 0.8)
+    assert parts(with_trust(0.8, -0.5))["closeness"] == pytest.approx(weights.closeness * 0.56)
+    assert 0 < parts(with_trust(0.8, -0.5))["tension"] < parts(with_trust(-0.8, -0.5))["tension"]
+    assert not {"closeness", "tension"} & set(parts(with_trust(0.0, 0.0)))
+
+
+def test_while_the_layer_is_off_the_director_knows_nothing_of_trust() -> None:
+    trusting = regarding(agent("vera"), emre=Relationship("x", 1.0))
+    before = replace(three(relationships="off"), agents={"emre": agent("emre"), "vera": trusting})
+    assert "closeness" not in parts(before)
