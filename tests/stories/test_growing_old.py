@@ -1,0 +1,213 @@
+"""Characters grow old: at the close of a day memories become summaries, by any model, interrupted or not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.day.run import GameMaster
+from gm.errors import BackendError, ReplyError
+from gm.llm.base import Request, Surroundings
+from gm.llm.choose import choose_backend
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.traces import TraceReader
+from gm.tools.check import check_world
+from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
+
+CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"
+
+
+@pytest.fixture
+def old(dinner: Layout) -> Layout:
+    """A dinner whose characters have more in mind than they are going to keep, after its third day."""
+    play(dinner, days=3)
+    set_sections(dinner.settings, CARE)
+    return dinner
+
+
+def copy(layout: Layout, to: Path) -> Layout:
+    shutil.copytree(layout.root, to)
+    return Layout(to)
+
+
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines() if path.is_file() else []
+
+
+def asked_about_old_days(backend: Counting | Scripted) -> list[Request]:
+    return [request for request in backend.asked if request.purpose == "summary"]
+
+
+def test_old_memories_become_summaries_at_the_close_of_a_day(old: Layout) -> None:
+    born = {name: lines(old.stream(name)) for name in old.agent_names()}
+    backend = Counting()
+    play(old, backend=backend)
+    questions = asked_about_old_days(backend)
+    assert {request.who for request in questions} == set(old.agent_names())
+    world = load_world(old).world
+    for name, agent in world.agents.items():
+        archived = lines(old.archived(name))
+        assert archived == born[name][: len(archived)]
+        assert len(archived) >= 10
+        assert len(agent.summaries) >= 1
+        replaced = records(old.summarised(name))[0]["metadata"]["replaces"]
+        assert replaced == [f"{name}-001..{name}-{len(archived):03d}"]
+        assert agent.state.conv_summarized_until == f"{name}-{len(archived):03d}"
+        text = "\n".join(text for _, text in next(r for r in questions if r.who == name).messages)
+        assert all(f"`{name}-{number:03d}`" in text for number in range(1, len(archived) + 1))
+    assert [item for item in check_world(old).problems if item.severity != "info"] == []
+
+
+def test_the_next_day_begins_with_what_remains(old: Layout) -> None:
+    play(old)
+    backend = Counting()
+    play(old, backend=backend)
+    told = {name: agent.summaries for name, agent in load_world(old).world.agents.items()}
+    for request in backend.asked:
+        if request.purpose == "scene":
+            memories = request.system[2].text
+            first = told[request.who][0]
+            assert first.description in memories
+            assert f"“{first.metadata['title']}”" in memories
+            assert f"`{request.who}-001`" not in "".join(block.text for block in request.system)
+
+
+def test_nothing_happens_where_it_is_not_wanted(old: Layout) -> None:
+    set_sections(old.settings, "selfcare: {token_ceiling: 1500, post_ceiling: 700}")
+    backend = Counting()
+    play(old, backend=backend)
+    assert asked_about_old_days(backend) == []
+    assert not old.archive.exists()
+    assert not old.summaries.exists()
+
+
+def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(old: Layout, tmp_path: Path) -> None:
+    whole = copy(old, tmp_path / "whole")
+    counting = Counting()
+    play(whole, backend=counting)
+    first = next(number for number, request in enumerate(counting.asked) if request.purpose == "summary")
+    for limit in range(first, len(counting.asked)):
+        again = copy(old, tmp_path / f"again-{limit}")
+        broken = Counting(limit=limit)
+        with pytest.raises(BackendError):
+            play(again, backend=broken)
+        rest = Counting()
+        play(again, backend=rest)
+        assert len(broken.asked) + len(rest.asked) == len(counting.asked)
+        assert tree(again.root) == tree(whole.root)
+
+
+def test_the_day_is_played_again_from_its_traces(old: Layout, tmp_path: Path) -> None:
+    again = copy(old, tmp_path / "again")
+    play(old)
+    shutil.copytree(old.traces, again.traces, dirs_exist_ok=True)
+    play(again, backend=choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend)
+    assert tree(again.root) == tree(old.root)
+
+
+def test_ids_that_were_not_asked_about_are_dropped_and_said(old: Layout) -> None:
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.purpose == "summary":
+            reply["themes"] = [{"title": "Alles", "text": "Es war viel.", "importance": 7, "evidence": ["nobody-001"]}]
+        return reply
+
+    heard = Heard()
+    play(old, backend=Scripted(change), report=heard)
+    assert [text for text in heard.notices if "'nobody-001'" in text]
+    for name in old.agent_names():
+        (summary,) = records(old.summarised(name))
+        assert (summary["evidence"], summary["depth"]) == ([], 1)
+        assert summary["description"] == "Es war viel."
+
+
+def test_a_reply_that_stays_unusable_stops_the_day_and_loses_nothing(old: Layout) -> None:
+    before = {name: lines(old.stream(name)) for name in old.agent_names()}
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        return {"themes": []} if request.purpose == "summary" else reply
+
+    with pytest.raises(ReplyError, match="themes"):
+        play(old, backend=Scripted(change))
+    for name, known in before.items():
+        assert lines(old.stream(name))[: len(known)] == known
+    assert load_world(old).world.clock.day_open
+    scenes = len(records(old.day_log(4)))
+    play(old)
+    assert len(records(old.day_log(4))) == scenes + 1, "another scene was played after the day was over"
+
+
+def test_a_memory_that_is_edited_while_the_model_thinks_goes_to_the_archive_as_it_is_then(old: Layout) -> None:
+    path = old.stream("alex")
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.label.startswith("alex-care"):
+            first, rest = path.read_text(encoding="utf-8").split("\n", 1)
+            record = json.loads(first) | {"description": "Von Hand verbessert."}
+            path.write_text(f"{json.dumps(record, ensure_ascii=False)}\n{rest}", encoding="utf-8")
+        return reply
+
+    play(old, backend=Scripted(change))
+    assert records(old.archived("alex"))[0]["description"] == "Von Hand verbessert."
+    assert "alex-001" not in path.read_text(encoding="utf-8").split("\n")[0]
+    assert [item for item in check_world(old).problems if item.severity == "error"] == []
+
+
+def test_a_character_may_cite_what_lies_in_the_archive(old: Layout) -> None:
+    play(old)
+    archived = records(old.archived("alex"))
+    deep = max(archived, key=lambda record: record["depth"])
+
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        if request.purpose == "scene" and request.who == "alex":
+            reply["memories"] = [
+                {"type": "reflection", "description": "Das hängt zusammen.", "importance": 6, "evidence": [deep["id"]]}
+            ]
+        return reply
+
+    heard = Heard()
+    play(old, backend=Scripted(change), report=heard)
+    found = [record for record in records(old.stream("alex")) if record["evidence"] == [deep["id"]]]
+    assert found
+    assert {record["depth"] for record in found} == {deep["depth"] + 1}
+    assert not [text for text in heard.notices if "does not exist" in text]
+
+
+def test_summaries_themselves_are_summarised_when_they_are_too_many(old: Layout) -> None:
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        for theme in reply.get("themes", ()):
+            theme["text"] = "Daran erinnere ich mich gut. " * 45
+        return reply
+
+    set_sections(old.settings, "selfcare: {enabled: true, min: 2, token_ceiling: 1000, post_ceiling: 500, "
+                               "summary_ceiling: 4000}\nretrieval: {last: 5}")  # fmt: skip
+    backend = Scripted(change)
+    play(old, days=12, backend=backend)
+    second = [record for record in records(old.archived("alex")) if record["metadata"].get("kind") == "summary"]
+    assert second, "no summary was ever summarised"
+    assert "You have put this together once already" in str([r.messages for r in asked_about_old_days(backend)])
+    assert max(record["depth"] for record in records(old.summarised("alex"))) >= 2
+    assert [item for item in check_world(old).problems if item.severity != "info"] == []
+
+
+def test_pruning_by_policy_happens_at_the_close_of_a_day(old: Layout) -> None:
+    keep = "retention: {strategy: fifo, max_observations: 20}"
+    set_sections(old.settings, f"{keep}\nselfcare: {{enabled: false}}\nreflection: {{enabled: false}}")
+    play(old)
+    for agent in load_world(old).world.agents.values():
+        assert sum(node.depth == 0 for node in agent.stream) == 20
+    assert [item for item in check_world(old).problems if item.severity != "info"] == []
+
+
+def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> None:
+    def use(master: GameMaster) -> None:
+        master.play(master.next_step().scenes) if master.world.clock.day_open else None
+        assert master.care(("alex",), now=True)
+        assert not master.is_ended
+
+    play_with(old, Counting(), Heard(), use)
+    assert lines(old.archived("alex"))
