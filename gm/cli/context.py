@@ -40,6 +40,7 @@ def context(
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
+    from gm.tools.mind.minds import SceneMinds
 
     world = read_world(layout)
     agent = known_agent(world, agent)
@@ -55,7 +56,8 @@ def context(
     def remind(assembler: Any) -> Reminder:
         return Reminder(layout, assembler, lambda notice: say(safe(notice)))
 
-    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find, remind)
+    minds = SceneMinds(layout, lambda notice: say(safe(notice)))
+    document = describe_context(world, prompts, agent, wish, world.settings.seed, read_piece, find, remind, minds)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

@@ -11,6 +11,7 @@ from functools import partial
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
+from gm.day.minds import Minds
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, Rater
 from gm.day.reminders import Reminder
@@ -56,6 +57,8 @@ from gm.store.writer import Writer, writing
 
 MOST_FOLDS = 5
 Fold = Callable[[World], Change]
+MindsOf = Callable[[Layout, Callable[[str], None]], Minds]
+"""Takes a world's files, and whom to tell what was done without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class GameMaster:
         batch: Send what can wait in batches.
         direction: Who decides what comes next, and about whom; as the settings say by default.
         review: Decides about scenes before they land, and between them.
+        minds: Opens what characters can ask that discover who they are.
 
     Raises:
         UsageError: Nobody is called what the focus says.
@@ -103,8 +107,10 @@ class GameMaster:
         batch: bool = False,
         direction: Direction = AS_SET,
         review: Review | None = None,
+        minds: MindsOf | None = None,
     ) -> None:
         self._direction = direction
+        self._minds = minds
         self._told: set[str] = set()
         self._layout = layout
         self._writer = writer
@@ -160,7 +166,8 @@ class GameMaster:
     def stage(self) -> Stage:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
-        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._reminder)
+        minds = self._minds and self._minds(self._layout, self._say_once)
+        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._reminder, minds)
 
     @property
     def director(self) -> Director:
@@ -299,9 +306,11 @@ class GameMaster:
         before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
+        words = self.prompts.words
         played = [
-            Played(scene, partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words))
-            for scene, reply in zip(scenes, replies, strict=True)
+            Played(scene, partial(fold_reflection, scene=scene, reply=reply, words=words, consulted=item.consulted))
+            for scene, item in zip(scenes, replies, strict=True)
+            if isinstance(reply := item.reply, ReflectionReply)
         ]
         changes = []
         for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
@@ -397,6 +406,7 @@ def play_days(
     batch: bool = False,
     direction: Direction = AS_SET,
     review: Review | None = None,
+    minds: MindsOf | None = None,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -409,7 +419,15 @@ def play_days(
     """
     results = []
     with game_master(
-        layout, choice, report, command=command, seed=seed, batch=batch, direction=direction, review=review
+        layout,
+        choice,
+        report,
+        command=command,
+        seed=seed,
+        batch=batch,
+        direction=direction,
+        review=review,
+        minds=minds,
     ) as master:
         clock = master.world.clock
         closed = clock.day - clock.day_open
@@ -437,6 +455,7 @@ def game_master(
     batch: bool = False,
     direction: Direction = AS_SET,
     review: Review | None = None,
+    minds: MindsOf | None = None,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -448,7 +467,9 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed, batch=batch, direction=direction, review=review)
+        master = GameMaster(
+            layout, writer, choice, report, seed, batch=batch, direction=direction, review=review, minds=minds
+        )
         try:
             yield master
         finally:

@@ -19,6 +19,7 @@ from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.consult import add_read, resolve
+from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
@@ -58,6 +59,7 @@ def fold_scene(
             plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
         for memory in turn.reply.memories:
             _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
+        add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
             path, text = _add_artifact(
@@ -75,6 +77,7 @@ def fold_scene(
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
     delivered = deliver(ledger, words)
+    consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
@@ -93,6 +96,8 @@ def fold_scene(
             **delivered,
         },
         warnings=(*ledger.warnings, *threads.warnings),
+        reinforced=reinforced_in(consulted),
+        recalled=recalled_in(world, ledger, consulted),
     )
 
 

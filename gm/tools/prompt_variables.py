@@ -11,6 +11,7 @@ from gm.config import parse_settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
@@ -80,6 +81,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.question(world, agents["mina"], scene, moment)
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, agents["mina"], asked, Moment())
+    assembler.discovery(world, ("query_self",), (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),))
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
