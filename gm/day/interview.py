@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from gm.day.minds import Consultation
-from gm.errors import BackendError, ReplyError
+from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, identity
 from gm.llm.record import Asker, Traces
 from gm.model.consulted import Consulted
@@ -172,7 +172,7 @@ class Interviewer:
             The questions as they stand after everybody has looked up what they wanted; the first answers to them; what
             was read, the second time where there was one; the second questions by place.
         """
-        questions, answers = self._look_up(questions, self._answers(questions, progress))
+        questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {
             place: self._repair(questions[place], answers[place], item.problems)
@@ -200,6 +200,30 @@ class Interviewer:
             for place, answer in zip(open_places, found, strict=True):
                 answered[place] = answer
         return asked, answered
+
+    def _answers_at_last(
+        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+    ) -> tuple[list[Question], list[Answer]]:
+        """Ask, and let those go on who look something up; who has done so already does not wait for the others.
+
+        Raises:
+            WaitingError: Answers are awaited from outside, each of those that could be asked for by now.
+        """
+        try:
+            return self._look_up(questions, self._answers(questions, progress))
+        except WaitingError as waiting:
+            if not any(question.consultation for question in questions):
+                raise
+            raise self._all_awaited(questions, waiting) from waiting
+
+    def _all_awaited(self, questions: Sequence[Question], waiting: WaitingError) -> WaitingError:
+        awaited = list(waiting.awaited)
+        for question in questions:
+            try:
+                self._look_up([question], self._answers([question], None))
+            except WaitingError as more:
+                awaited += more.awaited
+        return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
         request = question.request
