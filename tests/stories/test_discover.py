@@ -212,7 +212,7 @@ def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
     ]
     assert labels == ["alex", "alex-tool-1", "alex-tool-2"]
     last = endless.asked[-1]
-    assert [request.must_answer for request in endless.asked if request.label == "alex-tool-2"][0]
+    assert next(request.must_answer for request in endless.asked if request.label == "alex-tool-2")
     assert last.tools, "the messages speak of tools, so they are named still"
 
 
@@ -479,10 +479,6 @@ def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None
         play(copy, backend=counted)
         own = [request for request in counted.asked if not calls_in(request) and request.purpose == "scene"]
         sizes[mode] = sum(estimate_tokens("\n".join(b.text for b in r.system)) for r in own) / len(own)
-        told = sum(estimate_tokens(item.text) for r in counted.asked for item in results_in(r)) / len(own)
-        print(
-            f"{mode}: {sizes[mode]:.0f} tokens of system prompt a turn, {told:.0f} looked up, {len(counted.asked)} calls"
-        )
     assert sizes["discover"] < 0.5 * sizes["inject"]
 
 
@@ -490,6 +486,8 @@ def test_a_command_with_nothing_to_ask_says_so(world: Layout) -> None:
     from gm.day.run import game_master
     from gm.errors import GmError
 
-    with game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master:
-        with pytest.raises(GmError, match="nothing to ask"):
-            master.play_day()
+    with (
+        game_master(world, Choice(Rehearsal(), "a test"), Heard(), command="test") as master,
+        pytest.raises(GmError, match="nothing to ask"),
+    ):
+        master.play_day()
