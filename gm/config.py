@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+PERSONA_MODES = ("inject", "discover")
+INJECT, DISCOVER = PERSONA_MODES
 
 Check = Callable[[object], object]
 
@@ -703,6 +705,56 @@ class WorkingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonaSettings:
+    """How characters get to know who they are."""
+
+    mode: str = setting(
+        "inject",
+        _one_of(*PERSONA_MODES),
+        "inject: persona and memories stand in the prompt; discover: a character asks for them with its memory tools. "
+        "`mode` in a persona's front matter says it for one character.",
+    )
+    max_tool_rounds: int = setting(
+        6, _whole(1, 50), "discover: how often a character may look something up before it has to answer."
+    )
+    tools: str = setting(
+        "all", _one_of("all", "core"), "discover: all thirteen memory tools, or the six that only ask (core)."
+    )
+    consult: bool = setting(
+        False, _flag, "discover: four steps of looking things up are demanded before every answer; costs more calls."
+    )
+    reason: bool = setting(
+        False,
+        _flag,
+        "discover: think in steps from what is seen to a decision, look up what is uncertain, and name ids.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DecaySettings:
+    """Memories fade unless they are needed (S0-41). Only scores of recall change, never a stream.
+
+    retention = floor + (1 - floor) · 0.5 ** (age / half-life); `gm/memory/recall/README.md` says the rest.
+    """
+
+    enabled: bool = setting(False, _flag, "Let memories fade in the scores of strategies scored and hybrid.")
+    weight: float = setting(
+        0.5, _between(0, 1), "How far a score follows retention: 0 = not at all, 1 = a faded memory scores nothing."
+    )
+    half_life_days: float = setting(
+        10.0, _number(0.01), "Story days in which a memory of least importance, never recalled, fades by half."
+    )
+    importance: float = setting(3.0, _number(0), "How many half-lives importance 10 adds to importance 1.")
+    emotional: float = setting(2.0, _number(1), "Factor of the half-life of emotional memories.")
+    goal: float = setting(2.0, _number(1), "Factor of the half-life of plans and of memories with a goal tag.")
+    goal_tags: tuple[str, ...] = setting(("goal", "ziel", "plan"), _texts, "Tags of what a goal depends on.")
+    recall: float = setting(
+        0.5, _number(0), "Share of a half-life that each doubling of recalls and reinforcements adds."
+    )
+    floor: float = setting(0.1, _between(0, 1), "What is left of a memory at the very end.")
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsSettings:
     """The memory tools of `gm mcp`."""
 
@@ -774,6 +826,8 @@ class Settings:
         False, _flag, "Ask more fully what is worth remembering, with a good and a bad example."
     )
     tools: ToolsSettings = _section(ToolsSettings)
+    persona: PersonaSettings = _section(PersonaSettings)
+    decay: DecaySettings = _section(DecaySettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,

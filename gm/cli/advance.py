@@ -63,6 +63,7 @@ def advance_day(
     from gm.cli.show import DayView
     from gm.day.directors import Direction
     from gm.day.run import play_days
+    from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
     from gm.tools.waiting import play_patiently
 
@@ -90,6 +91,7 @@ def advance_day(
         batch=batch,
         direction=direction,
         review=review,
+        minds=SceneMinds,
     )
     try:
         with view:

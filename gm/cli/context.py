@@ -41,6 +41,7 @@ def context(
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
+    from gm.tools.mind.minds import SceneMinds
 
     world = read_world(layout)
     agent = known_agent(world, agent)
@@ -56,8 +57,9 @@ def context(
     def remind(assembler: Any) -> Reminder:
         return Reminder(layout, assembler, lambda notice: say(safe(notice)))
 
+    minds = SceneMinds(layout, lambda notice: say(safe(notice)))
     seed, archive = world.settings.seed, partial(read_archive, layout)
-    document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive)
+    document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

@@ -117,13 +117,14 @@ def _play_now(
     from gm.day.hand import clean_text
     from gm.day.run import game_master
     from gm.scene.wish import SceneWish
+    from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 
     view = DayView(quiet=as_json)
     wish = SceneWish("meeting", cast, clean_text(topic), place)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    with view, game_master(layout, choice, view, command="gm meeting", seed=seed) as master:
+    with view, game_master(layout, choice, view, command="gm meeting", seed=seed, minds=SceneMinds) as master:
         change = master.play_wish(wish)
     if as_json:
         out_json(change.log)

@@ -36,12 +36,13 @@ def scene(
     from gm.cli.show import DayView
     from gm.day.run import game_master
     from gm.scene.wish import SceneWish
+    from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    with view, game_master(layout, choice, view, command="gm scene", seed=seed) as master:
+    with view, game_master(layout, choice, view, command="gm scene", seed=seed, minds=SceneMinds) as master:
         change = master.play_wish(SceneWish(kind, split_names(cast), topic, place))
     if as_json:
         out_json(change.log)
@@ -60,12 +61,13 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     from gm.cli.show import DayView
     from gm.day.run import game_master
     from gm.scene.wish import SceneWish
+    from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    with view, game_master(layout, choice, view, command="gm reflect", seed=seed) as master:
+    with view, game_master(layout, choice, view, command="gm reflect", seed=seed, minds=SceneMinds) as master:
         change = master.play_wish(SceneWish("reflection", (agent,)))
     if as_json:
         out_json(change.log)

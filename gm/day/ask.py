@@ -15,7 +15,7 @@ from functools import partial
 
 from gm.day.interview import Interviewer, Replied
 from gm.day.play import Stage
-from gm.day.run import open_prompts
+from gm.day.run import MindsOf, open_prompts
 from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
@@ -100,7 +100,9 @@ def _label(question: Question) -> str:
 
 
 @contextmanager
-def booth(layout: Layout, choice: Choice, name: str, notice: Callable[[str], None]) -> Iterator[Booth]:
+def booth(
+    layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
+) -> Iterator[Booth]:
     """Read a world in order to ask somebody in it. Nothing is locked, and no day is opened.
 
     Args:
@@ -108,6 +110,7 @@ def booth(layout: Layout, choice: Choice, name: str, notice: Callable[[str], Non
         choice: Who answers.
         name: Whom to ask; need not be an id. Of the others, what only they know may be unreadable.
         notice: Told about every repair.
+        minds: Opens what characters can ask that discover who they are.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
@@ -126,6 +129,7 @@ def booth(layout: Layout, choice: Choice, name: str, notice: Callable[[str], Non
         lambda scene: TraceFolder(layout.asks, str(scene.ref)),
         partial(_model_for, choice),
         partial(read_artifact, layout),
+        minds=minds and minds(layout, notice),
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

@@ -9,9 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from gm.errors import BackendError, ReplyError
+from gm.day.minds import Consultation
+from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, identity
 from gm.llm.record import Asker, Traces
+from gm.model.consulted import Consulted
 from gm.model.layers import hidden_keys, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
@@ -37,10 +39,11 @@ UNUSABLE_STOPS = {
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """What somebody replied, and which backend and model they replied with."""
+    """What somebody replied, which backend and model they replied with, and what they looked up before."""
 
     reply: BaseModel
     made_with: str
+    consulted: tuple[Consulted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Question:
         request: What is asked.
         traces: Where it is kept.
         read: Brings the text of an answer into the form that is wanted.
+        consultation: Where the one who is asked may ask its own memory first.
+        consulted: What it has asked already for this answer.
     """
 
     agent: str
@@ -67,6 +72,8 @@ class Question:
     request: Request
     traces: Traces
     read: Callable[[str], Parsed[Any]]
+    consultation: Consultation | None = None
+    consulted: tuple[Consulted, ...] = ()
 
 
 def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
@@ -152,7 +159,7 @@ class Interviewer:
             ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
             BackendError: The model could not be asked, or its answer was cut off or refused.
         """
-        answers, parsed, second = self._ask_twice(questions, progress)
+        questions, answers, parsed, second = self._ask_twice(questions, progress)
         failed = [place for place in second if parsed[place].reply is None]
         for place in failed:
             self._reject(questions[place])
@@ -173,10 +180,10 @@ class Interviewer:
         Raises:
             BackendError: The model could not be asked, or its answer was cut off or refused.
         """
-        answers, parsed, _ = self._ask_twice([question], None)
+        questions, answers, parsed, _ = self._ask_twice([question], None)
         if parsed[0].reply is None:
             return Unusable(parsed[0].problems)
-        return self._replied([question], answers, parsed)[0]
+        return self._replied(questions, answers, parsed)[0]
 
     def _replied(
         self, questions: Sequence[Question], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
@@ -185,20 +192,21 @@ class Interviewer:
             for repair in item.repairs:
                 self._notice(f"{question.scene.ref} {question.agent}: {repair}")
         return [
-            Replied(item.reply, answer.made_with)
-            for item, answer in zip(parsed, answers, strict=True)
+            Replied(item.reply, answer.made_with, question.consulted)
+            for item, answer, question in zip(parsed, answers, questions, strict=True)
             if item.reply is not None
         ]
 
     def _ask_twice(
         self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
-    ) -> tuple[list[Answer], list[Parsed[Any]], dict[int, Question]]:
+    ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
         """Ask, and show those their problems whose replies do not fit.
 
         Returns:
-            The first answers; what was read, the second time where there was one; the second questions by place.
+            The questions as they stand after everybody has looked up what they wanted; the first answers to them; what
+            was read, the second time where there was one; the second questions by place.
         """
-        answers = self._answers(questions, progress)
+        questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {
             place: self._repair(questions[place], answers[place], item.problems)
@@ -212,7 +220,44 @@ class Interviewer:
             mended = self._answers(list(second.values()), None)
             for (place, question), answer in zip(second.items(), mended, strict=True):
                 parsed[place] = question.read(answer.text)
-        return answers, parsed, second
+        return questions, answers, parsed, second
+
+    def _look_up(self, questions: Sequence[Question], answers: Sequence[Answer]) -> tuple[list[Question], list[Answer]]:
+        """Let those go on who ask their memory instead of answering, all at the same time, until they answer."""
+        asked, answered = list(questions), list(answers)
+        number = 0
+        while open_places := [place for place, item in enumerate(answered) if _looks_up(asked[place], item)]:
+            number += 1
+            for place in open_places:
+                asked[place] = _further(asked[place], answered[place], number)
+            found = self._answers([asked[place] for place in open_places], None)
+            for place, answer in zip(open_places, found, strict=True):
+                answered[place] = answer
+        return asked, answered
+
+    def _answers_at_last(
+        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+    ) -> tuple[list[Question], list[Answer]]:
+        """Ask, and let those go on who look something up; who has done so already does not wait for the others.
+
+        Raises:
+            WaitingError: Answers are awaited from outside, each of those that could be asked for by now.
+        """
+        try:
+            return self._look_up(questions, self._answers(questions, progress))
+        except WaitingError as waiting:
+            if not any(question.consultation for question in questions):
+                raise
+            raise self._all_awaited(questions, waiting) from waiting
+
+    def _all_awaited(self, questions: Sequence[Question], waiting: WaitingError) -> WaitingError:
+        awaited = list(waiting.awaited)
+        for question in questions:
+            try:
+                self._look_up([question], self._answers([question], None))
+            except WaitingError as more:
+                awaited += more.awaited
+        return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
         request = question.request
@@ -221,7 +266,8 @@ class Interviewer:
             ("assistant", answer.text.strip() or "…"),  # an empty assistant turn is no valid message
             ("user", self._assembler.repair(problems, request.purpose)),
         )
-        return replace(question, request=replace(request, label=f"{request.label}-again", messages=messages))
+        again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
+        return replace(question, request=again)
 
     def _answers(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None) -> list[Answer]:
         requests = [question.request for question in questions]
@@ -240,3 +286,16 @@ class Interviewer:
 
     def _reject(self, question: Question) -> None:
         question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def _looks_up(question: Question, answer: Answer) -> bool:
+    return bool(answer.calls) and question.consultation is not None and question.request.may_call
+
+
+def _further(question: Question, answer: Answer, number: int) -> Question:
+    """Put the next question of somebody who has asked their memory."""
+    consultation = question.consultation
+    assert consultation is not None
+    found = consultation.results(question.request, answer, number)
+    request = consultation.follow(question.request, answer, found, number)
+    return replace(question, request=request, consulted=(*question.consulted, *found))

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for
+from gm.day.interview import Interviewer, Question, Replied, form_of, problems_of, schema_for
+from gm.day.minds import Consultation, Minds
 from gm.day.reminders import Reminder
+from gm.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
+from gm.model.consulted import Consulted
 from gm.model.fold import fold
 from gm.model.layers import hidden_keys
-from gm.model.replies import Plan, ReflectionReply, SceneReply
+from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment, Piece
+from gm.prompt.discovery import discovers
 from gm.reply.parse import parse_reply
 from gm.scene.apply import plan_items
 from gm.scene.pieces import MOST_PIECES, PIECE_CHARACTERS, pieces_at_hand, shorten_piece
@@ -65,6 +70,7 @@ class Stage:
         model_for: Tells which model plays a character for a purpose; empty = the backend's own, whichever that is.
         read_piece: Reads the text of an artifact by its path; None when there is none.
         reminder: Finds what comes to somebody's mind; None = nothing does but what is in the window.
+        minds: What characters can ask that discover who they are; None = nobody does.
     """
 
     def __init__(
@@ -75,6 +81,7 @@ class Stage:
         model_for: Callable[[str, Agent], str] = _backends_own,
         read_piece: Callable[[str], str | None] = _no_text,
         reminder: Reminder | None = None,
+        minds: Minds | None = None,
     ) -> None:
         self._assembler = assembler
         self._seed = seed
@@ -82,6 +89,7 @@ class Stage:
         self._model_for = model_for
         self._read_piece = read_piece
         self._reminder = reminder
+        self._minds = minds
 
     def remembered(
         self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
@@ -106,30 +114,64 @@ class Stage:
     ) -> Question:
         """Put together what one character is asked in one turn; ``label`` names it within its scene."""
         agent = world.agents[name]
+        if discovers(world, agent):
+            if self._minds is None:
+                raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
+            return self._discovering(self._minds, world, scene, agent, moment, label or name)
         selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
         remembered = frozenset(node.id for node in selection.nodes)
         in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
         moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
-        memories = moment.material or selection.nodes
+        system = blocks(self._assembler.system(world, agent, selection))
+        facts = gather_facts(world, agent, scene, moment, moment.material or selection.nodes, self._seed)
+        question = self._ask(world, scene, agent, moment, label or name, system, facts)
+        return replace(question, consulted=_came_to_mind(moment))
+
+    def _ask(
+        self,
+        world: World,
+        scene: Scene,
+        agent: Agent,
+        moment: Moment,
+        label: str,
+        system: tuple[Block, ...],
+        facts: Mapping[str, Any],
+    ) -> Question:
         required = world.settings.importance.missing == "error"
         form = form_of(scene)
         hidden = hidden_keys(form, world.layers)
         read = partial(parse_reply, form=form, importance_required=required, hidden=hidden)
         request = Request(
-            label=label or name,
+            label=label,
             purpose=scene.type.reply,
-            system=blocks(self._assembler.system(world, agent, selection)),
+            system=system,
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
             schema=schema_for(scene, world.layers),
             max_tokens=world.settings.llm.max_tokens,
-            facts=gather_facts(world, agent, scene, moment, memories, self._seed),
+            facts=facts,
             model=self._model_for(scene.type.reply, agent),
             place=str(scene.ref),
-            who=name,
+            who=agent.id,
             check=partial(problems_of, read),
         )
-        return Question(name, scene, request, self._traces(scene), read)
+        return Question(agent.id, scene, request, self._traces(scene), read)
+
+    def _discovering(
+        self, minds: Minds, world: World, scene: Scene, agent: Agent, moment: Moment, label: str
+    ) -> Question:
+        """Ask a character that is told nothing of itself, and may look it up."""
+        tools = minds.offered(world, scene)
+        parts = self._assembler.discovery(world, [tool.name for tool in tools], moment.consulted)
+        system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
+        looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
+        facts = gather_facts(world, agent, scene, moment, moment.material, self._seed)
+        question = self._ask(world, scene, agent, moment, label, system, {**facts, "looked_up": looked_up})
+        consultation = Consultation(
+            partial(minds.call, world, scene, agent), question.traces, world.settings.persona.max_tool_rounds
+        )
+        request = replace(question.request, tools=tools)
+        return replace(question, request=request, consultation=consultation)
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
         """Write a plan as the list that stands in the agent's file."""
@@ -196,7 +238,7 @@ def _ask_at_once(
     ]
     replies = interviewer.ask(questions, progress) if questions else []
     return [
-        take_turn(name, item.reply, names, item.made_with)
+        replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted)
         for name, item in zip(moments, replies, strict=True)
         if isinstance(item.reply, SceneReply)
     ]
@@ -216,7 +258,19 @@ def _answering(stage: Stage, world: World, turns: Sequence[Turn], name: str) -> 
         plan=stage.plan_of(world, own),
         pieces=tuple(made[:MOST_PIECES]),
         turn=len(own) + 1,
+        consulted=_looked_up(turns, name),
     )
+
+
+def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
+    """Note which memories a scene has called up without anybody asking: they came up all the same (S0-41)."""
+    recalled = tuple(node.id for node in moment.in_mind)
+    return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
+
+
+def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
+    """Give what a character has asked its memory in a scene so far: it does not forget that from turn to turn."""
+    return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 
 def _label(name: str, moment: Moment) -> str:
@@ -243,6 +297,7 @@ def _play_sequential(
     most = len(scene.cast) * kind.rounds[1]
     while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
+        looked_up = _looked_up(turns, name)
         first = stage.first_moment(world, scene, name)
         moment = replace(
             first,
@@ -253,12 +308,14 @@ def _play_sequential(
             last_turn=_is_last(scene, name, turns),
             closing=is_closing_word(name, scene.cast, turns, kind),
             replan=() if own else first.replan,
+            consulted=looked_up,
         )
         if progress:
             progress(len(turns), max(most, len(turns) + 1))
         (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=_label(name, moment))])
         assert isinstance(item.reply, SceneReply)
-        turns.append(take_turn(name, item.reply, names, item.made_with))
+        turn = take_turn(name, item.reply, names, item.made_with)
+        turns.append(replace(turn, consulted=item.consulted))
     return turns
 
 
@@ -270,10 +327,9 @@ def _names(world: World) -> dict[str, str]:
 
 def play_reflections(
     stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
-) -> list[ReflectionReply]:
+) -> list[Replied]:
     """Let several characters reflect at the same time, each in a scene of its own."""
     questions = [
         stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
     ]
-    replies = [item.reply for item in interviewer.ask(questions, progress)]
-    return [reply for reply in replies if isinstance(reply, ReflectionReply)]
+    return interviewer.ask(questions, progress)

@@ -18,6 +18,7 @@ from gm.model.world import World
 from gm.prompt.context import Assembler
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
+from gm.store.strength import open_fading
 from gm.tokens import estimate_tokens
 
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
@@ -115,7 +116,9 @@ class Reminder:
         return _within(index.ask((agent.id,), find)[: rag.limit], rag.budget_tokens)
 
     def _means(self, world: World) -> Means:
-        return Means(world.settings.recall, world.settings.glossary, self._similarity)
+        settings = world.settings
+        fading = open_fading(self._layout, settings)
+        return Means(settings.recall, settings.glossary, self._similarity, fading=fading)
 
     def _say(self, notices: Sequence[str]) -> None:
         for notice in notices:

@@ -14,6 +14,7 @@ from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
+from gm.day.minds import Minds
 from gm.day.play import Progress, Stage, play_reflections, play_scene
 from gm.day.rating import Played, RatedFold, Rater
 from gm.day.reach import reaching
@@ -27,6 +28,7 @@ from gm.llm.waiting import make_asker
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.consulted import Consulted
 from gm.model.passage import Passage
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
@@ -64,6 +66,8 @@ from gm.store.writer import Writer, writing
 
 MOST_FOLDS = 5
 Fold = Callable[[World], Change]
+MindsOf = Callable[[Layout, Callable[[str], None]], Minds]
+"""Takes a world's files, and whom to tell what was done without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class GameMaster:
         batch: Send what can wait in batches.
         direction: Who decides what comes next, and about whom; as the settings say by default.
         review: Decides about scenes before they land, and between them.
+        minds: Opens what characters can ask that discover who they are.
 
     Raises:
         UsageError: Nobody is called what the focus says.
@@ -111,8 +116,10 @@ class GameMaster:
         batch: bool = False,
         direction: Direction = AS_SET,
         review: Review | None = None,
+        minds: MindsOf | None = None,
     ) -> None:
         self._direction = direction
+        self._minds = minds
         self._told: set[str] = set()
         self._layout = layout
         self._writer = writer
@@ -168,7 +175,8 @@ class GameMaster:
     def stage(self) -> Stage:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
-        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._reminder)
+        minds = self._minds and self._minds(self._layout, self._say_once)
+        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._reminder, minds)
 
     @property
     def director(self) -> Director:
@@ -383,15 +391,19 @@ class GameMaster:
         before = self.world
         progress = self._progress(scenes[0])
         replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        played = [Played(scene, self._reflecting(scene, reply)) for scene, reply in zip(scenes, replies, strict=True)]
+        played = [
+            Played(scene, self._reflecting(scene, reply, item.consulted))
+            for scene, item in zip(scenes, replies, strict=True)
+            if isinstance(reply := item.reply, ReflectionReply)
+        ]
         changes = []
         for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
             self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _reflecting(self, scene: Scene, reply: ReflectionReply) -> RatedFold:
-        fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words)
+    def _reflecting(self, scene: Scene, reply: ReflectionReply, consulted: Sequence[Consulted]) -> RatedFold:
+        fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words, consulted=consulted)
         return reaching(self._layout, self.world, fold, [reply])
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
@@ -476,6 +488,7 @@ def play_days(
     batch: bool = False,
     direction: Direction = AS_SET,
     review: Review | None = None,
+    minds: MindsOf | None = None,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -488,7 +501,15 @@ def play_days(
     """
     results = []
     with game_master(
-        layout, choice, report, command=command, seed=seed, batch=batch, direction=direction, review=review
+        layout,
+        choice,
+        report,
+        command=command,
+        seed=seed,
+        batch=batch,
+        direction=direction,
+        review=review,
+        minds=minds,
     ) as master:
         clock = master.world.clock
         closed = clock.day - clock.day_open
@@ -516,6 +537,7 @@ def game_master(
     batch: bool = False,
     direction: Direction = AS_SET,
     review: Review | None = None,
+    minds: MindsOf | None = None,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -527,7 +549,9 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, seed, batch=batch, direction=direction, review=review)
+        master = GameMaster(
+            layout, writer, choice, report, seed, batch=batch, direction=direction, review=review, minds=minds
+        )
         try:
             yield master
         finally:

@@ -33,6 +33,7 @@ from gm.llm.wire import (
     parse_message,
     render_messages,
     render_system,
+    render_tools,
 )
 
 if TYPE_CHECKING:
@@ -132,6 +133,10 @@ class AnthropicApi:
         }
         if self._schema_sent:
             params["output_config"] = output_config(self._schema(request))
+        if request.tools:
+            # named in the last round too: the messages speak of them, and the API wants to know what they are
+            params["tools"] = render_tools(request.tools)
+            params["tool_choice"] = {"type": "none"} if request.must_answer else {"type": "auto"}
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "") -> BackendError:

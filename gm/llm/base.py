@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
+from gm.llm.content import Content, Tool, ToolCall, plain_content, plain_tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Request:
         label: Short name, unique within its scene: ``vera``, ``vera-turn-2``, ``vera-again``; names the trace.
         purpose: What the answer is for: one of ``PURPOSES``.
         system: Stable blocks, the most stable first.
-        messages: Alternating user and assistant texts, ending with a user text: ``(("user", …), …)``.
+        messages: Alternating user and assistant turns, ending with one of the user: ``(("user", …), …)``. A turn is a
+            text, or its parts where tools were used.
         schema: JSON schema of the reply.
         max_tokens: Most tokens of the answer.
         facts: What the question is about, as plain data, for backends that do not read prose (rehearsal).
@@ -45,12 +47,14 @@ class Request:
         place: In which scene it is asked, as in ``created``: ``day-003/scene-04``.
         who: Who is asked: the id of an agent; empty for questions to nobody in particular.
         check: Names what is wrong with the text of an answer, for backends that can say so before they hand it on.
+        tools: What may be called before the answer is given.
+        must_answer: Whether no tool may be called any more; they are named still, since the messages speak of them.
     """
 
     label: str
     purpose: str
     system: tuple[Block, ...]
-    messages: tuple[tuple[str, str], ...]
+    messages: tuple[tuple[str, Content], ...]
     schema: Mapping[str, Any]
     max_tokens: int
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -58,6 +62,13 @@ class Request:
     place: str = ""
     who: str = ""
     check: Callable[[str], Sequence[str]] = field(default=_find_nothing, compare=False)
+    tools: tuple[Tool, ...] = ()
+    must_answer: bool = False
+
+    @property
+    def may_call(self) -> bool:
+        """Whether the answer may be calls of tools."""
+        return bool(self.tools) and not self.must_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,7 @@ class Answer:
         asked: Which model was asked; filled in likewise.
         kept: Whether a trace holds it already, so that it is not kept once more.
         tier: ``batch`` when it came in a batch, which costs less; else empty.
+        calls: Tools that the model calls before it gives its answer.
     """
 
     text: str
@@ -106,6 +118,7 @@ class Answer:
     asked: str = ""
     kept: bool = False
     tier: str = ""
+    calls: tuple[ToolCall, ...] = ()
 
     @property
     def made_with(self) -> str:
@@ -278,10 +291,13 @@ def name_request(request: Request, backend: str, model: str, *, reads_facts: boo
         "backend": backend,
         "model": model,
         "system": [block.text for block in request.system],
-        "messages": request.messages,
+        "messages": [(role, plain_content(content)) for role, content in request.messages],
         "schema": request.schema,
         "max_tokens": request.max_tokens,
     }
+    if request.tools:
+        asked["tools"] = [plain_tool(tool) for tool in request.tools]
+        asked["must_answer"] = request.must_answer
     if reads_facts:
         asked["facts"] = request.facts
     text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from gm.llm.base import Answer, Backend, Request, Usage
+from gm.llm.content import length_of_plain, length_of_tools, text_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 from gm.tokens import Counter, calibrate, mean_by_key
 
-AGAIN = ("-turn", "-again")
+AGAIN = ("-turn", "-tool", "-again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 def length_of(request: Request) -> int:
     """Tell how many characters a whole question has, as ``Call.characters`` counts them."""
-    return sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
+    said = sum(len(text_of(content)) for _, content in request.messages)
+    return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
@@ -127,7 +130,10 @@ def _characters(request: object) -> int:
         return 0
     system = request.get("system")
     messages = request.get("messages")
-    texts = [item for item in system if isinstance(item, str)] if isinstance(system, list) else []
+    tools = request.get("tools")
+    whole = sum(len(item) for item in system if isinstance(item, str)) if isinstance(system, list) else 0
     if isinstance(messages, list):
-        texts += [str(item.get("content", "")) for item in messages if isinstance(item, Mapping)]
-    return sum(map(len, texts))
+        whole += sum(length_of_plain(item.get("content", "")) for item in messages if isinstance(item, Mapping))
+    if isinstance(tools, list):
+        whole += sum(len(json.dumps(tool, ensure_ascii=False)) for tool in tools)
+    return whole

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gm.llm.base import Answer, Backend, Request, Usage, identity
+from gm.llm.content import length_of_tools, text_of
 from gm.llm.record import parse_answer
 from gm.llm.rehearsal import Rehearsal
 from gm.tokens import Counter
@@ -106,7 +107,9 @@ def _usage(
 ) -> Usage:
     request = item.request
     blocks = [counter.count(len(block.text)) for block in request.system]
-    whole = sum(blocks) + sum(counter.count(len(text)) for _, text in request.messages)
+    whole = sum(blocks) + sum(counter.count(len(text_of(content))) for _, content in request.messages)
+    if request.tools:
+        whole += counter.count(length_of_tools(request.tools))
     read = marked = 0
     for prefix in _prefixes(request) if cached else ():
         marked = sum(blocks[: len(prefix)])

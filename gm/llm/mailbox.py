@@ -6,6 +6,7 @@ stops and says what it waits for; run again, it takes the answers that are there
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -13,11 +14,13 @@ from string import Template
 
 from gm.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings, identity
+from gm.llm.called import read_calls
+from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call
 from gm.reply.extract import AS_YAML, extract_object
 
 HINT = "write the answers, then run the same command again: it goes on from here"
 
-LETTER = "letter.md"
+LETTER, TOOLS = "letter.md", "letter_tools.md"
 TASKS = {
     True: {
         "task": "You are asked to be a character in a story, for one moment.",
@@ -27,6 +30,11 @@ TASKS = {
     False: {"task": "You are asked about a story, as yourself.", "knower": "you do", "how": ""},
 }
 TURNS = {"user": "# The question goes on", "assistant": "# What was answered before"}
+CALLED, CAME_BACK, NO_MORE = (
+    "# Tools that were called",
+    "# What came back",
+    "No tool can be called any more: answer now.",
+)
 
 
 def make(_model: str, around: Surroundings) -> Mailbox:
@@ -59,11 +67,22 @@ class Mailbox:
         text = self._postbox.answer(letter, name)
         if text is None:
             raise WaitingError([self._lay_out(letter, name, request)], HINT)
-        problems = request.check(text) or _unfinished(text, request)
+        calls, problems = self._calls(request, text)
+        if calls:
+            self._postbox.explain(letter, "")
+            return Answer(text, self.model, "tool_use", calls=calls)
+        problems = problems or request.check(text) or _unfinished(text, request)
         if problems:
             raise WaitingError([self._explain(letter, request, problems)], HINT)
         self._postbox.explain(letter, "")
         return Answer(text, self.model)
+
+    def _calls(self, request: Request, text: str) -> tuple[tuple[ToolCall, ...], Sequence[str]]:
+        """Read calls of tools, where the answer is that and nothing else."""
+        if not request.tools or not request.check(text):
+            return (), ()
+        calls, problems = read_calls(text, [tool.name for tool in request.tools], request.label)
+        return ((), (NO_MORE,)) if request.must_answer and (calls or problems) else (calls, problems)
 
     def _lay_out(self, letter: str, name: str, request: Request) -> Awaited:
         question, answer = self._postbox.paths(letter)
@@ -76,8 +95,8 @@ class Mailbox:
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
-        head = _letter().substitute(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
-        self._postbox.put(letter, front, head + _prompt(request))
+        head = _letter(LETTER).substitute(who=who, answer=answer, problem=problem, **TASKS[bool(request.who)])
+        self._postbox.put(letter, front, head + _offer(request) + _prompt(request))
         return Awaited(who, question, answer)
 
     def _explain(self, letter: str, request: Request, problems: Sequence[str]) -> Awaited:
@@ -91,9 +110,24 @@ class Mailbox:
 
 
 @cache
-def _letter() -> Template:
-    """Read what every letter begins with; what is put into it is never a template itself."""
-    return Template((resources.files(__package__) / LETTER).read_text(encoding="utf-8"))
+def _letter(name: str) -> Template:
+    """Read what letters begin with; what is put into it is never a template itself."""
+    return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
+
+
+def _offer(request: Request) -> str:
+    """Say how tools are called, and which there are."""
+    if not request.tools:
+        return ""
+    if request.must_answer:
+        return f"{NO_MORE}\n\n"
+    return _letter(TOOLS).substitute(tools="\n".join(f"- {_signature(tool)}" for tool in request.tools))
+
+
+def _signature(tool: Tool) -> str:
+    needed = tool.parameters.get("required", ())
+    names = (name if name in needed else f"{name}?" for name in tool.parameters.get("properties", ()))
+    return f"`{tool.name}({', '.join(names)})`: {tool.description}"
 
 
 def _unfinished(text: str, request: Request) -> list[str]:
@@ -112,7 +146,18 @@ def letter_name(request: Request) -> str:
 
 def _prompt(request: Request) -> str:
     parts = [block.text.strip() for block in request.system]
-    for number, (role, text) in enumerate(request.messages):
-        parts += [TURNS[role]] if number else []
-        parts.append(text.strip())
+    for number, (role, content) in enumerate(request.messages):
+        parts += [_heading(role, content)] if number else []
+        parts += [text for part in parts_of(content) if (text := _shown(part).strip())]
     return "\n\n".join(parts) + "\n"
+
+
+def _heading(role: str, content: Content) -> str:
+    kinds = {type(part) for part in parts_of(content)}
+    return CALLED if ToolCall in kinds else CAME_BACK if ToolResult in kinds else TURNS[role]
+
+
+def _shown(part: Part) -> str:
+    if isinstance(part, ToolCall):
+        return "`" + json.dumps({key: plain_call(part)[key] for key in ("tool", "arguments")}, ensure_ascii=False) + "`"
+    return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from gm.errors import WaitingError
 from gm.llm.base import Answer, Backend, Request, Usage, identity
+from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
 
 BYTES_PER_TOKEN = 6
 TRACE_FRAME = 2_000
@@ -205,7 +206,10 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 def trace_size(request: Request) -> int:
     """Most bytes that the trace of a request is likely to need."""
-    asked = sum(len(block.text) for block in request.system) + sum(len(text) for _, text in request.messages)
+    asked = sum(len(block.text) for block in request.system) + sum(
+        len(text_of(content)) for _, content in request.messages
+    )
+    asked += length_of_tools(request.tools)
     return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
@@ -219,13 +223,18 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
         "asked": answer.asked,
         "reads_facts": reads_facts,
         "model": answer.model,
-        "answer": {"text": answer.text, "stop": answer.stop},
+        "answer": {
+            "text": answer.text,
+            "stop": answer.stop,
+            **({"calls": [plain_call(call) for call in answer.calls]} if answer.calls else {}),
+        },
         "usage": {name: getattr(answer.usage, name) for name in Usage.__slots__},
         **({"tier": answer.tier} if answer.tier else {}),
         "request": {
             "system": [block.text for block in request.system],
-            "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "messages": [{"role": role, "content": plain_content(content)} for role, content in request.messages],
             "max_tokens": request.max_tokens,
+            **({"tools": [plain_tool(tool) for tool in request.tools]} if request.tools else {}),
         },
     }
 
@@ -240,4 +249,5 @@ def parse_answer(record: Mapping[str, Any]) -> Answer:
         backend=str(record.get("backend", "")),
         asked=str(record.get("asked", record["model"])),
         tier=str(record.get("tier", "")),
+        calls=parse_calls(record["answer"].get("calls")),
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 from gm.errors import BackendError
 from gm.llm.base import Answer, Recordings, Request, Surroundings, name_request
+from gm.llm.content import plain_content
 from gm.llm.record import parse_answer
 
 
@@ -92,7 +93,9 @@ def _differences(request: Request, record: Mapping[str, Any]) -> list[str]:
         for number in range(max(len(now), len(before)))
         if now[number : number + 1] != before[number : number + 1]
     ]
-    if [text for _, text in request.messages] != [item.get("content") for item in then.get("messages", ())]:
+    if [plain_content(content) for _, content in request.messages] != [
+        item.get("content") for item in then.get("messages", ())
+    ]:
         found.append("the question")
     if request.max_tokens != then.get("max_tokens"):
         found.append("max_tokens")

@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from gm.llm.base import Answer, Block, Request, Usage
+from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
 
 if TYPE_CHECKING:
-    from anthropic.types import CacheControlEphemeralParam, Message, MessageParam, OutputConfigParam, TextBlockParam
+    from anthropic.types import (
+        CacheControlEphemeralParam,
+        Message,
+        MessageParam,
+        OutputConfigParam,
+        TextBlockParam,
+        ToolParam,
+        ToolResultBlockParam,
+        ToolUseBlockParam,
+    )
 
 HOME = "anthropic.com"
 MOST_MARKS = 4
@@ -78,19 +88,45 @@ def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
-    """Render the turns; the last one ends with the schema if that is wanted."""
-    params = [_message(role, text) for role, text in request.messages]
+    """Render the turns; the last question ends with the schema if that is wanted, also when results of tools follow."""
+    params = [_message(role, content) for role, content in request.messages]
     if with_schema:
         schema = json.dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
-        _, text = request.messages[-1]
-        params[-1] = _message("user", f"{text.rstrip()}\n\n{SCHEMA_IN_WORDS}\n{schema}")
+        questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
+        last = max(questions)
+        text = request.messages[last][1]
+        assert isinstance(text, str)
+        params[last] = _message("user", f"{text.rstrip()}\n\n{SCHEMA_IN_WORDS}\n{schema}")
     return params
 
 
-def _message(role: str, text: str) -> MessageParam:
+def _is_question(role: str, content: Content) -> bool:
+    return role == "user" and isinstance(content, str)
+
+
+def render_tools(tools: Sequence[Tool]) -> list[ToolParam]:
+    """Render the tools that may be called."""
+    return [
+        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)} for tool in tools
+    ]
+
+
+def _message(role: str, content: Content) -> MessageParam:
+    body = content if isinstance(content, str) else [_part(part) for part in parts_of(content) if part != ""]
     if role == "assistant":
-        return {"role": "assistant", "content": text}
-    return {"role": "user", "content": text}
+        return {"role": "assistant", "content": body}
+    return {"role": "user", "content": body}
+
+
+def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockParam:
+    if isinstance(part, ToolCall):
+        return {"type": "tool_use", "id": part.id, "name": part.name, "input": dict(part.arguments)}
+    if isinstance(part, ToolResult):
+        result: ToolResultBlockParam = {"type": "tool_result", "tool_use_id": part.id, "content": part.text}
+        if part.is_error:
+            result["is_error"] = True
+        return result
+    return {"type": "text", "text": part}
 
 
 def parse_message(message: Message) -> Answer:
@@ -98,6 +134,7 @@ def parse_message(message: Message) -> Answer:
     text = "".join(block.text for block in message.content if block.type == "text")
     usage = message.usage
     written = usage.cache_creation
+    calls = (block for block in message.content if block.type == "tool_use")
     return Answer(
         text=text,
         model=message.model,
@@ -109,7 +146,18 @@ def parse_message(message: Message) -> Answer:
             cache_write_tokens=usage.cache_creation_input_tokens or 0,
             cache_write_1h_tokens=written.ephemeral_1h_input_tokens if written else 0,
         ),
+        calls=tuple(ToolCall(block.id, block.name, _arguments(block.input)) for block in calls),
     )
+
+
+def _arguments(given: object) -> Mapping[str, Any]:
+    """Take the arguments of a call; a foreign server may send them as a text, or not at all."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            return {}
+    return given if isinstance(given, Mapping) else {}
 
 
 def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:

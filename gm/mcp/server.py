@@ -6,16 +6,17 @@ call; anything else is masked by the SDK, with its traceback on standard error.
 
 from __future__ import annotations
 
-import functools
 import inspect
+import json
 import time
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
@@ -23,6 +24,7 @@ from gm.day.run import open_prompts
 from gm.errors import GmError, LockedError
 from gm.store.layout import Layout
 from gm.store.load import load_settings
+from gm.tools.mind.answering import answer_call
 from gm.tools.mind.catalogue import PARAMETERS, TOOLS, MindTool
 from gm.tools.mind.mind import open_mind
 
@@ -30,6 +32,8 @@ PATIENCE_S = 3.0
 """How long a call waits for another writer before it fails: two tools at once take milliseconds, a day takes longer."""
 PAUSE_S = 0.05
 SHOWN_PROBLEMS = 5
+NOTICES = "gm/notices"
+"""Where a result says in its ``_meta`` what was done without, one sentence each."""
 
 
 def make_server(layout: Layout, agent: str | None = None, patience_s: float = PATIENCE_S) -> MCPServer[Any]:
@@ -65,25 +69,40 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 def _callable(
     tool: MindTool, layout: Layout, agent: str | None, one_at_a_time: Lock, patience_s: float
-) -> Callable[..., dict[str, Any]]:
-    """Make what the SDK calls: the tool without its world, and without the agent where there is but one."""
-    given: tuple[Any, ...] = (layout,) if agent is None else (layout, agent)
-    signature = inspect.signature(tool.function, eval_str=True)
-    parameters = [
-        item.replace(
-            annotation=Annotated[item.annotation, Field(description=PARAMETERS[name])],
-            kind=inspect.Parameter.KEYWORD_ONLY,
-        )
-        for name, item in list(signature.parameters.items())[len(given) :]
-    ]
+) -> Callable[..., CallToolResult]:
+    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's."""
+    whose = inspect.Parameter(
+        "agent",
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[str, Field(description=PARAMETERS["agent"])],
+    )
+    parameters = [*([] if agent else [whose]), *tool.parameters]
 
-    def call(**arguments: Any) -> dict[str, Any]:
+    def call(**arguments: Any) -> CallToolResult:
+        given = dict(arguments)
+        name = agent or given.pop("agent")
+        notices: dict[str, None] = {}
         with one_at_a_time:
-            return _answer(functools.partial(tool.function, *given, **arguments), patience_s)
+            tell = notices.setdefault
+            document = _answer(partial(answer_call, layout, name, tool, given, tell), patience_s)
+        return _result(document, tuple(notices))
 
     call.__name__ = tool.name
-    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    returns = Annotated[CallToolResult, dict[str, Any]]
+    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
     return call
+
+
+def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
+    """Put a document into the protocol's form; what was done without stands beside it, in ``_meta``.
+
+    The document itself is that of S0-28 to the letter, and the SDK marks its own log messages as deprecated.
+    """
+    text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
+    result = CallToolResult(content=[text], structured_content=document)
+    if notices:
+        result.meta = {NOTICES: list(notices)}
+    return result
 
 
 def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:

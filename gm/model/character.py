@@ -84,6 +84,12 @@ class Agent:
         return model if isinstance(model, str) else ""
 
     @property
+    def own_mode(self) -> str:
+        """How this character gets to know who it is, if its persona says so (``inject``, ``discover``); else empty."""
+        mode = self.persona.front.get("mode") if self.persona else None
+        return mode if isinstance(mode, str) else ""
+
+    @property
     def home(self) -> str:
         """Place where the character usually is."""
         if self.persona and isinstance(self.persona.front.get("home"), str):

@@ -142,6 +142,8 @@ class Change:
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
+        reinforced: Ids of memories that somebody wanted to keep.
+        recalled: Ids of memories that came up or were cited, in worlds where memories fade.
     """
 
     day: int
@@ -155,3 +157,5 @@ class Change:
     threads: tuple[ThreadEvent, ...] = ()
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
+    reinforced: tuple[str, ...] = ()
+    recalled: tuple[str, ...] = ()

@@ -17,12 +17,14 @@ from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.memory.spans import began, ended
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.bonds import bonds_view
+from gm.prompt.discovery import render_discovery
 from gm.prompt.minds import page_rules, view_page, view_soul
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
@@ -69,6 +71,7 @@ class Moment:
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Further memories, of earlier scenes of the same kind.
         in_mind: Further memories that the scene calls up.
+        consulted: What a character that discovers itself has looked up in the scene before this turn.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -83,6 +86,7 @@ class Moment:
     remembered: frozenset[str] = frozenset()
     recalled: tuple[Node, ...] = ()
     in_mind: tuple[Node, ...] = ()
+    consulted: tuple[Consulted, ...] = ()
 
 
 _BEGINNING = Moment()
@@ -122,6 +126,10 @@ class Assembler:
             for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
         ]
         return self._world(world, cast), persona, memories, *today
+
+    def discovery(self, world: World, tools: Sequence[str], earlier: Sequence[Consulted]) -> tuple[str, ...]:
+        """Render the parts that stay for a character that asks for who it is: how to ask, and what it found so far."""
+        return render_discovery(self._prompts, world, tools, earlier)
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
         """Render the question that a scene puts to one of its participants."""

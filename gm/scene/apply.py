@@ -19,6 +19,7 @@ from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.consult import add_read, resolve
+from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
@@ -59,6 +60,7 @@ def fold_scene(
             plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
         for memory in turn.reply.memories:
             _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
+        add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
             path, text = _add_artifact(
@@ -77,6 +79,7 @@ def fold_scene(
     threads = fold_threads(world, scene, turns, words)
     minds = fold_minds(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
+    consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
@@ -97,6 +100,8 @@ def fold_scene(
             **delivered,
         },
         warnings=(*ledger.warnings, *threads.warnings),
+        reinforced=reinforced_in(consulted),
+        recalled=recalled_in(world, ledger, consulted),
     )
 
 

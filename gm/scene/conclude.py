@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
+from gm.model.consulted import Consulted
 from gm.model.mind import MindChange
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, memory_list
 from gm.scene.minds import fold_own_soul, mind_record
 
 
 def fold_reflection(
-    world: World, scene: Scene, reply: ReflectionReply, words: Words, *, ratings: Ratings = NO_RATINGS
+    world: World,
+    scene: Scene,
+    reply: ReflectionReply,
+    words: Words,
+    *,
+    ratings: Ratings = NO_RATINGS,
+    consulted: Sequence[Consulted] = (),
 ) -> Change:
     """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
 
     Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
     with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9). One without importance has that
-    of ``ratings``, else one by rule.
+    of ``ratings``, else one by rule. What the character formed while it asked its memory comes after the insights, and
+    counts for the next reflection.
     """
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
@@ -43,6 +53,7 @@ def fold_reflection(
         values["mood"] = reply.mood
     added = tuple(ledger.nodes[agent.id])
     # after the insights, which do not rest on it: it counts for the next reflection
+    add_formed(ledger, agent.id, consulted)
     delivered = deliver(ledger, words)
     heard = {
         name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
@@ -88,4 +99,6 @@ def fold_reflection(
             **delivered,
         },
         warnings=tuple(ledger.warnings),
+        reinforced=reinforced_in(consulted),
+        recalled=recalled_in(world, ledger, consulted),
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gm.model.consulted import Consulted
 from gm.model.fold import fold
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import SceneType
@@ -13,11 +14,12 @@ from gm.model.scene import SceneType
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One reply in a scene, and which backend and model gave it."""
+    """One reply in a scene, which backend and model gave it, and what was asked of memory before."""
 
     agent: str
     reply: SceneReply
     made_with: str = ""
+    consulted: tuple[Consulted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from gm.store.document import read_document
 from gm.store.layout import Layout
 from gm.store.minds import mind_steps
 from gm.store.steps import Append, Create, SetValues, Step
+from gm.store.strength import strength_step
 from gm.store.writer import append_step
 
 
@@ -41,6 +42,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
     if change.log is not None:
         line = json.dumps(dict(change.log), ensure_ascii=False)
         steps.append(append_step(layout, layout.day_log(change.day), [line]))
+    if change.reinforced or change.recalled:
+        steps.append(strength_step(layout, change.day, change.reinforced, change.recalled))
     for name, values in change.agents.items():
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():

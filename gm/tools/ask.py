@@ -20,6 +20,7 @@ from gm.store.save import plan_steps
 from gm.store.writer import Writer, writing
 from gm.tools.context import known_agent
 from gm.tools.hand import chosen_author
+from gm.tools.mind.minds import SceneMinds
 
 COMMAND = "gm ask"
 
@@ -54,7 +55,10 @@ def ask_character(
         LockedError: It is to be remembered, and another process writes to the world.
     """
     text = clean_text(text)
-    with writing(layout, COMMAND) if remember else nullcontext() as writer, booth(layout, choice, name, notice) as room:
+    with (
+        writing(layout, COMMAND) if remember else nullcontext() as writer,
+        booth(layout, choice, name, notice, SceneMinds) as room,
+    ):
         for note in writer.recovered if writer else ():
             notice(note)
         agent = known_agent(room.world, name)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from gm.config import DISCOVER
 from gm.day.lookup import Find, look_up
+from gm.day.minds import Minds
 from gm.day.play import Stage
 from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
+from gm.llm.content import plain_tool, text_of
+from gm.memory.retrieve import Selection
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, find_agent
@@ -21,6 +26,7 @@ from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Assembler
+from gm.prompt.discovery import discovers
 from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
@@ -68,6 +74,7 @@ def describe_context(
     find: Find,
     remind: Callable[[Assembler], Reminder] | None = None,
     read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
+    minds: Minds | None = None,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -81,6 +88,7 @@ def describe_context(
         find: Finds passages of the library about something.
         remind: Makes what finds further memories; None = there are none.
         read_archive: Reads somebody's archive, to show how it was before something went there.
+        minds: What a character can ask that discovers who it is.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -97,8 +105,12 @@ def describe_context(
         partial(_named_model, world),
         read_piece,
         remind and remind(assembler),
+        minds,
     )
-    chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
+    if discovers(world, agent):
+        chosen = Selection(DISCOVER, (), ())
+    else:
+        chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
     request = _next_request(world, prompts, stage, name, wish, seed, find)
     prompt = render_request(request)
     return {
@@ -125,8 +137,13 @@ def _named_model(world: World, purpose: str, agent: Agent) -> str:
 
 
 def render_request(request: Request) -> str:
-    """Write a whole request as one text: the system parts, then the question."""
-    return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
+    """Write a whole request as one text: the system parts, the question, and the tools if there are any."""
+    texts = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    if request.tools:
+        texts.append(
+            "# tools\n" + "\n".join(json.dumps(plain_tool(tool), ensure_ascii=False) for tool in request.tools)
+        )
+    return "\n".join(texts)
 
 
 def _next_request(

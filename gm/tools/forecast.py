@@ -33,6 +33,7 @@ from gm.store.scratch import scratch
 from gm.store.traces import TraceFolder, TraceReader
 from gm.tokens import Counter
 from gm.tools.cost import describe_counter
+from gm.tools.mind.minds import SceneMinds
 from gm.tools.spent import Spent
 
 RECENT_DAYS = 5
@@ -139,7 +140,8 @@ def make_forecast(
     heard = _Scenes()
     with scratch(layout) as copy:
         stand_in = Choice(foresight, "a forecast", choice.models, choice.own_models)
-        play_days(copy, stand_in, heard, days, command="gm advance-day --dry-run", seed=seed, direction=direction)
+        command = "gm advance-day --dry-run"
+        play_days(copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds)
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
 

@@ -12,6 +12,7 @@ from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.memory.gifted import Gift, gifts_for, gifts_of_world
 from gm.memory.giving import WORLD, Renewal, renew
 from gm.model.character import Agent, find_agent
+from gm.model.node import Node
 from gm.store.gifted import GiftedFile, read_gifted, renewal_steps
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
@@ -67,6 +68,12 @@ def known_agent(cast: Mapping[str, Agent], name: str) -> str:
     if identifier is None:
         raise UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(cast) or "nobody"))
     return identifier
+
+
+def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
+    """Make the memories that ``gm gift`` would give a character, or all (``WORLD``), without writing any."""
+    made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
+    return renew(owner, (), made).added
 
 
 def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[GiftedFile, Renewal]]:

@@ -202,6 +202,16 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
     return node, notes
 
 
+def check_wish(wish: NewMemory) -> None:
+    """Make sure that a memory has words and an importance, before anything else is done with it.
+
+    Raises:
+        UsageError: It has not.
+    """
+    _text(wish.text)
+    _importance(wish.importance)
+
+
 def correct_memory(layout: Layout, identifier: str, correction: Correction) -> tuple[Kept, list[str]]:
     """Change values of one memory in its line; the rest of the line, and of the file, stays as it is.
 

@@ -12,6 +12,7 @@ from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.consulted import Consulted
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.page import Page
@@ -88,6 +89,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, agents["mina"], asked, Moment())
     assembler.care(world, agents["mina"], Batch("memories", (node,)), 2000)
+    assembler.discovery(world, ("query_self",), (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),))
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")

@@ -20,6 +20,7 @@ from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
+from gm.store.strength import open_fading
 from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
@@ -98,7 +99,10 @@ class Recall:
         query = self._query(agent, text, wish)
         most = wish.most or self._settings.recall.limit
         similarity = self._similarity or self._meaning.of(names)
-        means = Means(self._settings.recall, self._settings.glossary, similarity, self._turn_of)
+        settings = self._settings
+        means = Means(
+            settings.recall, settings.glossary, similarity, self._turn_of, open_fading(self._layout, settings)
+        )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
             found = rank(strategy, query, streams, wish.filters, most, means)

@@ -27,7 +27,7 @@ USAGE: Body = {
 @dataclass(frozen=True)
 class Reply:
     """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle,
-    ``usage`` is what it says it was paid for."""
+    ``usage`` is what it says it was paid for, ``calls`` are tools that the model calls: names and arguments."""
 
     text: str = ""
     stop: str = "end_turn"
@@ -35,6 +35,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     usage: Body = field(default_factory=lambda: dict(USAGE))
+    calls: tuple[tuple[str, Body], ...] = ()
 
 
 Script = Callable[[Body, int], Reply]
@@ -97,7 +98,7 @@ def find_faults(path: str, headers: Any, body: Body) -> Iterator[str]:
         yield "no x-api-key"
     if not headers.get("anthropic-version"):
         yield "no anthropic-version"
-    unknown = set(body) - {"model", "max_tokens", "system", "messages", "output_config"}
+    unknown = set(body) - {"model", "max_tokens", "system", "messages", "output_config", "tools", "tool_choice"}
     if unknown:
         yield f"unknown: {sorted(unknown)}"
     if not isinstance(body.get("model"), str) or not body["model"]:
@@ -106,6 +107,7 @@ def find_faults(path: str, headers: Any, body: Body) -> Iterator[str]:
         yield "no max_tokens"
     yield from _system_faults(body.get("system"))
     yield from _message_faults(body.get("messages"))
+    yield from _tool_faults(body)
     form = body.get("output_config", {}).get("format", {})
     if form.get("type") != "json_schema":
         yield "output_config.format is no json_schema"
@@ -133,8 +135,36 @@ def _message_faults(messages: Any) -> Iterator[str]:
     roles = [message.get("role") for message in messages]
     if roles != ["user", "assistant"] * (len(roles) // 2) + ["user"]:
         yield f"roles {roles}"
-    if any(not message.get("content", "").strip() for message in messages):
-        yield "an empty message"
+    for message in messages:
+        content = message.get("content", "")
+        if isinstance(content, list):
+            yield from (f"a {block.get('type')} block without text" for block in content
+                        if block.get("type") == "text" and not block.get("text", "").strip())  # fmt: skip
+        elif not content.strip():
+            yield "an empty message"
+
+
+def _tool_faults(body: Body) -> Iterator[str]:
+    """Name what is wrong with tools: their schemas, and whether each result answers a call of the message before."""
+    tools = body.get("tools", ())
+    names = [tool.get("name", "") for tool in tools]
+    if any(not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in names) or len(set(names)) < len(names):
+        yield f"names of tools: {names}"
+    if any(tool.get("input_schema", {}).get("type") != "object" for tool in tools):
+        yield "an input_schema that is no object"
+    if "tool_choice" in body and (not tools or body["tool_choice"].get("type") not in ("auto", "any", "none")):
+        yield f"tool_choice {body['tool_choice']}"
+    messages = [message["content"] for message in body.get("messages") or ()]
+    blocks = [[block for block in content if isinstance(content, list)] for content in messages]
+    called = [[block["id"] for block in item if block["type"] == "tool_use"] for item in blocks]
+    answered = [[block["tool_use_id"] for block in item if block["type"] == "tool_result"] for item in blocks]
+    if any(called) and not tools:
+        yield "the messages speak of tools, and none are defined"
+    for place, ids in enumerate(called):
+        if ids and (place + 1 == len(answered) or answered[place + 1] != ids):
+            yield f"calls {ids} without their results"
+    if sum(map(len, called)) != sum(map(len, answered)):
+        yield "results of tools that nobody called"
 
 
 def _schema_faults(schema: Any, place: str) -> Iterator[str]:
@@ -163,6 +193,9 @@ def asks_for(body: Body) -> set[str]:
 
 def who(body: Body) -> str:
     """Tell which character is asked."""
+    if "tools" in body:
+        found = re.search(r"(?:Du bist|You are) ([A-Z][a-z]+)", json.dumps(body["messages"][1:]))
+        return found[1].lower() if found else "somebody"
     found = re.search(r"^# (?:Du bist|You are) .*\(`([a-z]+)`\)", body["system"][1]["text"], re.M)
     assert found is not None, "no persona in the second block"
     return found[1]
@@ -227,8 +260,14 @@ def document(reply: Reply, body: Body) -> Body:
         "type": "message",
         "role": "assistant",
         "model": body["model"],
-        "content": [{"type": "text", "text": reply.text}] if reply.text else [],
-        "stop_reason": reply.stop,
+        "content": [
+            *([{"type": "text", "text": reply.text}] if reply.text else []),
+            *(
+                {"type": "tool_use", "id": f"toolu_{number}_{name}", "name": name, "input": given}
+                for number, (name, given) in enumerate(reply.calls, len(body["messages"]))
+            ),
+        ],
+        "stop_reason": "tool_use" if reply.calls else reply.stop,
         "stop_sequence": None,
         "usage": reply.usage,
     }

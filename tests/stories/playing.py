@@ -18,6 +18,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import Layout
+from gm.tools.mind.minds import SceneMinds
 
 Tree = Mapping[str, bytes]
 
@@ -84,13 +85,13 @@ def play(
 ) -> list[DayResult]:
     """Play days with the rehearsal, or with another backend."""
     choice = Choice(backend or Rehearsal(), "a test")
-    with game_master(layout, choice, report or Report(), command="test", seed=seed) as master:
+    with game_master(layout, choice, report or Report(), command="test", seed=seed, minds=SceneMinds) as master:
         return [master.play_day() for _ in range(days)]
 
 
 def play_with(layout: Layout, backend: Backend, report: Report, use: Callable[[GameMaster], object]) -> None:
     """Give a Game Master to a function."""
-    with game_master(layout, Choice(backend, "a test"), report, command="test") as master:
+    with game_master(layout, Choice(backend, "a test"), report, command="test", minds=SceneMinds) as master:
         use(master)
 
 

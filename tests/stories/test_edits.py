@@ -89,7 +89,7 @@ def test_a_prompt_that_is_edited_between_a_break_and_its_resume_is_asked_anew(di
 
     class Counted(Rehearsal):
         def ask(self, request: Request) -> Answer:
-            asked.append(request.messages[0][1])
+            asked.append(str(request.messages[0][1]))
             return super().ask(request)
 
     with pytest.raises(BreakError):

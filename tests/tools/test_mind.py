@@ -16,23 +16,25 @@ from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import PARAMETERS, TOOLS
-from gm.tools.mind.episodes import (
-    check_similar_situations,
-    query_memory,
-    recall_episodes,
-    recall_facts,
-    recall_interactions,
+from gm.tools.mind.mind import open_mind, rank_gifted
+from gm.tools.mind.strength import reinforcements, strengthen
+
+
+def outside(name: str) -> Any:
+    """Call a tool as it is called outside of scenes."""
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    return lambda layout, agent, *given, **more: tool.function(open_mind(layout, agent), *given, **more)
+
+
+check_similar_situations, query_memory, recall_episodes, recall_facts, recall_interactions = map(
+    outside, ("check_similar_situations", "query_memory", "recall_episodes", "recall_facts", "recall_interactions")
 )
-from gm.tools.mind.forming import associate_memories, form_memory, reinforce_memory
-from gm.tools.mind.knowledge import (
-    query_background,
-    query_character,
-    query_communication_style,
-    query_scene,
-    query_self,
+associate_memories, form_memory, reinforce_memory = map(
+    outside, ("associate_memories", "form_memory", "reinforce_memory")
 )
-from gm.tools.mind.mind import rank_gifted
-from gm.tools.mind.strength import read_counts, strengthen
+query_background, query_character, query_communication_style, query_scene, query_self = map(
+    outside, ("query_background", "query_character", "query_communication_style", "query_scene", "query_self")
+)
 
 
 @dataclass
@@ -251,7 +253,7 @@ def test_a_reinforced_memory_comes_up_and_no_stream_changes(lived: Layout) -> No
     before = lived.stream("alex").read_bytes()
     for count in (1, 2):
         assert reinforce_memory(lived, "alex", "ALEX-001")["reinforced"] == count
-    assert read_counts(lived) == {"alex-001": 2}
+    assert reinforcements(lived, "alex-001") == 2
     assert lived.stream("alex").read_bytes() == before
     found = [{"id": "alex-002", "relevance": 0.5}, {"id": "alex-001", "relevance": 0.48}]
     assert [item["id"] for item in strengthen(lived, found, 0.1)] == ["alex-001", "alex-002"]
@@ -261,7 +263,7 @@ def test_a_reinforced_memory_comes_up_and_no_stream_changes(lived: Layout) -> No
 def test_counters_can_be_deleted_or_broken_at_any_time(lived: Layout) -> None:
     reinforce_memory(lived, "alex", "alex-001")
     lived.reinforced.write_text("[", encoding="utf-8")
-    assert read_counts(lived) == {}
+    assert reinforcements(lived, "alex-001") == 0
     lived.reinforced.unlink()
     assert contents(query_memory(lived, "alex", "oven"))
 
@@ -293,5 +295,5 @@ def test_every_tool_and_every_argument_is_described() -> None:
     assert len({tool.name for tool in TOOLS}) == 13
     for tool in TOOLS:
         names = list(inspect.signature(tool.function).parameters)
-        assert names[:2] == ["layout", "agent"]
+        assert names[0] == "mind"
         assert set(names[1:]) <= set(PARAMETERS)

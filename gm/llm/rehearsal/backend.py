@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.content import length_of_tools, text_of
+from gm.llm.rehearsal.consulting import compose_calls, from_results
 from gm.llm.rehearsal.diary import compose_diary
 from gm.llm.rehearsal.directing import compose_direction
 from gm.llm.rehearsal.eras import compose_summary
@@ -35,8 +37,15 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of the reply that it wants, whichever kind that is."""
-        text = json.dumps(_compose(request.facts), ensure_ascii=False)
+        """Answer a request with the JSON text of the reply that it wants, whichever kind that is.
+
+        Where there are tools, it calls those first that a character needs, and answers from what they gave back.
+        """
+        if request.may_call and (calls := compose_calls(request)):
+            said = "".join(text_of((call,)) for call in calls)
+            return Answer("", self.model, "tool_use", _usage(request, said), calls=calls)
+        facts = from_results(request) if request.tools else request.facts
+        text = json.dumps(_compose(facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
 
@@ -57,5 +66,7 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
 
 def _usage(request: Request, text: str) -> Usage:
     asked = sum(estimate_tokens(block.text) for block in request.system)
-    asked += sum(estimate_tokens(content) for _, content in request.messages)
+    asked += sum(estimate_tokens(text_of(content)) for _, content in request.messages)
+    if request.tools:
+        asked += estimate_tokens("x" * length_of_tools(request.tools))
     return Usage(input_tokens=asked, output_tokens=estimate_tokens(text))

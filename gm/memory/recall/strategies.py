@@ -17,6 +17,7 @@ from itertools import chain
 from gm.config import RecallSettings, SignalSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import holds
+from gm.memory.recall.fading import Fading
 from gm.memory.recall.matching import match
 from gm.memory.recall.query import Filters, Found, Hit, Query, Similarity, Turn
 from gm.memory.recall.question import Asked, read_question, term_groups
@@ -53,12 +54,14 @@ class Means:
         glossary: Words of the world and others that mean the same.
         similarity: Similarity of vectors; None when there is no index of them.
         turn_of: Counts scenes over the world.
+        fading: How memories fade; None = they do not.
     """
 
     settings: RecallSettings = field(default_factory=RecallSettings)
     glossary: Mapping[str, Sequence[str]] = field(default_factory=dict)
     similarity: Similarity | None = None
     turn_of: Turn = no_turn
+    fading: Fading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
         The best first; memories that score alike in the order of the streams. No more than there are.
     """
     scored, notices = STRATEGIES[strategy](query, streams, means)
+    if means.fading is not None and strategy in FADES:
+        scored = [_faded(stream, query, means.fading) for stream in scored]
     if strategy in WEIGHING:
         scored = [_with_tiers(stream) for stream in scored]
     used = "recent" if strategy == "tags" and NO_TAGS in notices else strategy
@@ -106,6 +111,20 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
         found += _best(stream, number, filters, most, means.turn_of)
     hits = (_hit(scored[number], place, -score) for score, number, place in nsmallest(most, found))
     return Found(used, tuple(hits), notices)
+
+
+def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
+    """Multiply scores by what is left of each memory; a score never grows, so the bound holds."""
+    left = fading.retention_in(stream.columns, query)
+
+    def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+        return ((place, score * fading.factor(left(place))) for place, score in items)
+
+    def parts(place: int) -> dict[str, float]:
+        score = stream.scores[place] if place in stream.scores else dict(stream.others())[place]
+        return stream.parts(place) | {"retention": left(place), "fading": score * (fading.factor(left(place)) - 1)}
+
+    return Scored(stream.columns, dict(fade(stream.scores.items())), parts, lambda: fade(stream.others()), stream.bound)
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
@@ -349,4 +368,6 @@ def _base(asked: Asked, stream: Columns, means: Means) -> dict[int, float]:
     return base
 
 
+FADES = ("scored", "hybrid")
+"""Strategies in whose scores memories fade, where the world wants that."""
 STRATEGIES: Mapping[str, Strategy] = {"recent": _recent, "tags": _tags, "scored": _scored, "hybrid": _hybrid}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from gm.tools.mind.episodes import (
     check_similar_situations,
@@ -28,28 +31,42 @@ class MindTool:
     """One tool.
 
     Attributes:
-        function: Takes the world and the agent first, then what the caller gives.
+        function: Takes the mind first, then what the caller gives.
         description: Addressed to the character.
         writes: Whether it changes files.
+        core: Whether it is one of the six with which a character discovers itself.
     """
 
     function: Callable[..., dict[str, Any]]
     description: str
     writes: bool = False
+    core: bool = False
 
     @property
     def name(self) -> str:
         """What it is called."""
         return self.function.__name__
 
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """What a caller gives, with resolved types and what each means."""
+        signature = inspect.signature(self.function, eval_str=True)
+        return [
+            item.replace(
+                annotation=Annotated[item.annotation, Field(description=PARAMETERS[name])],
+                kind=inspect.Parameter.KEYWORD_ONLY,
+            )
+            for name, item in list(signature.parameters.items())[1:]
+        ]
+
 
 TOOLS = (
-    MindTool(query_self, "Retrieve your core identity - who you are, your personality, background"),
-    MindTool(query_background, "Retrieve your personal history and background"),
-    MindTool(query_communication_style, "Learn how you communicate and interact with others"),
-    MindTool(query_scene, "Understand where you are and the current atmosphere"),
-    MindTool(query_character, "Learn about another agent in the simulation"),
-    MindTool(query_memory, "Search your memories of what has happened during the simulation"),
+    MindTool(query_self, "Retrieve your core identity - who you are, your personality, background", core=True),
+    MindTool(query_background, "Retrieve your personal history and background", core=True),
+    MindTool(query_communication_style, "Learn how you communicate and interact with others", core=True),
+    MindTool(query_scene, "Understand where you are and the current atmosphere", core=True),
+    MindTool(query_character, "Learn about another agent in the simulation", core=True),
+    MindTool(query_memory, "Search your memories of what has happened during the simulation", core=True),
     MindTool(recall_episodes, "Recall events in the order in which they happened"),
     MindTool(recall_facts, "Recall what you know about a topic, and how sure you can be of it"),
     MindTool(recall_interactions, "Recall your history with another character"),

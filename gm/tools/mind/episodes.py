@@ -13,10 +13,9 @@ from gm.memory.recall.query import Filters
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
-from gm.store.layout import Layout
 from gm.store.load import load_stream
 from gm.store.snapshot import snapshot
-from gm.tools.mind.mind import Mind, choose, open_mind, rank_gifted
+from gm.tools.mind.mind import Mind, choose, rank_gifted
 from gm.tools.mind.strength import strengthen
 from gm.tools.recall import RecallWish, open_recall
 
@@ -31,45 +30,41 @@ _SPAN = re.compile(
 _FACTS = ("semantic", "procedural", "lesson", "summary")
 
 
-def query_memory(layout: Layout, agent: str, query: str) -> dict[str, Any]:
+def query_memory(mind: Mind, query: str) -> dict[str, Any]:
     """Search your memories of what has happened during the simulation."""
-    mind = open_mind(layout, agent)
     found = _recall(mind, query, RecallWish(most=TOP))
     memories = [{key: item[key] for key in ("content", "relevance", "turn")} for item in found]
     return {"query": query, "memories": memories}
 
 
 def recall_episodes(
-    layout: Layout, agent: str, query: str, time_range: str | None = None, importance_threshold: int | None = None
+    mind: Mind, query: str, time_range: str | None = None, importance_threshold: int | None = None
 ) -> dict[str, Any]:
     """Recall events in the order in which they happened.
 
     Args:
-        layout: The world.
-        agent: Who remembers.
+        mind: Whose.
         query: What they are about.
         time_range: Story days: ``3-7`` or ``5``; None = all.
         importance_threshold: Only memories at least as important, from 1 to 10; None = all.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
-    mind = open_mind(layout, agent)
     days = _days(time_range) if time_range else None
     filters = Filters(min_importance=importance_threshold or 0, days=days)
     found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
     return {"query": query, "memories": _in_order(found)}
 
 
-def recall_facts(layout: Layout, agent: str, topic: str) -> dict[str, Any]:
+def recall_facts(mind: Mind, topic: str) -> dict[str, Any]:
     """Recall what you know about a topic, and how sure you can be of it.
 
     Confidence is 1 for what was given from the start, 1 - 1 / (2 + n) for an insight that rests on n memories, and a
     tenth of the importance for everything else that was learned.
     """
-    mind = open_mind(layout, agent)
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
-        for node, relevance in rank_gifted([*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language)
+        for node, relevance in rank_gifted([*mind.gifted(), *mind.shared_gifts()], topic, mind.settings.language)
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
@@ -82,19 +77,17 @@ def recall_facts(layout: Layout, agent: str, topic: str) -> dict[str, Any]:
     return {"query": topic, "memories": found[:TOP]}
 
 
-def recall_interactions(layout: Layout, agent: str, character: str) -> dict[str, Any]:
+def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
     """Recall what has happened between you and another character, in the order in which it happened."""
-    mind = open_mind(layout, agent)
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
     return {"character": other.name, "memories": _in_order(_recall(mind, other.name, wish, wider=1))}
 
 
-def check_similar_situations(layout: Layout, agent: str, context: str) -> dict[str, Any]:
+def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
     """Find past experiences, and lessons, that are like a situation."""
-    mind = open_mind(layout, agent)
-    lessons = choose(mind.gifted(shared=True), type=(LESSON,))
+    lessons = choose(mind.shared_gifts(), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
         for node, relevance in rank_gifted(lessons, context, mind.settings.language)
@@ -111,8 +104,12 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
         raise UsageError("there is no question", "say what to look for, in a few words")
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all)
     with open_recall(mind.layout, mind.settings) as memories:
-        document, _ = memories.document(mind.agent.id, query, asked)
-    return strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
+        document, notices = memories.document(mind.agent.id, query, asked)
+    for notice in notices:
+        mind.notice(notice)
+    found = strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
+    mind.recalled.extend(item["id"] for item in found)
+    return found
 
 
 def _in_order(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import UsageError
+from gm.model.consulted import Formed
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES, Node, node_record
-from gm.store.layout import Layout
-from gm.store.private import make_private
+from gm.store.load import load_clock
 from gm.store.snapshot import snapshot
+from gm.store.strength import strength_step
 from gm.store.writer import writing
-from gm.tools.memory import NewMemory, add_memory, list_kept
-from gm.tools.mind.mind import Mind, open_mind
-from gm.tools.mind.strength import read_counts, write_counts
+from gm.tools.memory import NewMemory, add_memory, check_wish, list_kept
+from gm.tools.mind.mind import Mind
+from gm.tools.mind.strength import reinforcements
 
 COMMAND = "gm mcp"
 FINER = ("emotional", "procedural", "semantic")
@@ -22,14 +23,13 @@ QUOTED = 160
 TAGS = 6
 
 
-def form_memory(layout: Layout, agent: str, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
+def form_memory(mind: Mind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
     """Explicitly create a memory.
 
     It goes to the end of the stream, belongs to the last scene, and counts for the next reflection as any other.
 
     Args:
-        layout: The world.
-        agent: Who remembers.
+        mind: Whose.
         content: What.
         importance: From 1 (routine) to 10 (pivotal).
         type: One of the five of the stream, or emotional, procedural or semantic (a finer kind of observation).
@@ -39,31 +39,31 @@ def form_memory(layout: Layout, agent: str, content: str, importance: int, type:
         raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER)))
     metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
     kind = "observation" if wanted in FINER else wanted
-    mind = open_mind(layout, agent)
-    wish = NewMemory(content, importance, kind, metadata=metadata)
-    return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND))}
+    return {"memory": _keep(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
 
-def reinforce_memory(layout: Layout, agent: str, memory_id: str) -> dict[str, Any]:
+def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
     """Strengthen an important memory: it comes to mind more easily from now on."""
-    mind = open_mind(layout, agent)
-    with writing(layout, COMMAND):
+    if mind.wishes is not None:
         node = _own(mind, memory_id)
-        counts = read_counts(layout)
-        counts[node.id] = counts.get(node.id, 0) + 1
-        make_private(layout.derived)
-        write_counts(layout, counts)
-    return {"memory": {"id": node.id, "content": node.description}, "reinforced": counts[node.id]}
+        mind.wishes.reinforced.append(node.id)
+        count = reinforcements(mind.layout, node.id) + mind.wishes.reinforced.count(node.id)
+    else:
+        with writing(mind.layout, COMMAND) as writer:
+            node = _own(mind, memory_id)
+            day = load_clock(mind.layout)[0].day
+            writer.commit([strength_step(mind.layout, day, (node.id,), ())])
+            count = reinforcements(mind.layout, node.id)
+    return {"memory": {"id": node.id, "content": node.description}, "reinforced": count}
 
 
-def associate_memories(layout: Layout, agent: str, id1: str, id2: str) -> dict[str, Any]:
+def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
     """Create an explicit link between two memories.
 
     The link is a memory of its own with both ids in ``metadata.links``: a link is something that a character made, and
     must not be lost with what is derived. It is as important as the lesser of the two. Linking the same two again
     gives the link that there is.
     """
-    mind = open_mind(layout, agent)
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:
         raise UsageError(f"{one.id} cannot be linked with itself", "name two memories")
@@ -77,7 +77,17 @@ def associate_memories(layout: Layout, agent: str, id1: str, id2: str) -> dict[s
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": "tool", "kind": "association", "links": links},
     )
-    return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND)), "linked": links, "already": False}
+    return {"memory": _keep(mind, wish), "linked": links, "already": False}
+
+
+def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
+    """Write a memory; in a scene, take note of it: the scene gives it its id."""
+    if mind.wishes is None:
+        return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
+    check_wish(wish)
+    text = " ".join(wish.text.split())
+    mind.wishes.formed.append(Formed(text, wish.importance, wish.type, wish.tags, wish.metadata))
+    return {"type": wish.type, "importance": wish.importance, "content": text, "notes": [mind.words("formed_later")]}
 
 
 def _own(mind: Mind, identifier: str) -> Node:

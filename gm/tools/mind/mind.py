@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from gm.config import Settings
 from gm.day.run import open_prompts
+from gm.errors import UsageError
 from gm.memory.gifted import Words
 from gm.memory.giving import WORLD
 from gm.memory.lexical import rank
 from gm.model.character import Agent
+from gm.model.consulted import Formed
 from gm.model.fold import search_key
 from gm.model.node import Node
 from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.snapshot import snapshot
-from gm.tools.gift import known_agent, read_cast
+from gm.tools.gift import known_agent, read_cast, would_be_given
 
 BELOW_CANONICAL = 0.9
 """The best that words alone reach; a canonical question itself is 1."""
+
+
+NO_GIFTS = "run: gm gift"
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The scene in which somebody asks their memory.
+
+    Attributes:
+        day: The story day.
+        time_of_day: As in the clock.
+        place: Where it is.
+        others: Call names of who else is there.
+    """
+
+    day: int
+    time_of_day: str
+    place: str
+    others: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Wishes:
+    """What a character wants to become of its memories in a scene; it lands with the scene."""
+
+    formed: list[Formed] = field(default_factory=list)
+    reinforced: list[str] = field(default_factory=list)
+
+
+def _tell_nobody(_text: str) -> None:
+    """Stand in where nobody wants to know what was done without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +67,20 @@ class Mind:
         settings: Its settings.
         cast: Everybody, without what they remember.
         agent: Whose mind it is.
+        notice: Told what was done without, one sentence each.
+        here: The scene in which it is asked; None = outside of scenes.
+        wishes: Takes what is to be written, in a scene; None = it is written at once.
+        recalled: Takes the ids of memories that come up.
     """
 
     layout: Layout
     settings: Settings
     cast: dict[str, Agent]
     agent: Agent
+    notice: Callable[[str], None] = _tell_nobody
+    here: Here | None = None
+    wishes: Wishes | None = None
+    recalled: list[str] = field(default_factory=list)
 
     @property
     def words(self) -> Words:
@@ -55,6 +97,29 @@ class Mind:
         with snapshot(self.layout):
             return read_gifted(self.layout, WORLD if shared else self.agent.id).nodes
 
+    def own_gifts(self) -> tuple[Node, ...]:
+        """Read what the character was given; in a scene, where nobody has given it anything, what it would be given.
+
+        Raises:
+            UsageError: Nobody has given it anything yet, and no scene is waiting.
+        """
+        nodes = self.gifted()
+        if nodes:
+            return nodes
+        missing = f"{self.agent.id} has no gifted memories yet"
+        hint = f"in the folder of the world, {NO_GIFTS}"
+        if self.here is None:
+            raise UsageError(missing, hint)
+        self.notice(f"{missing}: it plays from its persona file; {hint}")
+        return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
+
+    def shared_gifts(self) -> tuple[Node, ...]:
+        """Read what all know; in a scene, where nobody has written it down yet, what would be."""
+        nodes = self.gifted(shared=True)
+        if nodes or self.here is None:
+            return nodes
+        return would_be_given(self.layout, self.settings, self.cast, WORLD)
+
     def other(self, name: str) -> Agent:
         """Find another character by a name.
 
@@ -64,8 +129,13 @@ class Mind:
         return self.cast[known_agent(self.cast, name)]
 
 
-def open_mind(layout: Layout, name: str) -> Mind:
+def open_mind(layout: Layout, name: str, notice: Callable[[str], None] = _tell_nobody) -> Mind:
     """Open the mind of a character.
+
+    Args:
+        layout: The world.
+        name: The character's id, or its name.
+        notice: Told what was done without.
 
     Raises:
         UsageError: Nobody is called that.
@@ -73,7 +143,7 @@ def open_mind(layout: Layout, name: str) -> Mind:
     with snapshot(layout):
         settings, _ = load_settings(layout)
         cast, _ = read_cast(layout)
-    return Mind(layout, settings, cast, cast[known_agent(cast, name)])
+    return Mind(layout, settings, cast, cast[known_agent(cast, name)], notice)
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:

@@ -1,34 +1,22 @@
-"""How often memories were reinforced: counters beside the streams, which raise relevance and nothing else (S0-41).
+"""What it changes that memories were reinforced: they come to mind more easily (S0-43).
 
-They lie in ``state/.gm/reinforced.json``. Without the file every memory counts alike; no memory is lost with it.
+The counters are those of ``store.strength``; how memories fade is another matter (``memory.fading``).
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from gm.store import disk
+from gm.memory.fading import UNTOUCHED
 from gm.store.layout import Layout
+from gm.store.strength import read_strengths
 
 
-def read_counts(layout: Layout) -> dict[str, int]:
-    """Read how often each memory was reinforced, by id; a file that is absent or broken counts as none."""
-    try:
-        data = json.loads(disk.read(layout.reinforced) or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    known = data if isinstance(data, dict) else {}
-    return {key: count for key, count in known.items() if type(count) is int and count > 0}
-
-
-def write_counts(layout: Layout, counts: dict[str, int]) -> None:
-    """Write the counters, in one move. The caller holds the lock of the world."""
-    text = json.dumps(dict(sorted(counts.items())), ensure_ascii=False, indent=1)
-    with disk.explained(layout.root):
-        disk.replace(layout.reinforced, f"{text}\n".encode())
+def reinforcements(layout: Layout, identifier: str) -> int:
+    """Tell how often a memory was reinforced."""
+    return read_strengths(layout).get(identifier, UNTOUCHED).reinforcements
 
 
 def strengthen(layout: Layout, found: Sequence[dict[str, Any]], weight: float) -> list[dict[str, Any]]:
@@ -44,7 +32,7 @@ def strengthen(layout: Layout, found: Sequence[dict[str, Any]], weight: float) -
     Returns:
         The memories, best first; equal ones in the order in which they came.
     """
-    counts = read_counts(layout)
+    counts = {key: count for key, item in read_strengths(layout).items() if (count := item.reinforcements)}
     if not counts or not weight:
         return list(found)
     raised = [(item["relevance"] * (1 + weight * math.log2(1 + counts.get(item["id"], 0))), item) for item in found]

@@ -1,0 +1,104 @@
+"""Let a character ask its own memory before it answers: bounded rounds of tool calls, every one of them kept.
+
+What a call gave back is kept in the traces of the scene under the identity of what led to it, whichever backend asked:
+a command that was killed, or a replay, finds it there, and goes on with the very same words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from gm.llm.base import Answer, Request, name_request
+from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
+from gm.llm.record import Traces
+from gm.model.character import Agent
+from gm.model.consulted import Consulted, consulted_from_record, consulted_record
+from gm.model.scene import Scene
+from gm.model.world import World
+
+MOST_CALLS = 8
+TOO_MANY = f"no more than {MOST_CALLS} calls at once"
+KEPT_FOR = "tools"
+_ROUND = re.compile(r"-tool-[0-9]+\Z")
+
+
+class Minds(Protocol):
+    """What characters can ask their own memories. It reads the world as it is before a scene, and writes nothing."""
+
+    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
+        """Name the tools that there are in a scene."""
+        ...
+
+    def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
+        """Carry out a call; what cannot be done says so in the result."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """One character that asks its memory in one turn of a scene.
+
+    Attributes:
+        call: Carries out a call.
+        traces: Where what came back is kept.
+        rounds: After so many the character has to answer.
+    """
+
+    call: Callable[[ToolCall], Consulted]
+    traces: Traces
+    rounds: int
+
+    def results(self, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
+        """Carry out the calls of an answer, or find what they gave back before.
+
+        Args:
+            request: The question to which the answer belongs.
+            answer: What was answered: calls.
+            number: Number of the round, from 1.
+        """
+        label = f"{_ROUND.sub('', request.label)}-result-{number}"
+        name = _name(request, answer)
+        known = _read(self.traces.find(label, name), len(answer.calls))
+        if known is not None:
+            return known
+        found = tuple(
+            self.call(item) if place < MOST_CALLS else Consulted(item.name, item.arguments, TOO_MANY, is_error=True)
+            for place, item in enumerate(answer.calls)
+        )
+        self.traces.keep(label, name, {"label": label, "results": [consulted_record(item) for item in found]})
+        return found
+
+    def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
+        """Put the next question: what was asked before, the calls, and what they gave back."""
+        called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
+        results = tuple(
+            ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)
+        )
+        return replace(
+            request,
+            label=f"{_ROUND.sub('', request.label)}-tool-{number}",
+            messages=(*request.messages, ("assistant", called), ("user", results)),
+            must_answer=number >= self.rounds,
+        )
+
+
+def _name(request: Request, answer: Answer) -> str:
+    asked = name_request(request, KEPT_FOR, "", reads_facts=False)
+    text = json.dumps([asked, [plain_call(call) for call in answer.calls]], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
+    """Read what is kept; None when it is nothing, or cannot be read."""
+    items = record.get("results") if record else None
+    if not isinstance(items, list) or len(items) != count:
+        return None
+    try:
+        return tuple(consulted_from_record(item) for item in items)
+    except ValueError:
+        return None

@@ -1,0 +1,123 @@
+"""What a turn of a conversation with a model consists of: text, calls of tools, and what they gave back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something that a model may call before it answers.
+
+    Attributes:
+        name: Letters, digits and underscores.
+        description: What it does, for the model.
+        parameters: JSON schema of its arguments, an object.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool. ``id`` is unique within its conversation."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave back.
+
+    Attributes:
+        id: Of the call.
+        text: The result, or why there is none.
+        is_error: Whether there is none.
+    """
+
+    id: str
+    text: str
+    is_error: bool = False
+
+
+Part = str | ToolCall | ToolResult
+Content = str | tuple[Part, ...]
+"""A whole turn: its text, or its parts in their order."""
+
+
+def parts_of(content: Content) -> tuple[Part, ...]:
+    """Give the parts of a turn."""
+    return (content,) if isinstance(content, str) else content
+
+
+def text_of(content: Content) -> str:
+    """Write a turn as one text: calls and results as JSON. Its length is what counts for budgets."""
+    return "\n\n".join(_text(part) for part in parts_of(content))
+
+
+def plain_content(content: Content) -> Any:
+    """Turn a turn into plain data, as traces keep it: a text, or a list of parts."""
+    return content if isinstance(content, str) else [_plain(part) for part in content]
+
+
+def plain_tool(tool: Tool) -> dict[str, Any]:
+    """Turn a tool into plain data."""
+    return {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+
+
+def plain_call(call: ToolCall) -> dict[str, Any]:
+    """Turn a call into plain data."""
+    return {"id": call.id, "tool": call.name, "arguments": dict(call.arguments)}
+
+
+def parse_calls(records: object) -> tuple[ToolCall, ...]:
+    """Read calls from the plain data of a trace; what is none is left out."""
+    return tuple(
+        ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
+        for item in (records if isinstance(records, list) else ())
+        if isinstance(item, Mapping) and {"id", "tool", "arguments"} <= item.keys()
+        if isinstance(item["arguments"], Mapping)
+    )
+
+
+def length_of_plain(content: object) -> int:
+    """Tell how many characters a turn has, from the plain data of a trace, as ``text_of`` would write it."""
+    if not isinstance(content, list):
+        return len(str(content or ""))
+    return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
+
+
+def length_of_tools(tools: Sequence[Tool]) -> int:
+    """Tell how many characters the description of tools has."""
+    return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
+
+
+def _plain(part: Part) -> Any:
+    if isinstance(part, ToolCall):
+        return plain_call(part)
+    if isinstance(part, ToolResult):
+        return {"id": part.id, "result": part.text, **({"is_error": True} if part.is_error else {})}
+    return part
+
+
+def _text(part: Part) -> str:
+    if isinstance(part, ToolCall):
+        return _call_text(part.name, part.arguments)
+    return part.text if isinstance(part, ToolResult) else part
+
+
+def _text_of_plain(part: object) -> str:
+    if isinstance(part, Mapping):
+        return str(part["result"]) if "result" in part else _call_text(part.get("tool"), part.get("arguments"))
+    return str(part)
+
+
+def _call_text(name: object, arguments: object) -> str:
+    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)

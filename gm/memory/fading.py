@@ -1,0 +1,90 @@
+"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model"; S0-41).
+
+Only scores of recall follow it. Everything is counted in story days: no clock is read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gm.config import DecaySettings
+
+EMOTIONAL = "emotional"
+GOAL = "goal"
+PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How often a memory was needed.
+
+    Attributes:
+        reinforced: How often its character wanted to keep it, by story day; 0 = the day is not known.
+        recalled: How often it came up or was cited, by story day.
+    """
+
+    reinforced: Mapping[int, int] = field(default_factory=dict)
+    recalled: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def reinforcements(self) -> int:
+        """How often it was reinforced in all."""
+        return sum(self.reinforced.values())
+
+    def before(self, day: int) -> tuple[int, int]:
+        """Tell how often it was needed before a day, and on which day last; (0, 0) = never."""
+        days = [
+            (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
+        ]
+        return sum(count for _, count in days), max((when for when, _ in days), default=0)
+
+
+UNTOUCHED = Strength()
+
+
+def half_life(
+    importance: int, times: int, settings: DecaySettings, *, emotional: bool = False, goal: bool = False
+) -> float:
+    """Tell in how many story days a memory fades by half.
+
+    half-life = h · (1 + i · (importance - 1) / 9) · e · g · (1 + r · log2(1 + times))
+
+    with h = ``half_life_days``, i = ``importance``, e = ``emotional`` and g = ``goal`` (1 where it is neither), and
+    r = ``recall`` of the settings ``decay``.
+
+    Args:
+        importance: From 1 to 10.
+        times: How often it was recalled or reinforced; at least 0.
+        settings: Settings ``decay``.
+        emotional: Whether it is an emotional memory.
+        goal: Whether a goal depends on it.
+
+    Returns:
+        Story days, above 0.
+
+    Source:
+        Document 000: the rate varies by importance, retrieval reinforces, emotional memories decay slower, what is
+        critical for a goal is preserved longer. It gives no formula: this one is ours.
+    """
+    weight = min(10, max(1, importance)) - 1  # a line made by hand may say anything
+    kept = settings.half_life_days * (1 + settings.importance * weight / 9)
+    kept *= (settings.emotional if emotional else 1.0) * (settings.goal if goal else 1.0)
+    return kept * (1 + settings.recall * math.log2(1 + times))
+
+
+def retention(age_days: float, half_life_days: float, floor: float) -> float:
+    """Tell how much of a memory is left.
+
+    retention = floor + (1 - floor) · 0.5 ** (age / half-life)
+
+    Args:
+        age_days: Story days since it was made, or since the end of the day on which it was last needed; at least 0.
+        half_life_days: See ``half_life``.
+        floor: What is left at the very end, from 0 to 1.
+
+    Returns:
+        From ``floor`` to 1.
+    """
+    return floor + (1 - floor) * math.pow(0.5, age_days / half_life_days)

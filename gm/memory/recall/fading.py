@@ -1,0 +1,58 @@
+"""Decay as a factor of what a strategy found (``decay.enabled``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gm.config import DecaySettings
+from gm.memory.fading import EMOTIONAL, GOAL, PLAN, UNTOUCHED, Strength, half_life, retention
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.entry import Entry, holds
+from gm.memory.recall.query import Query
+from gm.model.fold import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """How memories fade in one world.
+
+    What happened to a memory in the course of a day counts from the next day on, so that nothing that is looked up
+    during a day changes what else comes to mind on it, however often the day is interrupted.
+
+    Attributes:
+        settings: Settings ``decay``.
+        strengths: How often each memory was needed, by id.
+    """
+
+    settings: DecaySettings
+    strengths: Mapping[str, Strength]
+
+    def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
+        """Make what tells how much is left of the memory at a place, when a question is asked."""
+        scenes = dict(stream.last_scenes)
+        now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
+        today = int(now) + 1
+        if query.day:
+            last = max(scenes.get(query.day, 1), query.scene)
+            scenes[query.day] = last
+            now = query.day + (query.scene / last if query.scene else 1.0)
+            today = query.day + (0 if query.scene else 1)
+        entries, moments = stream.lexicon.entries, stream.moments
+
+        def left(place: int) -> float:
+            day, scene = moments[place]
+            times, last_day = self.strengths.get(entries[place].id, UNTOUCHED).before(today)
+            since = max(day + scene / scenes[day], last_day + 1.0 if times else 0.0)
+            return retention(max(0.0, now - since), self._half_life(entries[place], times), self.settings.floor)
+
+        return left
+
+    def factor(self, left: float) -> float:
+        """Tell what a score is multiplied with: 1 - weight · (1 - retention)."""
+        return 1 - self.settings.weight * (1 - left)
+
+    def _half_life(self, entry: Entry, times: int) -> float:
+        goal = entry.type == PLAN or entry.kind == GOAL
+        goal = goal or any(holds(entry.tags, fold(tag)) for tag in self.settings.goal_tags)
+        return half_life(entry.importance, times, self.settings, emotional=entry.kind == EMOTIONAL, goal=goal)

@@ -1,0 +1,52 @@
+"""Answer one call of a memory tool from outside of scenes: over MCP, or wherever a person asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gm.errors import LockedError
+from gm.store.layout import Layout
+from gm.store.load import load_clock
+from gm.store.strength import strength_step
+from gm.store.writer import writing
+from gm.tools.mind.catalogue import MindTool
+from gm.tools.mind.mind import Mind, open_mind
+
+COMMAND = "gm mcp"
+NOT_COUNTED = "another command writes to this world: that these memories came up was not counted"
+
+
+def answer_call(
+    layout: Layout, agent: str, tool: MindTool, arguments: Mapping[str, Any], notice: Callable[[str], None]
+) -> dict[str, Any]:
+    """Call a tool.
+
+    Args:
+        layout: The world.
+        agent: Whose mind: the id or the name of a character.
+        tool: The tool.
+        arguments: What it is given.
+        notice: Told what was done without; the document has its own form and says nothing of it.
+
+    Returns:
+        The document of the tool.
+
+    Raises:
+        GmError: What is asked for cannot be done; says why.
+    """
+    mind = open_mind(layout, agent, notice)
+    document = tool.function(mind, **arguments)
+    if mind.settings.decay.enabled and mind.recalled:
+        _count(mind)
+    return document
+
+
+def _count(mind: Mind) -> None:
+    """Count what came up, unless somebody else is writing: nobody waits for that, and no stream depends on it."""
+    try:
+        with writing(mind.layout, COMMAND) as writer:
+            day = load_clock(mind.layout)[0].day
+            writer.commit([strength_step(mind.layout, day, (), dict.fromkeys(mind.recalled))])
+    except LockedError:
+        mind.notice(NOT_COUNTED)
