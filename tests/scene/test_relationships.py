@@ -150,7 +150,10 @@ def test_what_a_person_changed_while_a_scene_was_played_stays_and_the_count_adds
     before = replace(three(), agents={**three().agents, "vera": regarding(agent("vera"), emre=Relationship("Kollege"))})
     theirs = Relationship("Freund", 0.9, interaction_count=20)
     now = replace(before, agents={**before.agents, "vera": regarding(agent("vera"), emre=theirs)})
-    turns = Turn("vera", reply("A.", relationships=[regard(type="Rivale", trust=-1, tone="kalt")])), Turn("emre", reply("B."))
+    turns = (
+        Turn("vera", reply("A.", relationships=[regard(type="Rivale", trust=-1, tone="kalt")])),
+        Turn("emre", reply("B.")),
+    )
     found, _ = fold(now, *turns)
     change = Change(1, minds={name: MindChange(relationships=changes) for name, changes in found.items()})
     yielded, kept = yield_to_edits(before, now, change)

@@ -97,7 +97,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
         ),
         ({"state/souls/mina.yaml": "beliefs: [\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:2:1")),
         ({"state/souls/mina.yaml": "fears: []\nfears: []\n"}, ("warning", "key-twice", "state/souls/mina.yaml:2:1")),
-        ({"state/diary/mina.jsonl": '{"day": "day-001", "text": "Müde."}\n{"day"\n'}, ("error", "json-syntax", "state/diary/mina.jsonl:2:7")),
+        (
+            {"state/diary/mina.jsonl": '{"day": "day-001", "text": "Müde."}\n{"day"\n'},
+            ("error", "json-syntax", "state/diary/mina.jsonl:2:7"),
+        ),
         ({"state/logbook/tag-1.jsonl": "{}\n"}, ("warning", "logbook-name", "state/logbook/tag-1.jsonl:0:0")),
         (
             {"state/personas/mina.md": "---\nname: 7\n---\n\nDu bist Mina.\n"},
