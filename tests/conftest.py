@@ -28,10 +28,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the crash suites tried. Here, because with several workers only this file is read by who reports."""
+    """Print what the crash and soak suites found. Here, because with several workers only this file is read by who reports."""
     totals: dict[str, dict[str, int]] = {}
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties:
+            if isinstance(value, str):
+                terminalreporter.write_line(f"{name}: {value}")
             if isinstance(value, dict):
                 total = totals.setdefault(name, {})
                 for key, count in value.items():

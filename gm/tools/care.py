@@ -14,6 +14,7 @@ from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
 from gm.memory.retain import Pruned, select_pruned
+from gm.model.ids import parse_node_id
 from gm.model.node import node_record
 from gm.model.world import World
 from gm.store.layout import Layout
@@ -146,6 +147,6 @@ def _done(cared: Cared) -> dict[str, Any]:
     return {
         "agent": cared.agent,
         "cause": cared.cause,
-        "archived": sorted(change.to_archive.get(cared.agent, ())),
+        "archived": sorted(change.to_archive.get(cared.agent, ()), key=lambda one: parse_node_id(one) or ("", 0)),
         "summaries": [node_record(node) for node in change.summaries.get(cared.agent, ())],
     }

@@ -6,7 +6,7 @@ import pytest
 
 from gm.store.layout import Layout
 from tests.cli.running import Run
-from tests.llm.postman import Postman
+from tests.llm.postman import Postman, as_json
 from tests.stories.playing import play, records, set_sections, tree
 
 CARE = "selfcare: {min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}\nreflection: {enabled: false}"
@@ -48,7 +48,7 @@ def test_care_by_hand_puts_memories_together_once(run: Run, old: Layout) -> None
     context = run("context", "alex", "-w", old.root, "--json").document
     assert [node["id"] for node in context["summaries"]] == [node["id"] for node in cared["summaries"]]
     assert "alex-001" not in [node["id"] for node in context["memories"]]
-    then = run("context", "alex", "-w", old.root, "--at", "day-001", "--json").document
+    then = run("context", "alex", "-w", old.root, "--at", "day-001", "--last", 90, "--json").document
     assert "alex-001" in [node["id"] for node in then["memories"]]
     assert "summaries" not in then
 
@@ -76,10 +76,8 @@ def test_the_mailbox_waits_for_what_remains_and_goes_on(run: Run, old: Layout) -
     assert not old.archive.exists()
     (letter,) = postman.letters()
     assert "alex-care-001" in letter.path.name
-    _, answer = letter.path, letter.path.with_name(f"{letter.path.stem}.answer.json")
-    answer.write_text(
-        '{"themes": [{"title": "The table", "text": "We set it.", "importance": 6, "tags": [], "evidence": ["alex-002"]}]}'
-    )
+    theme = {"title": "The table", "text": "We set it.", "importance": 6, "tags": [], "evidence": ["alex-002"]}
+    letter.path.with_name(f"{letter.path.stem}.answer.json").write_text(as_json({"themes": [theme]}), encoding="utf-8")
     assert run(*command).code == 0
     (summary,) = records(old.summarised("alex"))
     assert (summary["description"], summary["evidence"]) == ("We set it.", ["alex-002"])

@@ -1,0 +1,66 @@
+"""A year: nothing is lost, nothing is doubled, and the last day costs what an early one did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench.year import Year, live
+from gm.tools.check import check_world
+from tests.stories.playing import records
+
+pytestmark = pytest.mark.slow
+MOST = 1.2
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> Year:
+    return live(tmp_path_factory.mktemp("year"))
+
+
+def kept(year: Year) -> Counter[str]:
+    """Every line of every stream, archive and file of summaries."""
+    layout = year.layout
+    files = [
+        path(name) for name in layout.agent_names() for path in (layout.stream, layout.archived, layout.summarised)
+    ]
+    return Counter(line for file in files for line in file.read_text(encoding="utf-8").split("\n") if line)
+
+
+def test_prompts_and_scenes_cost_on_the_last_day_what_they_did_on_an_early_one(
+    year: Year, record_property: Callable[[str, object], None]
+) -> None:
+    record_property("a year", "; ".join(year.figures()))
+    for early, late in (year.tokens, year.cpu_s, year.load_s):
+        assert late <= MOST * early, year.figures()
+
+
+def test_everybody_has_put_memories_together_again_and_again(year: Year) -> None:
+    for name in year.layout.agent_names():
+        archived = records(year.layout.archived(name))
+        assert len([node for node in archived if "replaces" in node["metadata"]]) >= 3
+        assert len(archived) > 2000
+
+
+def test_every_memory_is_somewhere_once_as_it_was_born(year: Year) -> None:
+    assert year.births.twice == []
+    assert kept(year) == Counter(year.births.lines.values())
+
+
+def test_all_evidence_resolves(year: Year) -> None:
+    layout = year.layout
+    files = [
+        path(name) for name in layout.agent_names() for path in (layout.stream, layout.archived, layout.summarised)
+    ]
+    nodes = [node for file in files for node in records(file)]
+    ids = {node["id"] for node in nodes}
+    assert {cited for node in nodes for cited in node["evidence"]} <= ids
+
+
+def test_the_world_is_clean_and_convictions_are_untouched(year: Year) -> None:
+    assert [item for item in check_world(year.layout).problems if item.severity != "info"] == []
+    soul = Path(year.layout.state / "souls" / "vera.yaml")
+    assert soul.read_text(encoding="utf-8") == "# Was Vera nie vergisst.\n"
