@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
+    "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
