@@ -38,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
+    "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
+    "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
