@@ -110,6 +110,12 @@ def _or_none(check: Check) -> Check:
     return either
 
 
+def _author(value: object) -> object:
+    if value == "" or (isinstance(value, str) and re.fullmatch(r"[^<>\n\0]*[^<>\s][^<>\n\0]* <[^<>\s\0]+>", value)):
+        return value
+    raise ValueError("Name <mail>, or an empty text")
+
+
 def _texts(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -648,6 +654,18 @@ class ToolsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GitSettings:
+    """What `gm advance-day` commits."""
+
+    commit: str = setting(
+        "never",
+        _one_of("never", "day", "scene"),
+        "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
+    )
+    author: str = setting("", _author, "Who the commits are by: Name <mail>; empty = who git knows.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
@@ -686,6 +704,7 @@ class Settings:
     index: IndexSettings = _section(IndexSettings)
     seeds: SeedsSettings = _section(SeedsSettings)
     tools: ToolsSettings = _section(ToolsSettings)
+    git: GitSettings = _section(GitSettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,
