@@ -14,33 +14,42 @@ from gm.tools.diff.states import is_part
 from gm.tools.merge.plan import Files, make_plan
 from gm.tools.merge.world import Merged, merge_path, merge_worlds
 
+MERGE_AS_TEXT = "text"
 _ROOTS = ("state", "gallery", "logbook")
 
 
-def merge_file(top: Path, ours: Path, theirs: Path, path: str) -> Merged:
+def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Merged:
     """Merge one file for git, and write the result where git wants it.
 
     Args:
         top: Root of the work tree.
+        base: File with the content of the common ancestor.
         ours: File with our content; takes the result.
         theirs: File with their content.
         path: The file's path inside the work tree.
 
-    Raises:
-        GitError: The commits that are merged are not known; our content is left as it is.
+    Where git does not let the commits be known (in a rebase of several commits), the file is merged line by line, with
+    conflicts where both sides changed the same place.
     """
     repository = find_repository(top)
+    contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
+    try:
+        merged = _merge_known(repository, path, contents[1], contents[2])
+    except GitError as error:
+        merged = replace(_merge_text(repository, path, *contents), notes=(error.message,))
+    if merged.conflicts == (MERGE_AS_TEXT,):
+        merged = _merge_text(repository, path, *contents)
+    disk.replace(ours, merged.data or b"")
+    return merged
+
+
+def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Merged:
     prefix = _world_of(repository, path)
     world = replace(repository, folder=repository.top / prefix, prefix=prefix)
     inside = path.removeprefix(prefix)
-    mine, other = disk.read(ours) or b"", disk.read(theirs) or b""
-    versions = versions_for(world, inside, mine, other)
-    base, our_files, their_files = read_versions(world, versions)
+    base, our_files, their_files = read_versions(world, versions_for(world, inside, ours, theirs))
     merged = merge_path(inside, make_plan(base, our_files, their_files), base, our_files, their_files)
-    if merged.conflicts == (inside,):
-        merged = _merge_text(world, inside, base, mine, other)
-    disk.replace(ours, merged.data or b"")
-    return merged
+    return replace(merged, conflicts=(MERGE_AS_TEXT,)) if merged.conflicts == (inside,) else merged
 
 
 def settle(layout: Layout) -> list[str]:
@@ -124,13 +133,13 @@ def _staged(repository: Repository) -> dict[str, str]:
     return listed
 
 
-def _merge_text(repository: Repository, path: str, base: Files, ours: bytes, theirs: bytes) -> Merged:
+def _merge_text(repository: Repository, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
     """Merge a text the way git does it: line by line, with marks where both changed the same lines."""
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="gm-merge-") as folder:
         files = []
-        for name, data in (("ours", ours), ("base", base.get(path, b"")), ("theirs", theirs)):
+        for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             file = Path(folder) / name
             disk.replace(file, data)
             files.append(str(file))
