@@ -117,6 +117,12 @@ def _or_none(check: Check) -> Check:
     return either
 
 
+def _author(value: object) -> object:
+    if value == "" or (isinstance(value, str) and re.fullmatch(r"[^<>\n\0]*[^<>\s][^<>\n\0]* <[^<>\s\0]+>", value)):
+        return value
+    raise ValueError("Name <mail>, or an empty text")
+
+
 def _texts(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -767,6 +773,18 @@ class ToolsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GitSettings:
+    """What `gm advance-day` commits."""
+
+    commit: str = setting(
+        "never",
+        _one_of("never", "day", "scene"),
+        "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
+    )
+    author: str = setting("", _author, "Who the commits are by: Name <mail>; empty = who git knows.")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
@@ -828,6 +846,7 @@ class Settings:
     tools: ToolsSettings = _section(ToolsSettings)
     persona: PersonaSettings = _section(PersonaSettings)
     decay: DecaySettings = _section(DecaySettings)
+    git: GitSettings = _section(GitSettings)
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,

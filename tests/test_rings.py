@@ -13,7 +13,7 @@ RINGS = (
     {"model"},
     {"memory"},
     {"scene", "reply"},
-    {"store", "prompt", "llm", "index"},
+    {"store", "prompt", "llm", "index", "git"},
     {"day"},
     {"tools"},
     {"mcp"},

@@ -43,6 +43,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
     "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
+    "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
+    "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
+    "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
+    "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
@@ -51,6 +55,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
     "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
 }
+
+HIDDEN = {
+    "git-textconv": "gm.cli.gitsetup:git_textconv",
+    "git-merge": "gm.cli.gitsetup:git_merge",
+    "git-settle": "gm.cli.gitsetup:git_settle",
+}
+"""What git calls by itself, once it is set up."""
 
 
 class LazyGroup(click.Group):
@@ -62,11 +73,12 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in COMMANDS and cmd_name not in HIDDEN:
             return None
         from importlib import import_module
 
-        module, name = COMMANDS[cmd_name][0].split(":")
+        place = HIDDEN[cmd_name] if cmd_name in HIDDEN else COMMANDS[cmd_name][0]
+        module, name = place.split(":")
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command)
         return command

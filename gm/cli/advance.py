@@ -17,6 +17,7 @@ from gm.store.layout import Layout
 if TYPE_CHECKING:
     from gm.cli.show import DayView
     from gm.day.directors import Direction
+    from gm.day.report import Report
     from gm.day.review import Review
     from gm.llm.choose import Choice
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
 @click.option("--focus", metavar="NAME", default="", help="Whose day is expanded: more scenes with this character.")
 @model_options
+@click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
 @json_option
 def advance_day(
@@ -50,6 +52,7 @@ def advance_day(
     focus: str,
     model: str | None,
     seed: int | None,
+    commit: bool | None,
     batch: bool,
     as_json: bool,
 ) -> None:
@@ -63,6 +66,7 @@ def advance_day(
     from gm.cli.show import DayView
     from gm.day.directors import Direction
     from gm.day.run import play_days
+    from gm.tools.commits import CommittingReport
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
     from gm.tools.waiting import play_patiently
@@ -74,6 +78,7 @@ def advance_day(
     review: Review | None = None
     if interactive:
         view, review = _sit_down(watch=watch, dry_run=dry_run, quiet=as_json)
+    report = view if dry_run else _with_commits(layout, view, commit=commit)
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
     if dry_run:
@@ -84,7 +89,7 @@ def advance_day(
         play_days,
         layout,
         choice,
-        view,
+        report,
         days,
         command="gm advance-day",
         seed=seed,
@@ -100,10 +105,30 @@ def advance_day(
         if as_json:
             out_json({"backend": choice.backend.name, "awaiting": [asdict(item) for item in error.awaited]})
         raise
+    if isinstance(report, CommittingReport) and not results:
+        from gm.store.load import load_world
+
+        report.catch_up(load_world(layout).world)
     view.finished(layout, len(results))
     if as_json:
         played = [asdict(result) for result in results]
-        out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played})
+        commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
+        out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played, **commits})
+
+
+def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Report:
+    """Let days be committed, if that is wanted; whether it can be done is found out now."""
+    from dataclasses import replace
+
+    from gm.store.load import load_clock, load_settings
+    from gm.tools.commits import DAY, NEVER, CommittingReport
+
+    settings = load_settings(layout)[0].git
+    if commit is False or (commit is None and settings.commit == NEVER):
+        return view
+    report = CommittingReport(layout, view, replace(settings, commit=DAY) if settings.commit == NEVER else settings)
+    report.look_around(is_open=load_clock(layout)[0].day_open)
+    return report
 
 
 def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Review]:

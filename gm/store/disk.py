@@ -101,6 +101,11 @@ def remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
+def set_mode(path: Path, mode: int) -> None:
+    """Say who may read, write and run a file."""
+    os.chmod(path, mode)
+
+
 def truncate(path: Path, size: int) -> None:
     """Cut a file to a size."""
     os.truncate(path, size)

@@ -131,6 +131,11 @@ class TraceReader:
         """Read the traces of a scene whose answers were used, in the order of their names."""
         return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
 
+    def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
+        """Read every trace of a scene with its file, and whether its answer was rejected."""
+        for home in self._homes:
+            yield from self._files(home / place)
+
     def days(self) -> list[int]:
         """Name the days that have traces, in order."""
         return [ref.day for ref in self._folders("") if not ref.scene]
@@ -151,6 +156,9 @@ class TraceReader:
         return sorted({ref for path in folders if (ref := parse_ref(f"{inside}{path.name}"))})
 
     def _read(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        return ((record, rejected) for _, record, rejected in self._files(folder))
+
+    def _files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
         for path in sorted(list_folder(folder)):
             if path.suffix == ".json":
                 try:
@@ -158,7 +166,7 @@ class TraceReader:
                 except ValueError:
                     continue  # unreadable: as if it had never been kept
                 if isinstance(record, dict) and "answer" in record:
-                    yield record, ".rejected-" in path.name
+                    yield path, record, ".rejected-" in path.name
 
 
 class NoTraces:

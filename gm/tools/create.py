@@ -21,6 +21,13 @@ GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system
 state/** -text
 gallery/** -text
+# readable differences, and merges of two branches that were both played: gm git-setup
+state/**/*.jsonl diff=gm-memory
+logbook/*.jsonl diff=gm-memory
+state/**/*.jsonl merge=gm-stream
+state/**/*.json merge=gm-stream
+logbook/*.jsonl merge=gm-stream
+gallery/** merge=gm-stream
 """
 
 

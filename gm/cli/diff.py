@@ -1,0 +1,210 @@
+"""``gm diff``: what has changed in a world."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from gm.cli.options import json_option, world_option
+from gm.cli.paint import paint, width, wrapped
+from gm.cli.terminal import clip, out, out_json, safe
+from gm.store.layout import Layout
+
+MARKS = {
+    "new": ("+", "green"),
+    "edited": ("~", "yellow"),
+    "deleted": ("-", "red"),
+    "moved": ("↕", "yellow"),
+    "archived": ("⇣", "blue"),
+    "restored": ("⇡", "blue"),
+}
+TITLES = {
+    "new": "new",
+    "edited": "edited",
+    "deleted": "deleted",
+    "moved": "moved",
+    "archived": "archived",
+    "restored": "restored",
+    "reflections": "reflections",
+    "by_hand": "by hand",
+    "scenes": "scenes",
+    "artifacts": "artifacts",
+    "opened": "threads opened",
+    "closed": "threads closed",
+}
+_QUIET = ("importance_accumulator", "last_reflection", "today_plan")
+VALUE = 90
+
+
+@click.command()
+@click.argument("first", metavar="[A", required=False)
+@click.argument("second", metavar="[B]]", required=False)
+@world_option
+@click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
+@json_option
+def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_json: bool) -> None:
+    """Show what has changed in the minds of a world between A and B.
+
+    A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
+    as they are; without both, the last commit is. What a person changed is marked: by hand.
+    """
+    from gm.tools.diff.describe import describe_difference
+
+    document = describe_difference(layout, first, second)
+    if as_json:
+        out_json(document)
+    elif stat:
+        _show_stat(document)
+    else:
+        _show(document)
+
+
+def _show_stat(document: Mapping[str, Any]) -> None:
+    out(_title(document))
+    for name, agent in document["agents"].items():
+        counts = ", ".join(f"{len(agent[kind])} {kind}" for kind in MARKS if agent[kind])
+        rest = ", ".join(_changed_parts(agent))
+        bar = "".join(paint(mark * min(20, len(agent[kind])), colour) for kind, (mark, colour) in MARKS.items())
+        out(f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} {bar}".rstrip())
+    _show_total(document)
+
+
+def _show(document: Mapping[str, Any]) -> None:
+    out(_title(document))
+    if document["partial"]:
+        _say("put together from dated lines: moods, plans, souls and hand edits of that day are not known", "yellow")
+    for item in document["unreadable"]:
+        place = f"{item['path']}:{item['line']}" if item["line"] else item["path"]
+        _say(f"! {place} ({document[item['state']]['name']}): {item['message']}", "red")
+    for name, agent in document["agents"].items():
+        _show_agent(name, agent)
+    _show_rest(document)
+    _show_total(document)
+
+
+def _title(document: Mapping[str, Any]) -> str:
+    def side(item: Mapping[str, Any]) -> str:
+        day = "" if item["day"] is None else f" (day {item['day']}{', open' if item['open'] else ''})"
+        short = f" {item['commit'][:8]}" if item["commit"] and not item["commit"].startswith(item["name"]) else ""
+        return safe(f"{item['name']}{short}{day}")
+
+    return paint(f"{side(document['from'])} → {side(document['to'])}", bold=True)
+
+
+def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
+    out()
+    out(paint(safe(name), "cyan", bold=True))
+    for kind, (mark, colour) in MARKS.items():
+        for node in agent[kind]:
+            _show_node(node, mark, colour, told=kind not in ("moved", "archived", "restored"))
+    for key, (old, new) in agent["state"].items():
+        if key == "today_plan" and isinstance(new, list):
+            _show_plan(old if isinstance(old, list) else [], new)
+        else:
+            _change(key, old, new)
+    for title, part in (("relationship", agent["relationships"]), ("soul", agent["soul"])):
+        for key, (old, new) in part.items():
+            _change(f"{title} · {key}", old, new)
+    for entry in agent["diary"]:
+        _say(f"  diary: {entry.get('text', entry.get('entry', entry.get('content', _short(entry))))}")
+    if agent["summaries"]:
+        out(f"  {len(agent['summaries'])} summaries for what went to the archive")
+    for key in ("persona_changed", "gifted_changed"):
+        if agent[key]:
+            out(paint(f"  {key.removesuffix('_changed')} changed", "yellow"))
+
+
+def _show_node(node: Mapping[str, Any], mark: str, colour: str, *, told: bool) -> None:
+    depth = f" depth {node['depth']}" if node["depth"] else ""
+    hand = "  by hand" if node.get("by") == "hand" else ""
+    head = f"  {mark} {node['id']} {node['type']}{depth} ({node['importance']})"
+    tags = clip(" #" + " #".join(node["tags"]), max(10, width() - len(head) - len(hand) - 1)) if node["tags"] else ""
+    out(paint(safe(head), colour) + paint(safe(f" {tags.strip()}" if tags else ""), "blue") + paint(hand, "yellow"))
+    if "changes" in node:
+        for key, (old, new) in node["changes"].items():
+            _change(key, old, new, indent=6)
+    elif told:
+        for line in wrapped(node["description"], 6)[:4]:
+            out(line)
+    if node["evidence"] and told and "changes" not in node:
+        _say(f"      rests on {', '.join(node['evidence'])}", "magenta", indent=8)
+
+
+def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
+    out("  plan:")
+    for item in (item for item in old if item not in new):
+        _say(f"    - {item}", "red", indent=6)
+    for item in (item for item in new if item not in old):
+        _say(f"    + {item}", "green", indent=6)
+
+
+def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
+    text = f"{' ' * indent}{key}: {_short(old)} → {_short(new)}"
+    _say(text, indent=indent + 2)
+
+
+def _show_rest(document: Mapping[str, Any]) -> None:
+    threads, board, works = document["threads"], document["board"], document["artifacts"]
+    lines = [(f"+ {item['id']} {item['kind']} of {item['by']}: {item['text']}", "green") for item in threads["opened"]]
+    lines += [(f"✓ {item['id']} {item['outcome']}: {item['text']}", "blue") for item in threads["closed"]]
+    _section("threads", lines)
+    posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board["added"]]
+    posts += [(f"- {_post(item)}", "red") for item in board["removed"]]
+    posts += [(f"decided: {_short(item)}", None) for item in board["decided"]]
+    _section("board", posts)
+    marks = (("added", "+", "green"), ("changed", "~", "yellow"), ("removed", "-", "red"))
+    _section("gallery", [(f"{mark} {path}", colour) for kind, mark, colour in marks for path in works[kind]])
+    scenes: list[tuple[str, str | None]] = [
+        (
+            f"{item['day']}.{item['scene'] if item['scene'] is not None else 'end'} {item['type']} "
+            f"{', '.join(item['participants'])}: {clip(item['summary'], 160)}",
+            None,
+        )
+        for item in document["scenes"]
+    ]
+    _section("scenes", scenes)
+    clock = {key: value for key, value in document["clock"].items() if key in ("day", "day_open", "time_of_day")}
+    _section("clock", [(f"{key}: {_short(old)} → {_short(new)}", None) for key, (old, new) in clock.items()])
+    _section("other files", [(path, None) for path in document["other"]])
+
+
+def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
+    """Write lines with their colours below a title; nothing when there are none."""
+    if lines:
+        out()
+        out(paint(title, "cyan", bold=True))
+    for text, colour in lines:
+        _say(f"  {text}", colour, indent=4)
+
+
+def _show_total(document: Mapping[str, Any]) -> None:
+    told = ", ".join(f"{count} {TITLES[kind]}" for kind, count in document["counts"].items() if count)
+    rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
+    out()
+    _say(told or ("other changes only" if rest else "nothing has changed"))
+
+
+def _changed_parts(agent: Mapping[str, Any]) -> list[str]:
+    parts = [key for key in agent["state"] if key not in _QUIET]
+    parts += [key for key in ("relationships", "soul", "diary") if agent[key]]
+    return [*parts, *(["persona"] if agent["persona_changed"] else [])]
+
+
+def _post(item: Any) -> str:
+    if not isinstance(item, dict):
+        return _short(item)
+    return f"{item.get('type', '')} from {item.get('from', '?')}: {clip(str(item.get('content', '')), 200)}"
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return clip(text, VALUE) or "“”"
+
+
+def _say(text: str, colour: str | None = None, indent: int = 4) -> None:
+    plain = text.lstrip(" ")
+    for line in wrapped(plain, indent, " " * (len(text) - len(plain))):
+        out(paint(line, colour) if colour else line)

@@ -1,0 +1,127 @@
+"""A repository with a world in it: commits, trees, contents."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.git.command import GitError, lines_of, run_git
+
+NO_REPOSITORY = "make one: git init, then git add and git commit"
+SHA1_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The repository around a folder.
+
+    Attributes:
+        folder: The folder, a world's root.
+        top: Root of the work tree.
+        prefix: The folder inside the work tree, with forward slashes and one at the end; empty when it is the top.
+    """
+
+    folder: Path
+    top: Path
+    prefix: str
+
+    def run(
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        extra: Mapping[str, str] | None = None,
+        fine: tuple[int, ...] = (0,),
+    ) -> bytes:
+        """Run git at the top of the work tree."""
+        return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
+
+    def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
+        """Run git and give its output as one text without the line end."""
+        return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
+
+    def commit(self, name: str) -> str | None:
+        """Find the id of the commit that a name means; None when there is none."""
+        if name.startswith("-") or "\0" in name:
+            return None
+        try:
+            return self.text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}") or None
+        except GitError:
+            return None
+
+    def parents(self, commit: str) -> list[str]:
+        """Name the parents of a commit."""
+        return self.text("rev-list", "--parents", "-n", "1", commit).split()[1:]
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Find the best common ancestor of two commits; None when they have none."""
+        return self.text("merge-base", one, other, fine=(0, 1)).split("\n")[0] or None
+
+    def history(self, path: str) -> list[str]:
+        """Name the commits before HEAD that touched a file of the folder, the newest first."""
+        if self.commit("HEAD") is None:
+            return []
+        return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
+
+    def files(self, commit: str) -> dict[str, str]:
+        """List the files of the folder in a commit: path inside the folder and id of the content."""
+        where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []
+        listed = {}
+        for row in lines_of(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
+            about, _, path = row.partition("\t")
+            mode, kind, content = about.split()
+            if kind == "blob" and mode != "120000" and path.startswith(self.prefix):
+                listed[path[len(self.prefix) :]] = content
+        return listed
+
+    def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
+        """Read contents by their ids, all in one call of git."""
+        wanted = list(dict.fromkeys(ids))
+        if not wanted:
+            return {}
+        output = self.run("cat-file", "--batch", data="".join(f"{item}\n" for item in wanted).encode())
+        found = {}
+        place = 0
+        for item in wanted:
+            end = output.index(b"\n", place)
+            head = output[place:end].split()
+            place = end + 1
+            if head[1:2] == [b"blob"]:
+                size = int(head[2])
+                found[item] = output[place : place + size]
+                place += size + 1
+        return found
+
+
+def find_repository(folder: Path) -> Repository:
+    """Find the repository around a folder.
+
+    Raises:
+        GitError: git is not installed, or the folder lies in no work tree.
+    """
+    folder = Path(os.path.realpath(folder))
+    try:
+        output = run_git(folder, ["rev-parse", "--show-toplevel", "--show-prefix"])
+    except GitError as error:
+        if error.status is None:
+            raise
+        if "dubious ownership" in error.message:
+            raise GitError(f"git refuses {folder}: it belongs to somebody else", error.hint, error.status) from error
+        raise GitError(f"{folder} lies in no git repository", NO_REPOSITORY, error.status) from error
+    top, prefix = os.fsdecode(output).split("\n")[:2]
+    if not top:
+        raise GitError(f"{folder} lies in no work tree of git", NO_REPOSITORY)
+    return Repository(folder, Path(top), prefix)
+
+
+def content_id(data: bytes, like: str = "") -> str:
+    """Tell under which id git would keep a content.
+
+    Args:
+        data: The content.
+        like: Any id of the repository: its length says how it names things.
+    """
+    digest = hashlib.sha1 if len(like) <= SHA1_DIGITS else hashlib.sha256
+    return digest(b"blob %d\0" % len(data) + data).hexdigest()

@@ -1,0 +1,87 @@
+"""The three versions of a repository while git merges: found from inside a merge driver, a hook, or afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gm.git.command import GitError
+from gm.git.repository import Repository, content_id
+
+_HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "REVERT_HEAD")
+_GIVEN = "GITHEAD_"
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Commits of a merge.
+
+    Attributes:
+        base: The common ancestor; empty when there is none.
+        ours: Where we were.
+        theirs: What is merged into it.
+    """
+
+    base: str
+    ours: str
+    theirs: str
+
+
+def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
+    """Find the versions while git asks for one file, and make sure that they are the right ones.
+
+    git tells a merge driver three contents and no commit. Those that are under way are tried: the right one has just
+    these contents.
+
+    Args:
+        repository: Where.
+        path: The file, inside the repository's folder.
+        ours: Our content.
+        theirs: Their content.
+
+    Raises:
+        GitError: No commits are found that have these contents.
+    """
+    head = repository.commit("HEAD")
+    if head is not None and _has(repository, head, path, ours):
+        for commit, base in _candidates(repository, head):
+            if _has(repository, commit, path, theirs):
+                return Versions(base, head, commit)
+    raise GitError(
+        f"the commits that are merged could not be found for {path}",
+        "merge branches one by one with git merge; a rebase or a cherry-pick of several days is not supported",
+    )
+
+
+def merged_versions(repository: Repository) -> Versions | None:
+    """Find the versions of the merge that HEAD is, or that is about to be committed; None when there is none."""
+    head, other = repository.commit("HEAD"), repository.commit("MERGE_HEAD")
+    if head is None:
+        return None
+    parents = repository.parents(head)
+    if other is not None and other not in parents:
+        return Versions(repository.merge_base(head, other) or "", head, other)
+    if len(parents) == 2:
+        return Versions(repository.merge_base(*parents) or "", *parents)
+    return None
+
+
+def _candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
+    """Give commits that may be merged into HEAD, each with the base that goes with it."""
+    given = [name.removeprefix(_GIVEN) for name in os.environ if name.startswith(_GIVEN)]
+    for name in (*given, *_HEADS):
+        commit = repository.commit(name)
+        if commit is None or commit == head:
+            continue
+        parents = repository.parents(commit)
+        if name in ("CHERRY_PICK_HEAD", "REBASE_HEAD") and parents:
+            yield commit, parents[0]
+        elif name == "REVERT_HEAD" and parents:
+            yield parents[0], commit
+        else:
+            yield commit, repository.merge_base(head, commit) or ""
+
+
+def _has(repository: Repository, commit: str, path: str, data: bytes) -> bool:
+    return repository.files(commit).get(path) == content_id(data, commit)

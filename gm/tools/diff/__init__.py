@@ -1,0 +1,1 @@
+"""What has changed in a world between two states of it: commits, days, the working tree."""

@@ -1,0 +1,1 @@
+"""Merge two worlds that grew apart: a three-way merge of a whole world, from the contents of its files."""

@@ -1,0 +1,133 @@
+"""Merge JSON documents value by value: where both sides changed one value, what it means decides, else ours stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gm.store.document import set_values
+from gm.tools.merge.lines import rename
+
+SUM_KEYS = ("scenes_total",)
+
+
+def read_document(data: bytes | None) -> dict[str, Any] | None:
+    """Read a JSON document; None when it is absent or none."""
+    try:
+        document = json.loads((data or b"").decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def merge_document(
+    path: str, base: bytes | None, ours: bytes, theirs: bytes, names: Mapping[str, str], facts: Mapping[str, Any]
+) -> tuple[bytes | None, list[str]]:
+    """Merge a document that both sides changed.
+
+    Args:
+        path: Path inside the world.
+        base: Content in the common ancestor; None = new on both sides.
+        ours: Our content; its layout stays.
+        theirs: Their content.
+        names: New names of theirs.
+        facts: Values that are known from other files, and come before everything else.
+
+    Returns:
+        The merged content, None when one of them cannot be read; and the keys in which ours stayed.
+    """
+    old, mine = read_document(base) if base is not None else {}, read_document(ours)
+    other = read_document(rename(theirs.decode("utf-8", "replace"), names).encode())
+    if old is None or mine is None or other is None:
+        return None, []
+    notes: list[str] = []
+    if path == "state/world.json":
+        merged = merge_clock(old, mine, other)
+    elif path.startswith("state/agents/"):
+        merged = merge_agent(old, mine, other, notes)
+    else:
+        merged = merge_values(old, mine, other, notes)
+    merged |= {key: value for key, value in facts.items() if key in merged}
+    changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
+    text = set_values(ours.decode("utf-8"), changed) if changed else ours.decode("utf-8")
+    gone = [key for key in mine if key not in merged]
+    if gone:
+        text = json.dumps(merged, ensure_ascii=False, indent=4) + "\n"
+    return text.encode(), notes
+
+
+def merge_values(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
+) -> dict[str, Any]:
+    """Merge mappings key by key: who changed a value is followed; lists and mappings of both are put together."""
+    merged: dict[str, Any] = {}
+    for key in dict.fromkeys((*ours, *theirs)):
+        if key not in theirs:
+            if key not in base or ours[key] != base[key]:
+                merged[key] = ours[key]
+        elif key not in ours:
+            if key not in base or theirs[key] != base[key]:
+                merged[key] = theirs[key]
+        else:
+            merged[key] = _merge_value(key, base.get(key), ours[key], theirs[key], notes)
+    return merged
+
+
+def merge_agent(
+    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
+) -> dict[str, Any]:
+    """Merge an agent file: experiences of both sides count, and the last reflection is the one that stands last."""
+    stayed: list[str] = []
+    merged = merge_values(base, ours, theirs, stayed)
+    notes += [key for key in stayed if key not in ("importance_accumulator", "last_reflection")]
+    before, mine, other = (_whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
+    reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
+    if "importance_accumulator" in merged and mine != other:
+        gained = (mine if reset[0] else mine - before, other if reset[1] else other - before)
+        merged["importance_accumulator"] = max(0, sum(gained) + (0 if any(reset) else before))
+    if all(reset) and "last_reflection" in merged:
+        merged["last_reflection"] = theirs.get("last_reflection")
+    if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
+        merged["today_plan"] = ours["today_plan"]
+    return merged
+
+
+def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the clock: the later day is today; on the same day, it is over when one side closed it."""
+    merged = merge_values(base, ours, theirs, [])
+    days = (_whole(ours.get("day")), _whole(theirs.get("day")))
+    later = theirs if days[1] > days[0] else ours
+    for key in ("day", "day_of_week", "time_of_day", "studio_status", "scenes_today", "artifacts_today", "day_open"):
+        if key in later:
+            merged[key] = later[key]
+    if days[0] == days[1]:
+        merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
+        works = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
+        merged["artifacts_today"] = list(dict.fromkeys(item for item in works if isinstance(item, str)))
+    for key in SUM_KEYS:
+        merged[key] = _whole(ours.get(key)) + _whole(theirs.get(key)) - _whole(base.get(key))
+    return merged
+
+
+def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) -> Any:
+    if ours == theirs or theirs == base:
+        return ours
+    if ours == base:
+        return theirs
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return merge_values(base if isinstance(base, dict) else {}, ours, theirs, notes)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        old = base if isinstance(base, list) else []
+        kept = [item for item in ours if item not in old or item in theirs]
+        return [*kept, *(item for item in theirs if item not in old and item not in kept)]
+    notes.append(key)
+    return ours
+
+
+def _whole(value: object) -> int:
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

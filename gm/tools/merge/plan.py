@@ -1,0 +1,202 @@
+"""What theirs is called in a merged world: computed from three versions of all files, the same for every file.
+
+Ours keeps its names. Of theirs, what is new since the base and would meet something new of ours goes behind it:
+memories get the next numbers of their stream, threads the next numbers, posts the next places on the board; scenes of
+a day that both have played get the next numbers of that day; an artifact whose file ours has too gets the next version.
+Nothing but the contents of the three versions decides, so that git may call for one file after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.model.calendar import parse_ref, render_day
+from gm.model.ids import parse_node_id, render_node_id
+from gm.model.thread import number_of, render_thread_id
+from gm.tools.merge.documents import read_document
+from gm.tools.merge.lines import Row, read_rows
+
+SUMMARY = "SUMMARY"
+THREADS = "state/threads.jsonl"
+BULLETIN = "state/bulletin.json"
+_VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
+Files = Mapping[str, bytes]
+
+
+@dataclass(slots=True)
+class Plan:
+    """New names for what theirs has made.
+
+    Attributes:
+        names: By the old name, as it stands in a JSON text: ids, scenes, posts, paths.
+        scenes: New numbers of scenes of theirs, by day and old number.
+        works: New paths of artifacts of theirs.
+    """
+
+    names: dict[str, str] = field(default_factory=dict)
+    scenes: dict[int, dict[int, int]] = field(default_factory=dict)
+    works: dict[str, str] = field(default_factory=dict)
+
+
+def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
+    """Find the names that theirs gets.
+
+    Args:
+        base: Contents by path in the common ancestor; files that are the same everywhere may be left out, streams and
+            archives of one character only together.
+        ours: Contents in our version.
+        theirs: Contents in their version.
+    """
+    plan = Plan()
+    _plan_scenes(plan, base, ours, theirs)
+    _plan_works(plan, base, ours, theirs)
+    for agent in sorted({name for files in (ours, theirs) for path in files if (name := _agent_of(path))}):
+        _plan_memories(plan, agent, base, ours, theirs)
+    _plan_threads(plan, base, ours, theirs)
+    _plan_posts(plan, base, ours, theirs)
+    return plan
+
+
+def log_day(path: str) -> int | None:
+    """Tell of which day a logbook is; None when the path is no logbook."""
+    if not path.startswith(("state/logbook/", "logbook/")) or not path.endswith(".jsonl"):
+        return None
+    ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
+    return ref.day if ref else None
+
+
+def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
+    """Keep the lines that the base does not have."""
+    known = {row.text for row in base}
+    return [row for row in rows if row.text not in known]
+
+
+def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    for path in theirs:
+        day = log_day(path)
+        if day is None or path not in ours:
+            continue
+        before = read_rows(base.get(path))
+        mine, other = fresh(read_rows(ours[path]), before), fresh(read_rows(theirs[path]), before)
+        if not mine or not other:
+            continue
+        same = {row.text for row in mine}
+        following = max((_scene_of(row) for row in read_rows(ours[path])), default=0) + 1
+        moved: dict[int, int] = {}
+        for row in other:
+            number = _scene_of(row)
+            if number and row.text not in same and number not in moved:
+                moved[number] = following
+                following += 1
+        plan.scenes[day] = moved
+        for number, new in moved.items():
+            for suffix in ("", *"abcdefghijklmnopqrstuvwxyz"):
+                old = f"{render_day(day)}/scene-{number:02d}{suffix}"
+                plan.names[old] = f"{render_day(day)}/scene-{new:02d}{suffix}"
+
+
+def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    taken = {*base, *ours, *theirs}
+    for path in sorted(theirs):
+        if path.startswith("gallery/") and path not in base and ours.get(path, theirs[path]) != theirs[path]:
+            new = _next_version(path, taken)
+            taken.add(new)
+            plan.works[path] = plan.names[path] = new
+
+
+def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
+    before, mine, other = (_memories(files, agent) for files in (base, ours, theirs))
+    own = [name for name in mine if name not in before]
+    if not own:
+        return
+    new = []
+    for name, row in other.items():
+        if name in before:
+            continue
+        created = row.record.get("created") if row.record else ""
+        is_same = name in mine and mine[name].text == row.text and created not in plan.names
+        if not is_same:
+            new.append(name)
+    following = max(_number(name) for name in (*before, *mine)) + 1
+    for name in sorted(new, key=_number):
+        parsed = parse_node_id(name)
+        if parsed:
+            plan.names[name] = render_node_id(parsed[0], following)
+            following += 1
+
+
+def _plan_threads(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    before, mine, other = (read_rows(files.get(THREADS)) for files in (base, ours, theirs))
+    own = _opened(fresh(mine, before))
+    if not own:
+        return
+    following = max(number_of(row.id) for row in (*before, *mine)) + 1
+    for name, row in _opened(fresh(other, before)).items():
+        at = row.record.get("at") if row.record else ""
+        if name in own and own[name].text == row.text and at not in plan.names:
+            continue
+        plan.names[name] = render_thread_id(following)
+        following += 1
+
+
+def _plan_posts(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+    before, mine, other = (_posts(files.get(BULLETIN)) for files in (base, ours, theirs))
+    merged = merged_list(before, mine, other)
+    for index, post in enumerate(other):
+        if post not in before:
+            place = merged.index(post)
+            if place != index:
+                plan.names[f"bulletin/{index}"] = f"bulletin/{place}"
+
+
+def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
+    """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
+    kept = [item for item in ours if item not in base or item in theirs]
+    return [*kept, *(item for item in theirs if item not in base and item not in kept)]
+
+
+def _memories(files: Files, agent: str) -> dict[str, Row]:
+    rows = [
+        *read_rows(files.get(f"state/memories/{agent}.jsonl")),
+        *read_rows(files.get(f"state/archive/{agent}.jsonl")),
+    ]
+    return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
+
+
+def _opened(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row.id: row for row in rows if row.record and row.record.get("event") == "open" and number_of(row.id)}
+
+
+def _posts(data: bytes | None) -> list[Any]:
+    posts = (read_document(data) or {}).get("posts")
+    return posts if isinstance(posts, list) else []
+
+
+def _agent_of(path: str) -> str:
+    folder, _, file = path.rpartition("/")
+    return file.removesuffix(".jsonl") if folder in ("state/memories", "state/archive") else ""
+
+
+def _number(name: str) -> int:
+    parsed = parse_node_id(name)
+    return parsed[1] if parsed else 0
+
+
+def _scene_of(row: Row) -> int:
+    if row.record is None or row.record.get("type") == SUMMARY:
+        return 0
+    number = row.record.get("scene")
+    return number if isinstance(number, int) and not isinstance(number, bool) else 0
+
+
+def _next_version(path: str, taken: set[str]) -> str:
+    match = _VERSION.search(path)
+    stem, ending = (path[: match.start()], match[2] or "") if match else path.rpartition(".")[::2]
+    ending = ending if not ending or ending.startswith(".") else f".{ending}"
+    number = int(match[1]) if match else 1
+    while (new := f"{stem}_v{number}{ending}") in taken:
+        number += 1
+    return new

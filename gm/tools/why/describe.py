@@ -1,0 +1,147 @@
+"""Put together what is known about how a memory came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gm.errors import GmError
+from gm.model.fold import fold
+from gm.model.node import Node, node_record
+from gm.store.find import GIFTED, STREAM, SUMMARY, Finder, Found
+from gm.store.gallery import read_artifact
+from gm.store.layout import GALLERY, Layout
+from gm.store.snapshot import snapshot
+from gm.tools.why.evidence import brief, copied_from, describe_citing, describe_evidence
+from gm.tools.why.origin import find_scene, origin_of, sentence_for
+from gm.tools.why.questions import describe_questions
+
+MADE_BY_ANSWER = ("reply", "asked", "game-master", "unknown")
+
+
+def describe_why(layout: Layout, wanted: str, *, prompts: bool = False) -> dict[str, Any]:
+    """Describe how a memory, or a piece of work of the gallery, came to be.
+
+    Args:
+        layout: The world.
+        wanted: Id of the memory, or the path of a file in the gallery.
+        prompts: Whether the whole text of the questions is given.
+
+    Returns:
+        The document of ``gm why --json``.
+
+    Raises:
+        GmError: There is no such memory.
+    """
+    with snapshot(layout):
+        finder = Finder(layout)
+        found = _find(layout, finder, wanted)
+        return _describe(layout, finder, found, prompts=prompts)
+
+
+def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
+    if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
+        from gm.store.gallery import find_artifact
+
+        path = find_artifact(layout, wanted)
+        made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
+        if made:
+            return made[:1]
+        raise GmError(f"no memory says who made {path}", "an artifact node names its file in metadata.artifact_path")
+    found = finder.find(wanted)
+    if found:
+        return found
+    near = finder.near(wanted)
+    raise GmError(
+        f"there is no memory {wanted!r}",
+        "the nearest: " + ", ".join(near) if near else "the cast: " + ", ".join(finder.names),
+    )
+
+
+def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool) -> dict[str, Any]:
+    found = places[0]
+    node = found.node
+    scene = find_scene(layout, node)
+    questions = (
+        [] if found.home in (GIFTED, SUMMARY) else describe_questions(layout, found.owner, node, prompts=prompts)
+    )
+    origin = origin_of(found, scene, questions)
+    if origin not in MADE_BY_ANSWER:
+        questions = []
+    citing, copies = describe_citing(finder, node)
+    return {
+        "id": node.id,
+        "agent": found.owner,
+        "path": found.path,
+        "line": found.line,
+        "home": found.home,
+        "node": node_record(node),
+        "origin": origin,
+        "origin_text": sentence_for(origin, found),
+        "scene": scene,
+        "questions": questions,
+        "missing": _missing(layout, places, scene, origin, questions),
+        "evidence": describe_evidence(finder, node),
+        "rests_on_it": citing,
+        "copied_from": _source(finder, node),
+        "copies": copies,
+        "original": _original(finder, node),
+        "artifact": _artifact(layout, finder, node),
+    }
+
+
+def _missing(
+    layout: Layout,
+    places: Sequence[Found],
+    scene: Mapping[str, Any] | None,
+    origin: str,
+    questions: Sequence[Mapping[str, Any]],
+) -> list[str]:
+    """Say what cannot be told, and why."""
+    said = []
+    node = places[0].node
+    if len(places) > 1:
+        others = ", ".join(f"{item.path}:{item.line}" for item in places[1:])
+        said.append(f"the id {node.id} is used more than once; also: {others}")
+    if scene is None and places[0].home == STREAM:
+        log = layout.shown(layout.day_log(node.when.day))
+        said.append(f"{log} has no line for {node.created or 'its scene'}: no reason of the scene is known")
+    if origin in MADE_BY_ANSWER and not questions:
+        where = layout.shown(layout.traces / node.created) if node.created else layout.shown(layout.traces)
+        said.append(f"question and answer are not there: nothing of {places[0].owner} in {where} (traces stay local)")
+    return said
+
+
+def _source(finder: Finder, node: Node) -> dict[str, Any] | None:
+    source = copied_from(node)
+    if not source:
+        return None
+    found = finder.find(source)
+    return brief(found[0]) if found else {"id": source, "missing": True}
+
+
+def _original(finder: Finder, node: Node) -> dict[str, Any] | None:
+    """Give what was there before the memory changed: a text, a record, or the id of another memory."""
+    value = node.metadata.get("original")
+    if isinstance(value, Mapping):
+        return dict(value)
+    if not isinstance(value, str):
+        return None if value is None else {"value": value}
+    found = finder.find(value) if len(value) < 100 else []
+    return brief(found[0]) if found else {"description": value}
+
+
+def _artifact(layout: Layout, finder: Finder, node: Node) -> dict[str, Any] | None:
+    path = node.metadata.get("artifact_path")
+    if not isinstance(path, str):
+        return None
+    others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
+    makers = [item for item in others if item.node.type == "artifact"]
+    seen = [item for item in others if item.node.type != "artifact" and fold(item.node.id) != fold(node.id)]
+    return {
+        "path": path,
+        "readable": read_artifact(layout, path) is not None,
+        "title": node.metadata.get("title"),
+        "made_in": brief(makers[0]) if makers else None,
+        "seen_by": [brief(item) for item in seen],
+    }

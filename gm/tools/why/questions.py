@@ -1,0 +1,144 @@
+"""The questions of a scene and the raw answers to them, and which of them a memory was made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gm.model.fold import fold
+from gm.model.node import Node
+from gm.store.layout import Layout
+from gm.store.traces import TraceReader
+
+FREE = ("rehearsal", "replay", "mailbox")
+AGAIN = "-again"
+_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
+
+
+def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool) -> list[dict[str, Any]]:
+    """Describe every question that an agent was asked in the scene of one of its memories.
+
+    Args:
+        layout: The world.
+        agent: Whose memory it is.
+        node: The memory.
+        prompts: Whether the whole text of each question is given.
+
+    Returns:
+        In the order of their files; ``made_it`` marks those in whose answers the memory stands.
+    """
+    described = []
+    records = []
+    for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
+        who, label = _text(record, "who"), _text(record, "label")
+        if fold(who or label[: len(agent)]) != fold(agent):
+            continue
+        records.append(record)
+        described.append(
+            {
+                "label": label,
+                "purpose": _text(record, "purpose"),
+                "path": layout.shown(path),
+                "backend": _text(record, "backend"),
+                "asked": _text(record, "asked") or _text(record, "model"),
+                "model": _text(record, "model"),
+                "tokens": {name.removesuffix("_tokens"): _whole(record.get("usage"), name) for name in _TOKENS},
+                "usd": None,
+                "rejected": rejected,
+                "repairs": _repairs(record, rejected=rejected),
+                "made_it": not rejected and _made(_answer(record), agent, node),
+                "answer": _answer(record),
+            }
+        )
+        if prompts:
+            described[-1]["prompt"] = prompt_of(record)
+    _add_prices(layout, described, records)
+    return described
+
+
+def prompt_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the question from a trace, as it was asked."""
+    request = record.get("request")
+    request = request if isinstance(request, Mapping) else {}
+    return {"system": request.get("system", []), "messages": request.get("messages", [])}
+
+
+def _add_prices(layout: Layout, described: list[dict[str, Any]], records: list[Mapping[str, Any]]) -> None:
+    paid = [place for place, item in enumerate(described) if item["backend"] not in FREE and item["model"] not in FREE]
+    for item in described:
+        item["usd"] = 0.0
+    if not paid:
+        return
+    # a rehearsed world pays nothing, and need not read what things cost
+    from gm.llm.calls import parse_call
+    from gm.llm.prices import Prices
+    from gm.store.load import load_settings
+
+    prices = Prices(load_settings(layout)[0].prices)
+    for place in paid:
+        described[place]["usd"] = parse_call(records[place]).usd(prices)
+
+
+def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
+    """Say what had to be done to an answer before it could be used."""
+    from gm.reply.extract import extract_object
+
+    repairs = []
+    if _text(record, "label").endswith(AGAIN):
+        repairs.append("asked once more, after the first answer did not fit")
+    if rejected:
+        repairs.append("rejected: the answer was of no use")
+    found = extract_object(_answer(record))
+    return [*repairs, *(found.repairs if found else ("no object could be found in the answer",))]
+
+
+def _made(answer: str, agent: str, node: Node) -> bool:
+    """Tell whether a memory was made from an answer: its words stand in it, however that spells and breaks them.
+
+    A plan and the title of a piece of work are put to words by the Game Master; of a talk, what was said counts.
+    """
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        data = answer.replace('\\"', '"')
+    if node.type == "plan" and isinstance(data, dict) and isinstance(data.get("plan"), dict):
+        return True
+    wanted = [node.description, *_own_lines(agent, node)]
+    if node.type == "artifact":
+        wanted.append(str(node.metadata.get("title", "")))
+    said = [" ".join(text.split()) for text in _texts(data)]
+    return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
+
+
+def _own_lines(agent: str, node: Node) -> list[str]:
+    """Take what an agent itself said in the conversation that a memory keeps."""
+    exchange = node.metadata.get("exchange")
+    lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
+    return [_text(item, "text") for item in lines if fold(_text(item, "agent")) == fold(agent)]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def _answer(record: Mapping[str, Any]) -> str:
+    answer = record.get("answer")
+    return str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _whole(usage: object, key: str) -> int:
+    value = usage.get(key) if isinstance(usage, Mapping) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
