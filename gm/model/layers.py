@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
+if TYPE_CHECKING:  # a slow import, and whoever only asks what is on does without
+    from pydantic import BaseModel
 
 AUTO, ON = "auto", "on"
 
