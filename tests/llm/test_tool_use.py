@@ -103,9 +103,7 @@ def test_a_day_that_ends_in_the_middle_of_a_look_goes_on_and_asks_nothing_twice(
     api.script = asks_first
     assert advance(run, world).code == 0
     assert api.faults == []
-    traces = [
-        json.loads(data) for path, data in tree(world.root).items() if path.endswith(".json") and "traces" in path
-    ]
+    traces = [json.loads(path.read_text(encoding="utf-8")) for path in world.traces.rglob("*.json")]
     assert len([record for record in traces if "answer" in record]) == len(api.requests) - len(dead) > answered
 
 
