@@ -24,6 +24,7 @@ from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import TOOLS
 from tests.cli.running import runner
 from tests.mcp.arguments import ARGUMENTS
+from tests.stories.playing import set_sections
 
 T = TypeVar("T")
 
@@ -241,8 +242,10 @@ def formed(layout: Layout, name: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout) -> None:
+@pytest.mark.parametrize("mode", ["inject", "discover"])
+def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout, mode: str) -> None:
     """Every memory of which a client was told that it was kept is in the stream, once."""
+    set_sections(world.settings, f"persona: {{mode: {mode}}}")
     kept: dict[str, list[str]] = {"first": [], "second": []}
     refused: list[str] = []
 
