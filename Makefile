@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test quick lint bench wheel clean
+.PHONY: day test quick lint bench inspector wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
@@ -22,6 +22,9 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
+
+inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspector; needs npx and the network
+	$(BIN)/python -m tests.mcp.inspector
 
 wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

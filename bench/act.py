@@ -16,6 +16,7 @@ from gm.day.report import Report
 from gm.day.run import game_master
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
+from gm.llm.content import text_of
 from gm.llm.rehearsal import Rehearsal
 from gm.tools.create import create_world
 
@@ -55,7 +56,9 @@ class Watched(Rehearsal):
 
 def _length(request: Request) -> int:
     """Characters of a prompt, older reflections aside."""
-    text = "".join(block.text for block in request.system) + "".join(text for _, text in request.messages)
+    text = "".join(block.text for block in request.system) + "".join(
+        text_of(content) for _, content in request.messages
+    )
     begin, end = text.find(REFLECTIONS_FROM), text.find(REFLECTIONS_TO)
     return len(text) - (end - begin if 0 <= begin < end else 0)
 

@@ -16,7 +16,7 @@ from gm.store.layout import Layout
 from gm.tools.gift import give_memories
 from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, find_faults, serving
-from tests.stories.playing import records, set_sections, tree
+from tests.stories.playing import records, set_sections
 
 SECTIONS = (
     "day: {scenes: [2, 3]}\nllm: {max_retries: 1, cache: 5m, structured: schema}\n"
@@ -103,9 +103,7 @@ def test_a_day_that_ends_in_the_middle_of_a_look_goes_on_and_asks_nothing_twice(
     api.script = asks_first
     assert advance(run, world).code == 0
     assert api.faults == []
-    traces = [
-        json.loads(data) for path, data in tree(world.root).items() if path.endswith(".json") and "traces" in path
-    ]
+    traces = [json.loads(path.read_text(encoding="utf-8")) for path in world.traces.rglob("*.json")]
     assert len([record for record in traces if "answer" in record]) == len(api.requests) - len(dead) > answered
 
 
@@ -143,11 +141,14 @@ def test_a_schema_in_words_stands_with_the_question_and_not_with_results() -> No
 )  # fmt: skip
 def test_the_stand_in_refuses_what_the_api_would(change: Body, fault: str) -> None:
     rendered = render_messages(request(("user", "Wer?"), CALLED, TOLD), with_schema=False)
+    schema = {"type": "object", "additionalProperties": False}
     body: Body = {
-        "model": "m", "max_tokens": 5, "system": [{"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}],
+        "model": "m",
+        "max_tokens": 5,
+        "system": [{"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}],
         "messages": json.loads(json.dumps(rendered)),
         "tools": [{"name": "query_self", "description": "x", "input_schema": {"type": "object"}}],
-        "output_config": {"format": {"type": "json_schema", "schema": {"type": "object", "additionalProperties": False}}},
+        "output_config": {"format": {"type": "json_schema", "schema": schema}},
     }  # fmt: skip
     headers = {"x-api-key": "k", "anthropic-version": "v"}
     assert list(find_faults("/v1/messages", headers, body)) == []

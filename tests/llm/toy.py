@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gm.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, Usage
+from gm.llm.content import text_of
 from tests.llm.reader import compose
 
 
@@ -27,6 +28,8 @@ class Toy:
     def ask(self, request: Request) -> Answer:
         if request.max_tokens > self.most_tokens:
             raise BackendError("the toy knows few words", "lower llm.max_tokens")
-        prompt = "\n\n".join([*(block.text for block in request.system), *(text for _, text in request.messages)])
+        prompt = "\n\n".join(
+            [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+        )
         text = json.dumps(compose(prompt), ensure_ascii=False)
         return Answer(text, self.model, usage=Usage(len(prompt.split()), len(text.split())))

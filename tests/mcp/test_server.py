@@ -16,12 +16,15 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
-from gm.mcp.server import make_server
+from gm.mcp.server import NOTICES, make_server
 from gm.store.layout import Layout
 from gm.store.lock import locked
+from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import TOOLS
 from tests.cli.running import runner
+from tests.mcp.arguments import ARGUMENTS
+from tests.stories.playing import set_sections
 
 T = TypeVar("T")
 
@@ -201,6 +204,36 @@ def test_a_client_talks_to_a_real_process(world: Layout) -> None:
     assert anyio.run(talk)["character"].startswith("Jordan")
 
 
+def test_a_client_of_a_real_process_lists_and_calls_all_thirteen_tools(world: Layout) -> None:
+    for text in ("The lemon lies on the sill.", "Casey counts the chairs."):
+        data_of(call(world, "alex", "form_memory", content=text, importance=5))
+
+    async def talk() -> tuple[list[str], dict[str, CallToolResult]]:
+        async with stdio(world, "--agent", "alex") as client:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            return names, {name: await client.call_tool(name, dict(ARGUMENTS.get(name, {}))) for name in names}
+
+    names, results = anyio.run(talk)
+    assert names == [tool.name for tool in TOOLS]
+    documents = {name: data_of(result) for name, result in results.items()}
+    assert all(result.structured_content == documents[name] for name, result in results.items())
+    for name in ("query_self", "query_background", "query_communication_style", "query_scene", "query_character"):
+        assert all(list(item) == ["content", "relevance"] for item in documents[name]["memories"])
+    assert documents["query_memory"]["memories"][0]["content"] == "The lemon lies on the sill."
+    assert documents["form_memory"]["memory"]["id"] == "alex-003"
+    assert documents["reinforce_memory"]["reinforced"] == 1
+    assert documents["associate_memories"]["linked"] == ["alex-001", "alex-002"]
+    assert formed(world, "alex")[2:] == ["The lemon is gone.", documents["associate_memories"]["memory"]["content"]]
+
+
+def test_what_was_done_without_stands_beside_a_result_and_not_in_it(world: Layout) -> None:
+    data_of(call(world, "alex", "form_memory", content="The lemon is gone.", importance=6))
+    result = call(world, "alex", "query_memory", query="lemon")
+    assert (result.meta or {})[NOTICES] == ["there are no vectors: relevance is that of the words"]
+    assert list(data_of(result)) == ["query", "memories"]
+    assert NOTICES not in (call(world, "alex", "query_self").meta or {})
+
+
 def formed(layout: Layout, name: str) -> list[str]:
     lines = layout.stream(name).read_text(encoding="utf-8").splitlines()
     nodes = [json.loads(line) for line in lines]
@@ -209,8 +242,10 @@ def formed(layout: Layout, name: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout) -> None:
+@pytest.mark.parametrize("mode", ["inject", "discover"])
+def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout, mode: str) -> None:
     """Every memory of which a client was told that it was kept is in the stream, once."""
+    set_sections(world.settings, f"persona: {{mode: {mode}}}")
     kept: dict[str, list[str]] = {"first": [], "second": []}
     refused: list[str] = []
 
@@ -242,6 +277,9 @@ def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout) -> None:
 
     anyio.run(all_at_once)
     assert sorted(formed(world, "alex")) == sorted(kept["first"] + kept["second"])
+    assert kept["first"]
+    assert kept["second"]
+    assert [problem for problem in check_world(world).problems if problem.severity != "info"] == []
     assert all("being written to" in text for text in refused)
     assert json.loads(world.world.read_text(encoding="utf-8"))["day"] == 1
     assert Path(world.day_log(1)).exists()

@@ -17,6 +17,7 @@ from gm.day.ask import ASK
 from gm.day.play import Stage
 from gm.day.run import open_prompts
 from gm.llm.base import Block, Request
+from gm.llm.content import text_of
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
@@ -111,7 +112,7 @@ def memories(request: Request) -> str:
 
 
 def question(request: Request) -> str:
-    return request.messages[0][1]
+    return text_of(request.messages[0][1])
 
 
 def test_arrival_on_the_first_day_as_a_whole(studio: Layout, assembler: Assembler) -> None:

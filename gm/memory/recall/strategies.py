@@ -120,9 +120,14 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
         return ((place, score * fading.factor(left(place))) for place, score in items)
 
+    def unfaded(place: int) -> float:
+        if place in stream.scores:
+            return stream.scores[place]
+        return next(score for other, score in stream.others() if other == place)
+
     def parts(place: int) -> dict[str, float]:
-        score = stream.scores[place] if place in stream.scores else dict(stream.others())[place]
-        return stream.parts(place) | {"retention": left(place), "fading": score * (fading.factor(left(place)) - 1)}
+        lost = unfaded(place) * (fading.factor(left(place)) - 1)
+        return stream.parts(place) | {"retention": left(place), "fading": lost}
 
     return Scored(stream.columns, dict(fade(stream.scores.items())), parts, lambda: fade(stream.others()), stream.bound)
 

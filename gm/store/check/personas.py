@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.config import INJECT, PERSONA_MODES
 from gm.errors import Problem
 from gm.frontmatter import FENCE, split_front_matter
 from gm.store.check.files import Files
@@ -43,6 +44,13 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
         if key in found.front and not isinstance(value, str):
             message = f"{key} is {value!r:.40}, expected a text"
             yield Problem(shown, *at(key), "warning", "persona-value", message, "put it in quotes")
+    mode = found.front.get("mode", INJECT)
+    if mode not in PERSONA_MODES:
+        message, hint = (
+            f"mode is {mode!r:.40}, expected one of {', '.join(PERSONA_MODES)}",
+            "the setting of gm.yaml holds",
+        )
+        yield Problem(shown, *at("mode"), "warning", "persona-value", message, hint)
     roles = found.front.get("roles", {})
     if not isinstance(roles, dict) or not all(isinstance(part, str) for part in roles.values()):
         hint = 'write roles: {dnd: "whom they play"}, by the name of a scene type in lower case'

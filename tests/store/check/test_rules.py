@@ -107,6 +107,10 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "persona-value", "state/personas/mina.md:2:7"),
         ),
         (
+            {"state/personas/mina.md": "---\nname: Mina\nmode: find out\n---\n"},
+            ("warning", "persona-value", "state/personas/mina.md:3:7"),
+        ),
+        (
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
             ("warning", "persona-value", "state/personas/mina.md:3:8"),
         ),

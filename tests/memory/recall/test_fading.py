@@ -1,0 +1,83 @@
+"""Decay as a signal of recall: off as a rule, explained, and never more than a factor."""
+
+from __future__ import annotations
+
+import pytest
+
+from gm.config import DecaySettings
+from gm.memory.fading import Strength
+from gm.memory.recall.fading import Fading
+from gm.memory.recall.query import Query
+from tests.build import node
+from tests.memory.recall.asking import asked, numbers
+
+SETTINGS = DecaySettings(enabled=True, weight=1.0, half_life_days=2, importance=0, floor=0)
+TOWER = tuple(
+    node(number, description="Der Turm steht.", created=f"day-00{day}/scene-01", importance=5)
+    for number, day in ((1, 1), (2, 1), (3, 8))
+)
+TODAY = Query("Turm", day=9)
+
+
+def fading(**strengths: Strength) -> Fading:
+    return Fading(SETTINGS, {key.replace("_", "-"): value for key, value in strengths.items()})
+
+
+@pytest.mark.parametrize("strategy", ["scored", "hybrid"])
+def test_without_decay_nothing_is_another_than_it_was(strategy: str) -> None:
+    plain = asked(TOWER, TODAY, strategy, signals={})
+    weightless = Fading(DecaySettings(enabled=True, weight=0.0), {})
+    assert asked(TOWER, TODAY, strategy, signals={}, fading=None) == plain
+    assert [hit.score for hit in asked(TOWER, TODAY, strategy, signals={}, fading=weightless).hits] == [
+        hit.score for hit in plain.hits
+    ]
+    assert all("retention" not in hit.parts for hit in plain.hits)
+
+
+def test_what_is_old_and_was_never_needed_comes_last() -> None:
+    assert numbers(asked(TOWER, TODAY, signals={})) == [1, 2, 3]
+    assert numbers(asked(TOWER, TODAY, signals={}, fading=fading())) == [3, 1, 2]
+
+
+def test_what_was_recalled_fades_more_slowly_and_from_that_day_on() -> None:
+    found = asked(TOWER, TODAY, signals={}, fading=fading(vera_002=Strength({}, {8: 1})))
+    assert numbers(found) == [2, 3, 1]
+    hit = found.hits[0]
+    # the eighth day ended one day ago; one recall makes the half-life of two days three
+    assert hit.parts["retention"] == pytest.approx(0.5 ** (1 / 3), abs=1e-4)
+    assert hit.score == pytest.approx(1 + hit.parts["fading"], abs=1e-4)
+
+
+def test_what_happens_in_the_course_of_a_day_counts_from_the_next_one_on() -> None:
+    kept = fading(vera_001=Strength({9: 5}, {9: 5}))
+    playing = Query("Turm", day=9, scene=2)
+    assert [hit.score for hit in asked(TOWER, playing, signals={}, fading=kept).hits] == [
+        hit.score for hit in asked(TOWER, playing, signals={}, fading=fading()).hits
+    ]
+    assert numbers(asked(TOWER, Query("Turm", day=10, scene=1), signals={}, fading=kept))[0] == 1
+
+
+def test_emotional_memories_and_those_of_a_goal_last_longer() -> None:
+    nodes = (
+        node(1, description="Der Turm steht."),
+        node(2, description="Der Turm steht.", metadata={"kind": "emotional"}),
+        node(3, description="Der Turm steht.", tags=("Ziel",)),
+        node(4, description="Der Turm steht.", type="plan"),
+    )
+    by_number = {hit.entry.id: hit.parts["retention"] for hit in asked(nodes, TODAY, signals={}, fading=fading()).hits}
+    assert by_number["vera-002"] == by_number["vera-003"] == by_number["vera-004"] > by_number["vera-001"]
+
+
+def test_other_strategies_do_not_fade() -> None:
+    assert numbers(asked(TOWER, TODAY, "recent", fading=fading())) == [3, 2, 1]
+    assert asked(TOWER, TODAY, "recent", fading=fading()) == asked(TOWER, TODAY, "recent")
+
+
+def test_the_best_of_many_are_found_as_if_all_had_been_weighed() -> None:
+    nodes = tuple(
+        node(number, description="Der Turm steht." + " Es regnet." * (number % 3), created=f"day-{number:03d}/scene-01")
+        for number in range(1, 60)
+    )
+    query = Query("Turm Regen", day=60)
+    whole = asked(nodes, query, fading=fading(), most=59)
+    assert numbers(asked(nodes, query, fading=fading(), most=5)) == numbers(whole)[:5]

@@ -1,0 +1,95 @@
+"""Worlds in which memories fade: counters beside the streams, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gm.errors import BackendError
+from gm.store.layout import Layout
+from gm.store.lock import locked
+from gm.store.strength import read_strengths
+from gm.tools.mind.answering import NOT_COUNTED, answer_call
+from gm.tools.mind.catalogue import TOOLS
+from tests.cli.running import Run, runner
+from tests.stories.playing import Counting, play, set_sections, tree
+
+SECTIONS = "day: {scenes: [2, 3]}\nrag: {limit: 3}\n"
+
+
+@pytest.fixture
+def world(dinner: Layout) -> Layout:
+    set_sections(dinner.settings, SECTIONS)
+    play(dinner)
+    return dinner
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+def recall(layout: Layout, agent: str, query: str, notices: list[str]) -> None:
+    (tool,) = (tool for tool in TOOLS if tool.name == "query_memory")
+    answer_call(layout, agent, tool, {"query": query}, notices.append)
+
+
+def test_without_the_setting_nothing_is_counted(world: Layout) -> None:
+    play(world)
+    recall(world, "alex", "the letter", [])
+    assert not world.reinforced.exists()
+
+
+def test_what_scenes_call_up_is_counted_when_they_land_and_a_cut_off_run_counts_it_once(
+    world: Layout, tmp_path: Path
+) -> None:
+    set_sections(world.settings, SECTIONS + "decay: {enabled: true}")
+    other = Layout(tmp_path / "other")
+    shutil.copytree(world.root, other.root)
+    play(other, days=2)
+    with pytest.raises(BackendError):
+        play(world, backend=Counting(limit=5))
+    play(world)
+    play(world)
+    counted = read_strengths(world)
+    assert counted
+    assert {day for strength in counted.values() for day in strength.recalled} <= {2, 3}
+    assert world.reinforced.read_bytes() == other.reinforced.read_bytes()
+    assert tree(world.root) == tree(other.root)
+
+
+def test_what_a_tool_calls_up_is_counted_and_waits_for_nobody(world: Layout) -> None:
+    set_sections(world.settings, SECTIONS + "decay: {enabled: true}")
+    notices: list[str] = []
+    recall(world, "alex", "the letter", notices)
+    before = read_strengths(world)
+    assert all(strength.recalled == {1: 1} for strength in before.values())
+    assert before
+    with locked(world.lock, "gm advance-day"):
+        recall(world, "alex", "the letter", notices)
+    assert read_strengths(world) == before
+    assert NOT_COUNTED in notices
+
+
+def test_recall_explains_what_fading_took(world: Layout, run: Run) -> None:
+    plain = run("recall", "alex", "the letter", "-w", world.root, "--json", "--explain").document["memories"]
+    assert all("retention" not in memory["parts"] for memory in plain)
+    set_sections(world.settings, SECTIONS + "decay: {enabled: true, half_life_days: 0.5}")
+    # nothing is lost with the counters
+    world.reinforced.unlink(missing_ok=True)
+    faded = run("recall", "alex", "the letter", "-w", world.root, "--json", "--explain").document["memories"]
+    assert {memory["id"] for memory in faded} == {memory["id"] for memory in plain}
+    assert all(0.1 <= memory["parts"]["retention"] <= 1 and memory["parts"]["fading"] <= 0 for memory in faded)
+    assert any(memory["parts"]["fading"] < 0 for memory in faded)
+    assert "retention" in run("recall", "alex", "the letter", "-w", world.root, "--explain").out
+
+
+def test_a_memory_that_is_cited_was_needed(world: Layout) -> None:
+    set_sections(world.settings, "day: {scenes: [2, 3]}\ndecay: {enabled: true}\nreflection: {threshold: 5}")
+    play(world)
+    lines = world.stream("alex").read_text(encoding="utf-8").splitlines()
+    cited = {item for line in lines if (node := json.loads(line))["created"] >= "day-002" for item in node["evidence"]}
+    assert cited & read_strengths(world).keys()
