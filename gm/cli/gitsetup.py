@@ -65,7 +65,7 @@ def git_merge(base: Path, ours: Path, theirs: Path, path: str) -> int:
 
     merged = merge_file(Path.cwd(), base, ours, theirs, path)
     for note in merged.notes:
-        say(safe(f"gm: {path}: {note}: ours stays" if " " not in note else f"gm: {note}"))
+        say(safe(f"gm: {path}: {note}"))
     if not merged.conflicts:
         return 0
     say(safe(f"gm: {path}: changed differently on both sides: {', '.join(merged.conflicts)}"))

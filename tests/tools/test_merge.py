@@ -173,7 +173,26 @@ def test_experiences_of_both_sides_count_and_values_of_ones_own_survive() -> Non
     document = json.loads(found.data or b"")
     assert document["importance_accumulator"] == before + 17
     assert (document["mood"], document["position"], document["eigenes"]) == ("froh", "garten", [1])
-    assert found.notes == ("mood",)
+    assert found.notes == ("mood: ours stays",)
+
+
+def test_how_somebody_is_now_is_as_the_later_day_says() -> None:
+    base = small()
+
+    def on_day(day: int, mood: str) -> World:
+        agent = {**json.loads(base["state/agents/vera.json"]), "mood": mood, "today_plan": [mood]}
+        clock = {**json.loads(base["state/world.json"]), "day": day, "studio_status": mood}
+        return {
+            **base,
+            "state/agents/vera.json": json.dumps(agent).encode(),
+            "state/world.json": json.dumps(clock).encode(),
+        }
+
+    for ours, theirs in ((on_day(2, "spät"), on_day(1, "früh")), (on_day(1, "früh"), on_day(2, "spät"))):
+        merged = merged_of(base, ours, theirs)
+        agent, clock = (json.loads(merged[f"state/{name}.json"]) for name in ("agents/vera", "world"))
+        assert (agent["mood"], agent["today_plan"], clock["day"]) == ("spät", ["spät"], 2)
+        assert clock["studio_status"] == "spät"
 
 
 def test_names_change_only_where_they_stand_alone() -> None:

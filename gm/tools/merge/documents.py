@@ -22,7 +22,14 @@ def read_document(data: bytes | None) -> dict[str, Any] | None:
 
 
 def merge_document(
-    path: str, base: bytes | None, ours: bytes, theirs: bytes, names: Mapping[str, str], facts: Mapping[str, Any]
+    path: str,
+    base: bytes | None,
+    ours: bytes,
+    theirs: bytes,
+    names: Mapping[str, str],
+    facts: Mapping[str, Any],
+    *,
+    is_later: bool = False,
 ) -> tuple[bytes | None, list[str]]:
     """Merge a document that both sides changed.
 
@@ -33,9 +40,10 @@ def merge_document(
         theirs: Their content.
         names: New names of theirs.
         facts: Values that are known from other files, and come before everything else.
+        is_later: Theirs is a later day: how a character is now, is as theirs says.
 
     Returns:
-        The merged content, None when one of them cannot be read; and the keys in which ours stayed.
+        The merged content, None when one of them cannot be read; and what was decided where both changed a value.
     """
     old, mine = read_document(base) if base is not None else {}, read_document(ours)
     other = read_document(rename(theirs.decode("utf-8", "replace"), names).encode())
@@ -45,7 +53,7 @@ def merge_document(
     if path == "state/world.json":
         merged = merge_clock(old, mine, other)
     elif path.startswith("state/agents/"):
-        merged = merge_agent(old, mine, other, notes)
+        merged = merge_agent(old, mine, other, notes, is_later=is_later)
     else:
         merged = merge_values(old, mine, other, notes)
     merged |= {key: value for key, value in facts.items() if key in merged}
@@ -75,12 +83,21 @@ def merge_values(
 
 
 def merge_agent(
-    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
+    base: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    theirs: Mapping[str, Any],
+    notes: list[str],
+    *,
+    is_later: bool = False,
 ) -> dict[str, Any]:
     """Merge an agent file: experiences of both sides count, and the last reflection is the one that stands last."""
     stayed: list[str] = []
     merged = merge_values(base, ours, theirs, stayed)
-    notes += [key for key in stayed if key not in ("importance_accumulator", "last_reflection")]
+    for note in stayed:
+        key = note.partition(":")[0]
+        if key not in ("importance_accumulator", "last_reflection"):
+            notes.append(f"{key}: theirs, of the later day" if is_later else note)
+            merged[key] = theirs[key] if is_later else ours[key]
     before, mine, other = (_whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if "importance_accumulator" in merged and mine != other:
@@ -89,7 +106,8 @@ def merge_agent(
     if all(reset) and "last_reflection" in merged:
         merged["last_reflection"] = theirs.get("last_reflection")
     if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
-        merged["today_plan"] = ours["today_plan"]
+        later = theirs if is_later and theirs.get("today_plan") != base.get("today_plan") else ours
+        merged["today_plan"] = later.get("today_plan", [])
     return merged
 
 
@@ -121,7 +139,7 @@ def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) 
         old = base if isinstance(base, list) else []
         kept = [item for item in ours if item not in old or item in theirs]
         return [*kept, *(item for item in theirs if item not in old and item not in kept)]
-    notes.append(key)
+    notes.append(f"{key}: ours stays")
     return ours
 
 

@@ -60,7 +60,9 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if path.endswith(".jsonl"):
         return Merged(_merge_events(plan, old, mine, other))
     if path.endswith(".json"):
-        data, notes = merge_document(path, old, mine, other, plan.names, _facts(path, plan, base, ours, theirs))
+        facts = _facts(path, plan, base, ours, theirs)
+        is_later = _day_of(theirs) > _day_of(ours)
+        data, notes = merge_document(path, old, mine, other, plan.names, facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
     return Merged(mine, (path,))
@@ -198,6 +200,13 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
     totals = [_total(files.get(path)) for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
     return facts | ({"scenes_today": count} if count else {})
+
+
+def _day_of(files: Files) -> int:
+    """Day of the clock; 0 when it is the same everywhere, and so not among the files."""
+    data = files.get("state/world.json")
+    day = json.loads(data.decode("utf-8-sig")).get("day") if data is not None and _is_clock(data) else 0
+    return day if isinstance(day, int) else 0
 
 
 def _total(data: bytes | None) -> int:
