@@ -28,7 +28,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the crash and soak suites found. Here, because with several workers only this file is read by who reports."""
+    """Print what crash suites and soaks found: of several workers only the one that reports reads this file."""
     totals: dict[str, dict[str, int]] = {}
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties:

@@ -18,6 +18,7 @@ from gm.day.play import Stage
 from gm.day.run import open_prompts
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
+from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
@@ -494,3 +495,30 @@ def test_the_question_which_scene_comes_next_in_english(dinner: Layout) -> None:
     opened = replace(world, clock=replace(world.clock, day=1, day_open=True))
     work = Scene(SceneRef(1, 2), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "Soup.", "Jordan cooks.")
     compare("director-en", decided(opened, prompts, (option(world, (Reason("work", 4.5, "why_work"),), work),), left=1))
+
+
+ERAS = (
+    Node("vera-040", "day-003/scene-02", "reflection", 2, "Emre und ich klopfen auf dieselbe Schwelle. Ob ihm meine reicht, ist offen.", 7, ("emre",), ("vera-002",), {"kind": "summary", "title": "Emre, »die Zeile«", "from": "day-001/scene-01", "to": "day-002/scene-02", "replaces": ["vera-001..vera-004"]}),
+    Node("vera-041", "day-003/scene-02", "reflection", 1, "Am Anfang war nur der Turm.", 5, (), ("vera-001",), {"kind": "summary", "title": "Der Turm", "from": "day-001/scene-01", "to": "day-001/scene-01", "with": "vera-040"}),
+)  # fmt: skip
+
+
+def test_what_lies_further_back_stands_before_the_other_memories(studio: Layout, world: World) -> None:
+    vera = replace(world.agents["vera"], summaries=ERAS[::-1], stream=VERA[4:])
+    now = replace(world, agents={**world.agents, "vera": vera})
+    window = select(vera.stream, now.settings.retrieval, open_day=now.open_day)
+    compare("summaries", Assembler(open_prompts(studio, "de")).system(now, vera, window)[SETTLED_PART])
+
+
+def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World) -> None:
+    vera = world.agents["vera"]
+    long = replace(VERA[3], description=f"{VERA[3].description} " * 8)
+    assembler = Assembler(open_prompts(studio, "de"))
+    persona, old = assembler.care(world, vera, Batch("memories", (*VERA[:3], long)), 200)
+    assert persona == assembler.system(world, vera, select((), world.settings.retrieval))[1]
+    compare("care", old)
+    compare("care-summaries", assembler.care(world, vera, Batch("summaries", ERAS), 9000)[1])
+    guests = load_world(dinner).world
+    talk = replace(VERA[3], id="alex-004", description="We talked about the soup.")
+    english = Assembler(open_prompts(dinner, "en"))
+    compare("care-en", english.care(guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])

@@ -17,6 +17,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
+from tests.store.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
 
 CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"
@@ -211,3 +212,26 @@ def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> N
 
     play_with(old, Counting(), Heard(), use)
     assert lines(old.archived("alex"))
+
+
+def test_wherever_care_is_killed_it_ends_the_same_and_asks_nothing_twice(old: Layout, tmp_path: Path) -> None:
+    def care(layout: Layout) -> int:
+        backend = Counting()
+        play_with(layout, backend, Heard(), lambda master: master.care(("alex",)))
+        return len(backend.asked)
+
+    whole = copy(old, tmp_path / "whole")
+    assert care(whole) == 1
+    operations = 0
+    while True:
+        again = copy(old, tmp_path / "again")
+        with killed_after(again.root, operations) as countdown:
+            care(again)
+        if countdown.left:
+            break
+        kept = list(again.traces.rglob("alex-care-*.json"))
+        assert care(again) == (0 if kept else 1)
+        assert tree(again.root, traces=False) == tree(whole.root, traces=False), countdown.seen[-1]
+        shutil.rmtree(again.root)
+        operations += 1
+    assert operations > 20
