@@ -28,7 +28,10 @@ def test_a_soul_is_written_shown_and_taken_from(run: Run, dinner: Layout) -> Non
             }
         ],
     }
-    assert run("soul", "show", "-w", dinner.root).out == "alex\n   1 beliefs: I believe in lists.\n   2 fears: Being late.\n"
+    assert (
+        run("soul", "show", "-w", dinner.root).out
+        == "alex\n   1 beliefs: I believe in lists.\n   2 fears: Being late.\n"
+    )
     removed = run("soul", "remove", "alex", "2", "--json", "-w", dinner.root).document
     assert removed["removed"] == [{"kind": "fears", "text": "Being late."}]
     assert dinner.soul("alex").read_text() == "beliefs:\n  - I believe in lists.\nfears: []\n"

@@ -4,8 +4,8 @@
     python -m tests.crash.runner fault FOLDER FIRST STRIDE
     python -m tests.crash.runner count FOLDER
 
-FIRST may be counted from the end: -40. With a last word ``minds``, souls and pages of working memory are on, and there is
-a lesson on every page to begin with.
+FIRST may be counted from the end: -40. With a last word ``minds``, souls and pages of working memory are on, and there
+is a lesson on every page to begin with.
 
 Each run is a forked child, so that the interpreter and the modules are loaded once. Prints one JSON document.
 """

@@ -85,7 +85,11 @@ def test_in_the_evening_lessons_leave_the_page_and_so_does_the_subgoal() -> None
         {
             "current_subgoal": "Gießen",
             "known": ["Emre wartet", "strategie : Erst fragen"],
-            "recent_insights": ["LEKTION: Gips braucht Zeit", "Nur so ein Gedanke", {"Lesson": "ohne Anführungszeichen"}],
+            "recent_insights": [
+                "LEKTION: Gips braucht Zeit",
+                "Nur so ein Gedanke",
+                {"Lesson": "ohne Anführungszeichen"},
+            ],
             "LESSON": "auf einer eigenen Zeile",
             "_note": "LESSON: nicht zeigen",
             "tools": {"gips": "LESSON: Rühren", "leim": 7},
@@ -144,7 +148,9 @@ def test_when_the_day_is_closed_a_lesson_becomes_an_observation_of_its_last_scen
 
 def test_what_somebody_remembers_as_a_lesson_already_only_leaves_the_page() -> None:
     first = advance(with_page(LEARNED), migrate_pages(with_page(LEARNED)))
-    again = replace(first.agents["vera"], mind=Mind(page=Page({"known": ["lesson: plaster needs time."]}, present=True)))
+    again = replace(
+        first.agents["vera"], mind=Mind(page=Page({"known": ["lesson: plaster needs time."]}, present=True))
+    )
     change = migrate_pages(replace(first, agents={"vera": again}))
     assert change.nodes == {}
     assert change.minds["vera"].page == PageChange({"known": []})

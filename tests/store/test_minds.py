@@ -85,7 +85,10 @@ def test_what_people_write_in_other_forms_is_read_as_far_as_it_goes(layout: Layo
     assert mind.soul.entries == (SoulEntry("beliefs", "One alone"), SoulEntry("fears", "Heights"), SoulEntry("1", "x"))
     assert mind.page.values == {"known_interfaces": {"a": "2026-03-02"}, "_mine": "x"}
     change(layout, MindChange(soul=SoulChange(added=(SoulEntry("beliefs", "Two"),))))
-    assert load_mind(layout, "vera")[0].soul.entries[:2] == (SoulEntry("beliefs", "One alone"), SoulEntry("beliefs", "Two"))
+    assert load_mind(layout, "vera")[0].soul.entries[:2] == (
+        SoulEntry("beliefs", "One alone"),
+        SoulEntry("beliefs", "Two"),
+    )
 
 
 @pytest.mark.parametrize("text", ["- a list\n", "just words\n", "a: [\n", "beliefs: &x [a]\nbase: *x\n"])
@@ -116,7 +119,9 @@ sentences = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, 
 values = st.one_of(sentences, st.lists(sentences, max_size=4))
 
 
-@given(st.dictionaries(keys, values, max_size=5), st.dictionaries(keys, values, max_size=4), st.sets(keys), st.booleans())
+@given(
+    st.dictionaries(keys, values, max_size=5), st.dictionaries(keys, values, max_size=4), st.sets(keys), st.booleans()
+)
 def test_after_a_change_exactly_the_wanted_values_are_read(
     old: dict[str, object], new: dict[str, object], gone: set[str], flow: bool
 ) -> None:
