@@ -25,8 +25,18 @@ def read_mind_file(layout: Layout, path: Path) -> tuple[dict[str, Any], bool, li
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return {}, text.exists, problems
-    data, problems = load_yaml(text.body, shown)
-    return (plain(data) if isinstance(data, dict) else {}), True, problems
+    data, problems = read_plain(text.body, shown)
+    return (data if isinstance(data, dict) else {}), True, problems
+
+
+def read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
+    """Read YAML as data that JSON has as well; None and why, when it cannot be read."""
+    data, problems = load_yaml(text, shown)
+    try:
+        return plain(data), problems
+    except (ValueError, RecursionError):
+        hint = "write it without & and *"
+        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that stand for each other without end", hint)]
 
 
 def mapping_step(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:

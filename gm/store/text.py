@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,6 +12,7 @@ from pathlib import Path
 from gm.errors import Problem
 
 BOM = "\ufeff"
+YAML_LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _overlay: ContextVar[Mapping[Path, bytes] | None] = ContextVar("overlay", default=None)
 
 
@@ -71,9 +73,10 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     try:
         return Text(data.decode("utf-8")), []
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before.rsplit(b"\n", 1)[-1].decode("utf-8", "replace")) + 1
+        before = data[: error.start].decode("utf-8", "replace")
+        # where it is YAML, lines end as they do there
+        lines = YAML_LINE_ENDS.split(before) if path.suffix in (".yaml", ".yml", ".md") else before.split("\n")
+        line, column = len(lines), len(lines[-1]) + 1
         problem = Problem(
             shown,
             line,

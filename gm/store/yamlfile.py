@@ -10,7 +10,7 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import FENCE, load_safely, split_front_matter
-from gm.store.text import place_in, read_text
+from gm.store.text import YAML_LINE_ENDS, read_text
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
@@ -30,7 +30,8 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
         return None, [Problem(shown, line, column, "error", "yaml-syntax", f"not YAML: {message}")]
     except yaml.reader.ReaderError as error:
         at = text.find(chr(error.character)) if isinstance(error.character, int) else -1
-        line, column = place_in(text, at) if at >= 0 else (1, 0)
+        before = YAML_LINE_ENDS.split(text[:at]) if at >= 0 else [""]
+        line, column = len(before), len(before[-1]) + 1 if at >= 0 else 0
         message = f"not YAML: {error.reason}"
         return None, [Problem(shown, line + first_line - 1, column, "error", "yaml-syntax", message)]
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -6,8 +6,10 @@ each item, which is how a person would write sentences.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count
 from typing import Any
 
 import yaml
@@ -17,6 +19,7 @@ from gm.store.splice import is_same
 from gm.store.text import BOM
 from gm.store.yamledit import set_yaml
 
+MOST_VALUES = 10_000
 _MARK = "gmPlaceOfAValue"
 
 
@@ -63,18 +66,30 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
 
 
 def plain(value: Any) -> Any:
-    """Bring a value of a YAML file into a form that JSON has as well: a date becomes its text."""
+    """Bring a value of a YAML file into a form that JSON has as well: a date becomes its text.
+
+    Raises:
+        ValueError: It holds more values than any person writes, or itself: names that stand for others multiply.
+    """
+    return _plain(value, count(1))
+
+
+def _plain(value: Any, counter: Iterator[int]) -> Any:
+    if next(counter) > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES} values")
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): _plain(item, counter) for key, item in value.items()}
     if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+        return [_plain(item, counter) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _read(text: str) -> dict[Any, Any]:
     try:
         data = load_safely(text.removeprefix(BOM))
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ValueError(f"not YAML: {str(error).splitlines()[0]}") from error
     if data is None:
         return {}
@@ -110,7 +125,7 @@ def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
 def _reads_as(text: str, wanted: Mapping[Any, Any]) -> bool:
     try:
         return is_same(_read(text), dict(wanted))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

@@ -4,6 +4,9 @@
     python -m tests.crash.runner fault FOLDER FIRST STRIDE
     python -m tests.crash.runner count FOLDER
 
+FIRST may be counted from the end: -40. With a last word ``minds``, souls and pages of working memory are on, and there
+is a lesson on every page to begin with.
+
 Each run is a forked child, so that the interpreter and the modules are loaded once. Prints one JSON document.
 """
 
@@ -161,17 +164,30 @@ def try_point(folder: Path, expected: dict[str, str], at: int, error: int | None
     return ""
 
 
-def main(mode: str, folder: Path, first: int = 1, stride: int = 1) -> None:
+def with_minds(layout: Layout) -> None:
+    """Switch the layers of minds on, and put something into them."""
+    with layout.settings.open("a") as file:
+        file.write("\nsoul: on\nworking: {enabled: on}\n")
+    for folder in (layout.souls, layout.working_folder):
+        folder.mkdir()
+    for name in layout.agent_names():
+        layout.soul(name).write_text(f"beliefs:\n  - {name} stays.  # by hand\n")
+        layout.working(name).write_text(f"known:\n  - 'LESSON: From {name}'\n  - stays\n")
+
+
+def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, minds: bool = False) -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
     Prompts(folder, shipped_prompts(), "en").parse_all()  # compiled once, for all children
     if not (folder / "template").exists():
-        create_world(folder / "template", "dinner")
+        layout = create_world(folder / "template", "dinner")
+        if minds:
+            with_minds(layout)
     total, expected = count_points(folder)
     tried = 0
     wrong: list[str] = []
     if mode != "count":
-        for at in range(first, total + 1, stride):
+        for at in range(first if first > 0 else max(1, total + 1 + first), total + 1, stride):
             error = None if mode == "kill" else ERRORS[at % len(ERRORS)]
             tried += 1
             problem = try_point(folder, expected, at, error)
@@ -181,4 +197,5 @@ def main(mode: str, folder: Path, first: int = 1, stride: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), *(int(value) for value in sys.argv[3:]))
+    numbers = [int(value) for value in sys.argv[3:5]]
+    main(sys.argv[1], Path(sys.argv[2]), *numbers, minds=sys.argv[5:] == ["minds"])

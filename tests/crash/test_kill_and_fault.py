@@ -14,11 +14,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 KILL_PARTS = 12
 FAULT_PARTS = 12
+CLOSING_POINTS = 60
+MINDS_STRIDE = 29
 
 
-def run_part(mode: str, folder: Path, first: int, stride: int) -> dict[str, Any]:
+def run_part(mode: str, folder: Path, first: int, stride: int, *more: str) -> dict[str, Any]:
     """Run a part of the suite in a process of its own, which forks a child for each run."""
-    command = [sys.executable, "-m", "tests.crash.runner", mode, str(folder), str(first), str(stride)]
+    command = [sys.executable, "-m", "tests.crash.runner", mode, str(folder), str(first), str(stride), *more]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
     )
@@ -56,3 +58,20 @@ def test_when_the_disk_refuses_it_stops_cleanly_and_goes_on_to_the_same_bytes(
 ) -> None:
     found = run_part("fault", fast_folder, 1 + part, FAULT_PARTS)
     record_property("fault suite, refused", {"points": found["tried"], "with another end": found["bad"]})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["kill", "fault"])
+def test_with_souls_and_working_memory_the_closing_of_a_day_moves_every_lesson_once(
+    mode: str, fast_folder: Path
+) -> None:
+    run_part(mode, fast_folder, -CLOSING_POINTS, 1, "minds")
+    template = fast_folder / "template" / "state" / "working"
+    for page in template.iterdir():
+        stream = (fast_folder / "disturbed" / "state" / "memories" / f"{page.stem}.jsonl").read_text()
+        assert stream.count(f"LESSON: From {page.stem}") == 1
+
+
+@pytest.mark.slow
+def test_with_souls_and_working_memory_every_other_step_can_be_the_last_too(fast_folder: Path) -> None:
+    run_part("kill", fast_folder, 7, MINDS_STRIDE, "minds")

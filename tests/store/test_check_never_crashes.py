@@ -95,6 +95,8 @@ AGENT: dict[str, Any] = {
     "importance_accumulator": 5,
     "last_reflection": None,
 }
+SOUL = {"beliefs": ["x"], "values": [], "fears": ["y"]}
+PAGE = {"current_subgoal": "x", "known": ["y"], "recent_insights": ["LESSON: z"]}
 FRONT: dict[str, Any] = {
     "name": "Vera",
     "role": "x",
@@ -153,6 +155,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Layout:
         layout.agent("emre"): json.dumps({**AGENT, "name": "Emre", "importance_accumulator": 0}),
         layout.persona("vera"): f"---\n{yaml.safe_dump(FRONT)}---\n\nVera.\n",
         layout.persona("emre"): f"---\n{yaml.safe_dump({**FRONT, 'name': 'Emre'})}---\n\nEmre.\n",
+        layout.soul("vera"): yaml.safe_dump(SOUL),
+        layout.working("vera"): yaml.safe_dump(PAGE),
         layout.stream("vera"): json.dumps(NODE),
         layout.state / "logbook" / "day-001.jsonl": json.dumps(LOG) + '\n{"type": "SUMMARY", "summary": "x"}',
     }
@@ -238,6 +242,8 @@ FILES = st.sampled_from(
         "state/bulletin.json",
         "state/agents/vera.json",
         "state/personas/vera.md",
+        "state/souls/vera.yaml",
+        "state/working/vera.yaml",
         "state/memories/vera.jsonl",
         "state/logbook/day-001.jsonl",
     ]

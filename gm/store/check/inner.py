@@ -11,9 +11,8 @@ from gm.model.page import HIDDEN, INSIGHTS, KNOWN_NAMES, SUBGOAL, Page, page_lin
 from gm.model.soul import SOUL_KINDS, soul_key
 from gm.store.check.files import Files
 from gm.store.check.places import Keys, yaml_place
+from gm.store.mindfile import read_plain
 from gm.store.text import read_text
-from gm.store.yamlfile import load_yaml
-from gm.store.yamlmap import plain
 
 _SOUL_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
 _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
@@ -22,7 +21,8 @@ _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: wi
 def soul(agent: str, files: Files) -> Iterator[Problem]:
     """A soul is a mapping of beliefs, values, fears, convictions to lists of texts, each sentence once."""
     path = files.layout.soul(agent)
-    data, text = _read(files, path)
+    data, text, problems = _read(files, path)
+    yield from problems
     if data is None:
         return
     at = _Place(files.layout.shown(path), text)
@@ -52,7 +52,8 @@ def soul(agent: str, files: Files) -> Iterator[Problem]:
 def page(agent: str, files: Files) -> Iterator[Problem]:
     """A page of working memory is a mapping of names to texts; what is nested in it is shown in one line."""
     path = files.layout.working(agent)
-    data, text = _read(files, path)
+    data, text, problems = _read(files, path)
+    yield from problems
     if data is None:
         return
     at = _Place(files.layout.shown(path), text)
@@ -60,7 +61,7 @@ def page(agent: str, files: Files) -> Iterator[Problem]:
         yield at.warn((), "page-form", f"a page is {type(data).__name__}, expected names with texts", _PAGE_HINT)
         return
     yield from _usual_keys(data, at)
-    shown, most = len(page_lines(Page(plain(data)))), files.settings.working.lines
+    shown, most = len(page_lines(Page(data))), files.settings.working.lines
     if shown > most:
         message = f"the page has {shown} lines, {most} of them are shown"
         yield at.problem((), "info", "page-long", message, "raise working.lines in gm.yaml, or shorten the page")
@@ -78,14 +79,14 @@ def _usual_keys(data: Mapping[Any, Any], at: _Place) -> Iterator[Problem]:
             yield at.warn((str(name),), "page-form", f"{name} is {value!r:.40}, expected a list of texts", _PAGE_HINT)
 
 
-def _read(files: Files, path: Path) -> tuple[Any, str]:
-    """Read a file; None when it is absent or empty, or broken: that is named with all other broken files."""
+def _read(files: Files, path: Path) -> tuple[Any, str, list[Problem]]:
+    """Read a file; None when it is absent, empty or broken. That it is no YAML is said with all other such files."""
     shown = files.layout.shown(path)
     text, problems = read_text(path, shown)
     if problems or not text.exists:
-        return None, ""
-    data, problems = load_yaml(text.body, shown)
-    return (None if problems else data), text.body
+        return None, "", []
+    data, problems = read_plain(text.body, shown)
+    return data, text.body, [problem for problem in problems if problem.code != "yaml-syntax"]
 
 
 class _Place:

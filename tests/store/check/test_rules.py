@@ -101,6 +101,31 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/diary/mina.jsonl": '{"day": "day-001", "text": "Müde."}\n{"day"\n'},
             ("error", "json-syntax", "state/diary/mina.jsonl:2:7"),
         ),
+        (
+            {"state/souls/mina.yaml": "fears: [Tiefe]\nträume: [Meer]\n"},
+            ("warning", "soul-kind", "state/souls/mina.yaml:2:9"),
+        ),
+        (
+            {"state/souls/mina.yaml": "fears: [Tiefe]\nvalues:\n  - tiefe.\n"},
+            ("warning", "soul-twice", "state/souls/mina.yaml:3:5"),
+        ),
+        ({"state/souls/mina.yaml": "- Tiefe\n"}, ("warning", "soul-form", "state/souls/mina.yaml:1:1")),
+        ({"state/souls/mina.yaml": "fears: &x [*x]\n"}, ("error", "yaml-size", "state/souls/mina.yaml:1:1")),
+        ({"state/working/mina.yaml": "known: [\n"}, ("error", "yaml-syntax", "state/working/mina.yaml:2:1")),
+        ({"state/working/mina.yaml": "- a\n"}, ("warning", "page-form", "state/working/mina.yaml:1:1")),
+        (
+            {"state/working/mina.yaml": "known: [a]\ncurrent_subgoal: [b]\n"},
+            ("warning", "page-form", "state/working/mina.yaml:2:18"),
+        ),
+        (
+            {"state/working/mina.yaml": "_x: 1\nknown: 7\n"},
+            ("warning", "page-form", "state/working/mina.yaml:2:8"),
+        ),
+        (
+            {"state/working/mina.yaml": f"known: {[*range(13)]}\n"},
+            ("info", "page-long", "state/working/mina.yaml:1:1"),
+        ),
+        ({"state/working/otto.yaml": "known: []\n"}, ("warning", "agent-unknown", "state/working/otto.yaml:0:0")),
         ({"state/logbook/tag-1.jsonl": "{}\n"}, ("warning", "logbook-name", "state/logbook/tag-1.jsonl:0:0")),
         (
             {"state/personas/mina.md": "---\nname: 7\n---\n\nDu bist Mina.\n"},
@@ -156,6 +181,21 @@ def test_a_fault_is_named_once_at_its_place(
     tmp_path: Path, files: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
     assert found_in(make_world(tmp_path, **files)) == [expected]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "fears:\n", "fears: []\nvalues: One alone\n"])
+def test_a_soul_may_be_empty_or_hold_a_single_text(tmp_path: Path, text: str) -> None:
+    files = {"state/souls/mina.yaml": text, "state/working/mina.yaml": text.replace("fears", "known")}
+    assert found_in(make_world(tmp_path, **files)) == []
+
+
+def test_a_memory_that_the_summary_lists_is_not_missing_in_a_scene(tmp_path: Path) -> None:
+    log = [scene(1, participants=["mina"], memories=LISTED[:2]), {"type": "SUMMARY", "memories": LISTED[2:]}]
+    text = "".join(line(record) + "\n" for record in log)
+    assert found_in(make_world(tmp_path, **{"state/logbook/day-001.jsonl": text})) == []
+    wrong = text.replace("mina-003", "mina-009")
+    codes = [code for _, code, _ in found_in(make_world(tmp_path, **{"state/logbook/day-001.jsonl": wrong}))]
+    assert sorted(codes) == ["memory-missing", "memory-unlisted"]
 
 
 def test_a_stale_last_reflection_is_named_with_the_one_that_is_newer(tmp_path: Path) -> None:
