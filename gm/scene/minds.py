@@ -15,7 +15,11 @@ from gm.scene.turns import Turn
 
 
 def fold_minds(
-    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
+    world: World,
+    scene: Scene,
+    turns: Sequence[Turn],
+    ledger: Ledger,
+    words: Words,  # noqa: ARG001
 ) -> dict[str, MindChange]:
     """Tell what a scene changes in the minds of those who took part.
 
@@ -29,8 +33,10 @@ def fold_minds(
     Returns:
         By agent; who is not in it is as before.
     """
-    relationships = fold_relationships(world, scene, turns, ledger.warnings)
-    return {name: MindChange(relationships=changes) for name, changes in relationships.items()}
+    changes: dict[str, MindChange] = {}
+    for name, relationships in fold_relationships(world, scene, turns, ledger.warnings).items():
+        changes[name] = replace(changes.get(name, MindChange()), relationships=relationships)
+    return changes
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:

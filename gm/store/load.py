@@ -26,7 +26,7 @@ from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
-from gm.store.minds import load_mind
+from gm.store.minds import load_mind, without_switched_off
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
 from gm.store.yamlfile import read_front_matter, read_yaml
@@ -80,7 +80,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     agents = {}
     for name in layout.agent_names():
         agents[name], found = load_agent(layout, name)
-        problems += found
+        problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
     threads, found = load_threads(layout)

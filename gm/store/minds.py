@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from gm.config import Settings
 from gm.errors import Problem
 from gm.model.mind import Mind, MindChange
 from gm.model.relationship import LAYER
@@ -21,7 +24,19 @@ def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     return Mind(relationships=relationships, diary=diary), problems
 
 
-def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
+def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
+    """Leave out what is wrong with files of layers that are switched off: nobody needs them."""
+    folders = {layout.relationships_folder: settings.relationships, layout.diary_folder: settings.diary}
+    off = tuple(f"{layout.shown(folder)}/" for folder, switch in folders.items() if switch == "off")
+    return [problem for problem in problems if not problem.path.startswith(off)]
+
+
+def mind_steps(
+    layout: Layout,
+    world: World,  # noqa: ARG001
+    name: str,
+    change: MindChange,
+) -> list[Step]:
     """List the steps that write what changed in one mind.
 
     Args:

@@ -11,14 +11,18 @@ from gm.config import parse_settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.diary import DiaryEntry
+from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
+from gm.model.relationship import Relationship
 from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler, Moment, Piece
 from gm.prompt.decision import Decision
+from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
@@ -46,17 +50,26 @@ class Recorder(Prompts):
 
 def sample_variables() -> dict[str, dict[str, Any]]:
     """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
-    settings, _ = parse_settings({"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}})
+    settings, _ = parse_settings(
+        {
+            "places": {"room": "A room."},
+            "calendar": {"weekdays": ["Monday"]},
+            "relationships": "on",
+            "diary": "on",
+        }
+    )
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+    known = dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text."))
+    mind = Mind(relationships=known, diary=(DiaryEntry(0, "Text.", "calm"),))
     agents = {
-        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,))
+        name: Agent(name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), mind=mind)
         for name in ("mina", "otto")
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
     threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
     world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads)
-    kind = SceneType("SCENE", "scene")
+    kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     own = SceneReply(
         mood="calm",
@@ -74,6 +87,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         recalled=(node,),
         in_mind=(node,),
     )
+    said = {"agent": "otto", "text": "Text."}
     recorder = Recorder()
     assembler = Assembler(recorder)
     assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
@@ -83,6 +97,8 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
+    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [said]})
+    render_evening(recorder, replace(world, log=(evening,)), agents["mina"], ())
     decision = Decision(recorder)
     decision.system(world)
     candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
