@@ -44,8 +44,7 @@ from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.edits import Kept, yield_to_edits
-from gm.scene.evening import fold_diaries
-from gm.scene.minds import join_minds
+from gm.scene.evening import add_diaries
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
@@ -244,8 +243,7 @@ class GameMaster:
         written = evening.write(self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
-            change = close_day(world, self.prompts.words)
-            return replace(change, minds=join_minds(change.minds, fold_diaries(world, written, real_date(world))))
+            return add_diaries(world, close_day(world, self.prompts.words), written, real_date(world))
 
         change = self._land(fold)
         if written:

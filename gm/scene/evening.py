@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gm.model.calendar import SceneRef, is_time_of_day
 from gm.model.diary import LAYER, DiaryEntry
 from gm.model.mind import MindChange
 from gm.model.replies import DiaryReply
 from gm.model.scene import LogEntry, Scene, SceneType
-from gm.model.world import World
+from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 from gm.scene.names import shorten
 
@@ -87,28 +87,27 @@ def _part(entry: LogEntry, name: str) -> Part:
     return Part(time, entry.place, others, tuple(lines[-MOST_LINES:]))
 
 
-def fold_diaries(world: World, replies: Mapping[str, DiaryReply], date: str) -> dict[str, MindChange]:
-    """Turn what was written into entries of the day that is being closed.
+def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply], date: str) -> Change:
+    """Add what was written to the change that closes the day.
 
     Somebody who has an entry of this day by now, from a person's hand, keeps that one.
 
     Args:
         world: The world as it is in the files now.
+        change: What closes the day.
         replies: What each one wrote.
         date: The day in the real calendar; empty = none.
     """
-    wanted = set(writers(world))
-    return {
-        name: MindChange(
-            diary=DiaryEntry(
+    minds = dict(change.minds)
+    for name in writers(world):
+        if name in replies:
+            entry = DiaryEntry(
                 day=world.clock.day,
-                text=reply.text,
-                mood=" ".join(reply.mood.split()),
+                text=replies[name].text,
+                mood=" ".join(replies[name].mood.split()),
                 location=world.agents[name].state.position,
                 date=date,
-                tags=tuple(clean_tags(reply.tags, name)),
+                tags=clean_tags(replies[name].tags, name),
             )
-        )
-        for name, reply in replies.items()
-        if name in wanted
-    }
+            minds[name] = replace(minds.get(name, MindChange()), diary=entry)
+    return replace(change, minds=minds)

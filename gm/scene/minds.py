@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from gm.model.mind import Mind, MindChange
@@ -75,17 +75,6 @@ def _page(world: World, name: str, turns: Sequence[Turn], ledger: Ledger) -> Pag
 def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
     """Say in a logbook line what changed in minds, as far as it is told there; nothing when nothing did."""
     return soul_record({name: change.soul for name, change in minds.items()})
-
-
-def join_minds(one: Mapping[str, MindChange], other: Mapping[str, MindChange]) -> dict[str, MindChange]:
-    """Put together what two parts of one step change in minds; each in layers of its own."""
-    nothing = MindChange()
-    joined = {**one}
-    for name, change in other.items():
-        said = {item.name: getattr(change, item.name) for item in fields(change)}
-        new = {key: value for key, value in said.items() if value != getattr(nothing, key)}
-        joined[name] = replace(one.get(name, nothing), **new)
-    return joined
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:

@@ -13,10 +13,12 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
+from gm.model.diary import DiaryEntry
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.page import Page
 from gm.model.passage import Passage
+from gm.model.relationship import Relationship
 from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.soul import Soul, SoulEntry
@@ -24,6 +26,7 @@ from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler, Moment, Piece
 from gm.prompt.decision import Decision
+from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
@@ -51,10 +54,19 @@ class Recorder(Prompts):
 
 def sample_variables() -> dict[str, dict[str, Any]]:
     """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
-    settings, _ = parse_settings({"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}})
+    settings, _ = parse_settings(
+        {
+            "places": {"room": "A room."},
+            "calendar": {"weekdays": ["Monday"]},
+            "relationships": "on",
+            "diary": "on",
+        }
+    )
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
-    mind = Mind(Soul((SoulEntry("beliefs", "Text."),), present=True), Page({"known": ["Text."]}, present=True))
+    known = dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text."))
+    soul = Soul((SoulEntry("beliefs", "Text."),), present=True)
+    mind = Mind(soul, Page({"known": ["Text."]}, present=True), known, (DiaryEntry(0, "Text.", "calm"),))
     agents = {
         name: Agent(
             name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), summaries=(node,), mind=mind
@@ -64,7 +76,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
     threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
     world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads)
-    kind = SceneType("SCENE", "scene")
+    kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     own = SceneReply(
         mood="calm",
@@ -82,6 +94,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         recalled=(node,),
         in_mind=(node,),
     )
+    said = {"agent": "otto", "text": "Text."}
     recorder = Recorder()
     assembler = Assembler(recorder)
     assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
@@ -93,6 +106,8 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.rater()
     assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
+    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [said]})
+    render_evening(recorder, replace(world, log=(evening,)), agents["mina"], ())
     decision = Decision(recorder)
     decision.system(world)
     candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))

@@ -1,8 +1,8 @@
 """Find what a prompt says that the character could not know: from the files of a world alone, its traces included.
 
 Private is what only some have: memories, thoughts, plans, the prose of personas, what was said in a scene that one was
-not in, premises for one of the cast, threads between others. A text counts as shown when its words stand in a prompt
-in their order, whatever lies between them in white space.
+not in, premises for one of the cast, threads between others, what one thinks of others, diaries. A text counts as shown
+when its words stand in a prompt in their order, whatever lies between them in white space.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ MEMORY = re.compile(
 )
 POST = re.compile(r"^## Am Schwarzen Brett\n\n(?P<posts>(?:- .*\n?)+)", re.MULTILINE)
 THREAD = re.compile(r"^- `(thread-[0-9]{3,})`", re.MULTILINE)
-CHARACTERS = ("scene", "reflection", "ask")
+CHARACTERS = ("scene", "reflection", "ask", "diary")
+EVENING = 10**6  # the close of a day has no number; it comes after its scenes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def prompts_of(layout: Layout, days: Iterable[int]) -> Iterator[Shown]:
             record = kept.record
             if record["purpose"] in CHARACTERS:
                 blocks = (*record["request"]["system"], *(item["content"] for item in record["request"]["messages"]))
-                yield Shown(str(record["who"]), kept.place, tuple(map(str, blocks)))
+                place = kept.place if kept.place.scene else SceneRef(kept.place.day, EVENING)
+                yield Shown(str(record["who"]), place, tuple(map(str, blocks)))
 
 
 def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
@@ -149,6 +151,8 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
                 add("persona", sentence, [name])
         for item in agent.state.today_plan:
             add("plan", item, [name])
+        for text in _inner_texts(layout, name):
+            add(*text, [name])
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
             cast = entry.get("participants", [])
@@ -165,6 +169,20 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             add("artifact", line, known)
     _forgive_quotations(found, layout, world)
     return found
+
+
+def _inner_texts(layout: Layout, name: str) -> Iterator[tuple[str, str]]:
+    """What somebody thinks of others, now and at any time before, and what they wrote in the evening."""
+    known = layout.relationships(name)
+    for regard in json.loads(known.read_text(encoding="utf-8")).values() if known.exists() else ():
+        yield from (("relationship", regard[key]) for key in ("rationale", "relationship_notes"))
+    history = layout.relationships_history(name)
+    for line in records(history) if history.exists() else ():
+        yield from (("relationship", text) for text in (line["why"], *map(str, line["new"].values())))
+    diary = layout.diary(name)
+    for entry in records(diary) if diary.exists() else ():
+        yield "diary", entry["text"]
+        yield from (("diary", sentence) for sentence in re.split(r"(?<=[.!?]) ", entry["text"]))
 
 
 def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:

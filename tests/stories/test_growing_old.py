@@ -13,6 +13,7 @@ from gm.day.run import GameMaster
 from gm.errors import BackendError, ReplyError
 from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend
+from gm.llm.content import text_of
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.traces import TraceReader
@@ -59,7 +60,7 @@ def test_old_memories_become_summaries_at_the_close_of_a_day(old: Layout) -> Non
         replaced = records(old.summarised(name))[0]["metadata"]["replaces"]
         assert replaced == [f"{name}-001..{name}-{len(archived):03d}"]
         assert agent.state.conv_summarized_until == f"{name}-{len(archived):03d}"
-        text = "\n".join(text for _, text in next(r for r in questions if r.who == name).messages)
+        text = "\n".join(text_of(content) for _, content in next(r for r in questions if r.who == name).messages)
         assert all(f"`{name}-{number:03d}`" in text for number in range(1, len(archived) + 1))
     assert [item for item in check_world(old).problems if item.severity != "info"] == []
 

@@ -19,9 +19,16 @@ DAYS = 30
 BRIEF_EVERY = 6
 
 
+def with_layers(layout: Layout) -> Layout:
+    """Let everybody have relationships and a diary."""
+    with layout.settings.open("a", encoding="utf-8") as file:
+        file.write("\nrelationships: on\ndiary: on\n")
+    return layout
+
+
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = create_world(tmp_path_factory.mktemp("month") / "studio", "studio")
+    layout = with_layers(create_world(tmp_path_factory.mktemp("month") / "studio", "studio"))
     for day in range(DAYS):
         if day % BRIEF_EVERY == 3:
             put_up_brief(
@@ -59,15 +66,17 @@ def with_text(prompt: Shown, text: str) -> Shown:
 
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = create_world(tmp_path_factory.mktemp("days") / "studio", "studio")
-    play(layout, days=2)
+    layout = with_layers(create_world(tmp_path_factory.mktemp("days") / "studio", "studio"))
+    play(layout, days=3)
     return layout
 
 
-@pytest.mark.parametrize("what", ["memory", "thought", "dialogue", "persona", "artifact", "plan", "action"])
+@pytest.mark.parametrize(
+    "what", ["memory", "thought", "dialogue", "persona", "artifact", "plan", "action", "diary", "relationship"]
+)
 def test_a_planted_secret_is_found(days: Layout, what: str) -> None:
     """A check that finds nothing is worth something only if it would find something."""
-    prompts = list(prompts_of(days, [1, 2]))
+    prompts = list(prompts_of(days, [1, 2, 3]))
     clean = find_leaks(days, prompts)
     planted = [with_text(prompts[-1], text) for text in private(days, prompts[-1].who, what)]
     found = [leak for prompt in planted for leak in find_leaks(days, [prompt])]
@@ -93,6 +102,12 @@ def private(layout: Layout, who: str, what: str) -> list[str]:
         case "artifact":
             paths = sorted({path for entry in others for path in entry["artifacts"]})
             return [line for path in paths for line in (layout.root / path).read_text().splitlines()[12:]][:20]
+        case "diary":
+            other = next(name for name in layout.agent_names() if name != who)
+            return [entry["text"] for entry in records(layout.diary(other))]
+        case "relationship":
+            histories = [layout.relationships_history(name) for name in layout.agent_names() if name != who]
+            return [line["why"] for path in histories for line in records(path) if line["why"]]
         case "plan":
             states = [layout.agent(name).read_text() for name in layout.agent_names() if name != who]
             return [line.strip(' ",') for state in states for line in state.splitlines() if "Arbeiten an" in line]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gm.llm.base import Request
+from gm.llm.content import text_of
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.check import check_world
@@ -122,7 +123,7 @@ def test_the_rehearsal_fills_pages_leaves_lessons_and_hardly_ever_touches_a_soul
     backend = Counting()
     play(studio, days=4, backend=backend)
     asked = [request for request in backend.asked if request.purpose == "scene"]
-    assert sum("## Dein Zettel" in request.messages[0][1] for request in asked) == len(asked)
+    assert sum("## Dein Zettel" in text_of(request.messages[0][1]) for request in asked) == len(asked)
     nodes = [node for name in studio.agent_names() for node in records(studio.stream(name))]
     lessons = [node for node in nodes if node["metadata"].get("kind") == "lesson"]
     assert lessons
