@@ -78,6 +78,7 @@ def gather_facts(
         ],
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
+        "importance_from": world.settings.importance.from_,
     }
 
 

@@ -112,16 +112,22 @@ class Stage:
         recalled = recall_alike(agent, scene, remembered)
         moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
         memories = moment.material or selection.nodes
-        required = world.settings.importance.missing == "error"
+        importance = world.settings.importance
         form = form_of(scene)
         hidden = hidden_keys(form, world.layers)
-        read = partial(parse_reply, form=form, importance_required=required, hidden=hidden)
+        read = partial(
+            parse_reply,
+            form=form,
+            importance_required=importance.rater == "error",
+            hidden=hidden,
+            importance_from=importance.from_,
+        )
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
             system=_blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
-            schema=schema_for(scene, world.layers),
+            schema=schema_for(scene, world.layers, importance.from_),
             max_tokens=world.settings.llm.max_tokens,
             facts=gather_facts(world, agent, scene, moment, memories, self._seed),
             model=self._model_for(scene.type.reply, agent),

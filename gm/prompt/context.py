@@ -155,6 +155,7 @@ class Assembler:
                 for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
             ],
             insights=world.settings.reflection.insights,
+            importance_from=world.settings.importance.from_,
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
@@ -235,6 +236,7 @@ class Assembler:
             places=world.settings.places,
             cast=cast,
             layers=sorted(world.layers),
+            importance_from=world.settings.importance.from_,
         )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:

@@ -21,7 +21,7 @@ from gm.model.world import Change, World
 from gm.scene.consult import add_read, resolve
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
-from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
+from gm.scene.ledger import Ledger, Words, clean_tags, facets_of, memory_list
 from gm.scene.mentions import touches
 from gm.scene.minds import fold_minds
 from gm.scene.names import artifact_path
@@ -125,7 +125,7 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
         words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
         plan.importance,
         tags=("plan", *tags),
-        metadata={"kind": "replan"} if changed else {},
+        metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
     )
     return items
 
@@ -155,6 +155,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
         memory.importance,
         tags=memory.tags,
         evidence=[resolve(item, cited) for item in memory.evidence],
+        metadata=facets_of(memory),
     )
 
 
@@ -178,7 +179,12 @@ def _add_artifact(
         f"{artifact.title}: {artifact.description}",
         artifact.importance,
         tags=(*tags, "own-work"),
-        metadata={"artifact_path": path, "title": artifact.title, "style_tags": list(artifact.style_tags)},
+        metadata={
+            "artifact_path": path,
+            "title": artifact.title,
+            "style_tags": list(artifact.style_tags),
+            **facets_of(artifact),
+        },
     )
     for other in scene.cast:
         if other == maker:

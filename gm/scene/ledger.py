@@ -102,6 +102,11 @@ class Ledger:
         return None
 
 
+def facets_of(said: Any) -> dict[str, Any]:
+    """Give the metadata for the facets that a part of a reply carries; empty when it carries none."""
+    return {"facets": said.facets.model_dump()} if said.facets else {}
+
+
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
     """Bring tags into the form of the stream: lower case, hyphens for spaces, each once, not the owner's own id."""
     cleaned: dict[str, str] = {}

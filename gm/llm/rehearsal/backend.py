@@ -12,6 +12,8 @@ from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
 from gm.llm.rehearsal.scene import compose_scene
 from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.weighing import weigh
+from gm.model.weighing import REPLY
 from gm.tokens import estimate_tokens
 
 
@@ -44,7 +46,8 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
-    return compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+    reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+    return weigh(reply, str(facts.get("importance_from") or REPLY))
 
 
 def _usage(request: Request, text: str) -> Usage:
