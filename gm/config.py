@@ -507,8 +507,8 @@ class ImportanceSettings:
     from_: str = setting(
         "reply",
         _one_of("reply", "facets", "heuristic"),
-        "reply: the character says it; facets: it says how much a memory has to do with what it wants, how much it moves"
-        " it and how new it is, and the Game Master weighs the three (.4/.3/.3); heuristic: nobody is asked, a rule rates.",
+        "reply: the character says it; facets: it says how far a memory concerns what it wants, how much it moves it,"
+        " how new it is, and the Game Master weighs the three (.4/.3/.3); heuristic: nobody is asked, a rule rates.",
     )
     missing: str = setting(
         "heuristic",
@@ -531,7 +531,7 @@ class ImportanceSettings:
 
 @dataclass(frozen=True, slots=True)
 class DuplicatesSettings:
-    """Memories that say what somebody has remembered in the last days already; they are reported, and not kept twice."""
+    """Memories that say what somebody has remembered in the last days already: reported, and not kept twice."""
 
     days: int = setting(
         0, _whole(0), "Story days that are looked through, today included, for the same words; 0 = off."
@@ -582,7 +582,7 @@ class ReflectionSettings:
     method: str = setting(
         "insights",
         _one_of("insights", "questions"),
-        "insights: one look back; questions: first what there is to ask, then what memory says to it, then the insights.",
+        "insights: one look back; questions: first what there is to ask, then insights from what memory says to it.",
     )
     questions: QuestionsSettings = _section(QuestionsSettings)
     min_importance: int | None = setting(

@@ -10,6 +10,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.thread import Thread
+from gm.model.weighing import REPLY
 from gm.model.world import World
 from gm.prompt.context import Moment, part_of
 from gm.scene.threads import open_threads_of
@@ -78,8 +79,14 @@ def gather_facts(
         ],
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
-        "importance_from": world.settings.importance.from_,
+        **_asked_otherwise(world),
     }
+
+
+def _asked_otherwise(world: World) -> dict[str, Any]:
+    """Say in which form importance is asked for, where it is not the usual one."""
+    source = world.settings.importance.from_
+    return {} if source == REPLY else {"importance_from": source}
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import BaseModel
 
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for
-from gm.day.reminders import Reminder
+from gm.day.fitting import Fitted, Fitter
+from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for, schema_of
+from gm.day.reminders import Reminder, make_query
+from gm.day.sources import gather
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
@@ -16,7 +22,8 @@ from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.layers import hidden_keys
-from gm.model.replies import Plan, ReflectionReply, SceneReply
+from gm.model.node import Node
+from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment, Piece
@@ -37,6 +44,7 @@ from gm.scene.turns import (
 )
 
 Progress = Callable[[int, int], None]
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 def _blocks(parts: Sequence[str]) -> tuple[Block, ...]:
@@ -103,17 +111,29 @@ class Stage:
         label: str = "",
         last: int | None = None,
         tags: Sequence[str] = (),
+        form: type[BaseModel] | None = None,
+        facts: Mapping[str, Any] = NO_FACTS,
     ) -> Question:
-        """Put together what one character is asked in one turn; ``label`` names it within its scene."""
+        """Put together what one character is asked in one turn.
+
+        Args:
+            world: The world before the scene.
+            scene: What is being played.
+            name: Who is asked.
+            moment: The turn.
+            label: Names the question within its scene; empty = as whoever is asked.
+            last: Size of the memory window; None = as configured.
+            tags: Focus on memories that carry one of them.
+            form: The reply that is wanted, where it is not that of the scene.
+            facts: More of what the question is about, as plain data.
+        """
         agent = world.agents[name]
-        selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
-        remembered = frozenset(node.id for node in selection.nodes)
-        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
-        recalled = recall_alike(agent, scene, remembered)
-        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags)
+        selection, moment = fitted.selection, fitted.moment
         memories = moment.material or selection.nodes
         importance = world.settings.importance
-        form = form_of(scene)
+        schema = schema_of(form, world.layers, importance.from_) if form else None
+        form = form or form_of(scene)
         hidden = hidden_keys(form, world.layers)
         read = partial(
             parse_reply,
@@ -127,15 +147,63 @@ class Stage:
             purpose=scene.type.reply,
             system=_blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
-            schema=schema_for(scene, world.layers, importance.from_),
+            schema=schema or schema_for(scene, world.layers, importance.from_),
             max_tokens=world.settings.llm.max_tokens,
-            facts=gather_facts(world, agent, scene, moment, memories, self._seed),
+            facts={**gather_facts(world, agent, scene, moment, memories, self._seed), **facts},
             model=self._model_for(scene.type.reply, agent),
             place=str(scene.ref),
             who=name,
             check=partial(problems_of, read),
         )
         return Question(name, scene, request, self._traces(scene), read)
+
+    def fitted(
+        self,
+        world: World,
+        scene: Scene,
+        name: str,
+        moment: Moment,
+        *,
+        last: int | None = None,
+        tags: Sequence[str] = (),
+    ) -> Fitted:
+        """Choose what one character has before its eyes in one turn, as far as there is room for it.
+
+        Raises:
+            GmError: There is not even room for what must stand (``context.prompt_tokens``).
+        """
+        agent = world.agents[name]
+        chosen = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
+        limit = world.settings.context.prompt_for(self._model_for(scene.type.reply, agent))
+        return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
+
+    def fitter(self, world: World, scene: Scene, name: str) -> Fitter:
+        """Make what fits the prompts of one character in a scene."""
+        return Fitter(self._assembler, world, world.agents[name], scene)
+
+    def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
+        """Look for the memories in somebody's stream that say most to a question, the best first (S1-14)."""
+        if self._reminder is None:
+            return ()
+        agent = world.agents[name]
+        own = {node.id for node in agent.stream}
+        recall = world.settings.recall
+        query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
+        found = self._reminder.search(
+            world, agent, query, len(own) + most, strategy=recall.strategy, keep=lambda hit: hit.entry.id in own
+        )
+        return tuple(found[:most])
+
+    def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
+        """Add to a moment what comes to mind beside the memories that the prompt shows."""
+        remembered = frozenset(node.id for node in selection.nodes)
+        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
+        recalled = recall_alike(agent, scene, remembered)
+        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+        if self._reminder and world.settings.context.sources:
+            shown = remembered.union(node.id for node in (*recalled, *in_mind))
+            moment = replace(moment, gathered=gather(self._reminder, world, scene, agent, shown))
+        return moment
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
         """Write a plan as the list that stands in the agent's file."""
@@ -272,14 +340,3 @@ def _names(world: World) -> dict[str, str]:
     """Every name that somebody may be addressed by, folded, with the id."""
     agents = world.agents.values()
     return {fold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
-
-
-def play_reflections(
-    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
-) -> list[ReflectionReply]:
-    """Let several characters reflect at the same time, each in a scene of its own."""
-    questions = [
-        stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
-    ]
-    replies = [item.reply for item in interviewer.ask(questions, progress)]
-    return [reply for reply in replies if isinstance(reply, ReflectionReply)]

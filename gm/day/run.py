@@ -11,8 +11,9 @@ from functools import partial
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
-from gm.day.play import Progress, Stage, play_reflections, play_scene
+from gm.day.play import Progress, Stage, play_scene
 from gm.day.rating import Played, Rater
+from gm.day.reflecting import play_reflections
 from gm.day.reminders import Reminder
 from gm.day.report import Report
 from gm.day.review import Draft, LeftOpenError, Review
@@ -298,10 +299,15 @@ class GameMaster:
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
         progress = self._progress(scenes[0])
-        replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
+        reflected = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
         played = [
-            Played(scene, partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words))
-            for scene, reply in zip(scenes, replies, strict=True)
+            Played(
+                scene,
+                partial(
+                    fold_reflection, scene=scene, reply=item.reply, words=self.prompts.words, questions=item.questions
+                ),
+            )
+            for scene, item in zip(scenes, reflected, strict=True)
         ]
         changes = []
         for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):

@@ -44,8 +44,6 @@ def _ask_for(*names: str) -> ConfigDict:
     return ConfigDict(json_schema_extra={"required": list(names)})
 
 
-
-
 def _no_truth_as_share(value: object) -> object:
     if isinstance(value, bool):
         raise ValueError("a number from 0 to 1 is expected")

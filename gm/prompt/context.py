@@ -7,7 +7,7 @@ itself (own state, threads, bulletin, scene, task). It holds no state but what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby, zip_longest
 from typing import Any
@@ -20,10 +20,11 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
-from gm.prompt.open_threads import call_name, view_threads
+from gm.prompt.open_threads import NO_THREADS, call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
+from gm.scene.keeping import left_today
 from gm.scene.names import piece_name, shorten
 from gm.scene.schedule import events_on, is_played
 from gm.scene.turns import Spoken
@@ -41,11 +42,35 @@ NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A finished piece of work that lies on the table: who made it, and its text."""
+    """A finished piece of work that lies on the table: who made it, and its text, or what there is room for of it."""
 
     title: str
     maker: str
     text: str
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was looked up for a scene from one of ``context.sources``.
+
+    Attributes:
+        source: Its name.
+        nodes: Own memories.
+        known: What somebody knows from the start, a sentence or two each.
+    """
+
+    source: str
+    nodes: tuple[Node, ...] = ()
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that somebody has asked itself, and what its memory says to it."""
+
+    text: str
+    nodes: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +90,10 @@ class Moment:
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Further memories, of earlier scenes of the same kind.
         in_mind: Further memories that the scene calls up.
+        gathered: What else was looked up for the scene.
+        asked: Reflection by questions: what somebody has asked itself.
+        lines_left_out: How many of the first lines of the dialogue there is no room for.
+        mind_left_out: How many memories that the scene calls up there is no room for.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -79,6 +108,10 @@ class Moment:
     remembered: frozenset[str] = frozenset()
     recalled: tuple[Node, ...] = ()
     in_mind: tuple[Node, ...] = ()
+    gathered: tuple[Gathered, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    lines_left_out: int = 0
+    mind_left_out: int = 0
 
 
 _BEGINNING = Moment()
@@ -116,8 +149,8 @@ class Assembler:
         ]
         return self._world(world, cast), persona, memories, *today
 
-    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
-        """Render the question that a scene puts to one of its participants."""
+    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
+        """Render the question that a scene puts to one of its participants; ``injected``: with board and threads."""
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
@@ -126,11 +159,11 @@ class Assembler:
             absent=self._absent(world, agent),
             others=[_participant(world, scene, name) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
-            threads=view_threads(world, scene, agent, moment.own),
-            posts=_board(world, scene, agent, moment),
-            briefs=_briefs(world),
-            decisions=world.decisions[-MOST_DECISIONS:],
-            deadlines=self._deadlines(world),
+            threads=view_threads(world, scene, agent, moment.own) if injected else NO_THREADS,
+            posts=_board(world, scene, agent, moment) if injected else [],
+            briefs=_briefs(world) if injected else [],
+            decisions=world.decisions[-MOST_DECISIONS:] if injected else (),
+            deadlines=self._deadlines(world) if injected else [],
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=_dialogue(world, agent, moment),
             so_far=[
@@ -147,15 +180,24 @@ class Assembler:
             passages=[_passage(passage) for passage in scene.passages],
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
+            sources=[
+                view({"source": part.source, "lines": self._lines_of(part.nodes), "known": part.known})
+                for part in moment.gathered
+            ],
+            lines_left_out=moment.lines_left_out,
+            mind_left_out=moment.mind_left_out,
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
-            material=[
-                view({"id": node.id, "line": line, "shown": node.id in moment.remembered})
-                for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
-            ],
+            material=self._listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
+            asked=[
+                view({"text": " ".join(item.text.split()), "nodes": self._listed(item.nodes, moment.remembered)})
+                for item in moment.asked
+            ],
+            questions=world.settings.reflection.questions.questions,
             importance_from=world.settings.importance.from_,
+            memories_left=left_today(world, agent, moment.own),
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
@@ -228,6 +270,11 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
+    def fit_lines(self, selection: Selection, budget: int, open_day: int | None = None) -> Selection:
+        """Drop memories until their lines fit into a budget of characters."""
+        cost = [len(line) + 1 for line in self._lines_of(selection.nodes)]
+        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
+
     def _world(self, world: World, cast: Sequence[Any]) -> str:
         return self._part(
             "world.j2",
@@ -253,6 +300,14 @@ class Assembler:
         lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
         self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [self._lines[node.id][1] for node in nodes]
+
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+        """Name memories: id and line of each, and whether the line stands in the prompt anyway."""
+        lines = self._lines_of(nodes)
+        return [
+            view({"id": node.id, "line": line, "shown": node.id in remembered})
+            for node, line in zip(nodes, lines, strict=True)
+        ]
 
     def _node(self, node: Node) -> Any:
         return view(
@@ -370,7 +425,9 @@ def _passage(passage: Passage) -> Any:
 def _piece(world: World, piece: Piece) -> Any:
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
-    return view({"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines()})
+    return view(
+        {"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines(), "is_cut": piece.is_cut}
+    )
 
 
 def _first_line(agent: Agent) -> str:
@@ -477,7 +534,7 @@ def _dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
         ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
         reply = next(own, None) if ends_own else None
         shown.append(_line(world, line, reply.thoughts if reply else ""))
-    return shown
+    return shown[moment.lines_left_out :]
 
 
 def _line(world: World, line: Spoken, thoughts: str) -> Any:

@@ -21,6 +21,7 @@ from gm.model.world import Change, World
 from gm.scene.consult import add_read, resolve
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
+from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, Words, clean_tags, facets_of, memory_list
 from gm.scene.mentions import touches
 from gm.scene.minds import fold_minds
@@ -50,6 +51,8 @@ def fold_scene(
         ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
+    kept = choose_kept(world, scene.ref, turns)
+    turns = kept.turns
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -94,8 +97,9 @@ def fold_scene(
             **_log_record(world, scene, turns, spoken, files, ledger, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **delivered,
+            **kept.log,
         },
-        warnings=(*ledger.warnings, *threads.warnings),
+        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings),
     )
 
 

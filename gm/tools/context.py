@@ -96,8 +96,12 @@ def describe_context(
         read_piece,
         remind and remind(assembler),
     )
-    chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
-    request = _next_request(world, prompts, stage, name, wish, seed, find)
+    opened, scene = _next_question(world, prompts, name, seed, find)
+    # while a day is opened only in thought, the window is the settled one: the same nodes
+    moment = stage.first_moment(opened, scene, name)
+    fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
+    chosen = fitted.selection
+    request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
     prompt = render_request(request)
     return {
         "agent": name,
@@ -106,6 +110,7 @@ def describe_context(
         "reflections": [node.id for node in chosen.nodes if node.depth > 0],
         "dropped": chosen.dropped,
         "tokens": estimate_tokens(prompt),
+        "sections": stage.fitter(opened, scene, name).describe(fitted),
         "prompt": prompt,
     }
 
@@ -126,19 +131,13 @@ def render_request(request: Request) -> str:
     return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
 
 
-def _next_request(
-    world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int, find: Find
-) -> Request:
-    """Put together what the character would be asked next.
+def _next_question(world: World, prompts: Prompts, name: str, seed: int, find: Find) -> tuple[World, Scene]:
+    """Find the scene in which the character would be asked next, and the world before it.
 
     The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    scene = look_up(_next_scene(opened, prompts, name, seed), find)
-    # while a day is opened only in thought, the window is the settled one: the same nodes
-    return stage.question(
-        opened, scene, name, stage.first_moment(opened, scene, name), last=wish.last, tags=wish.tags
-    ).request
+    return opened, look_up(_next_scene(opened, prompts, name, seed), find)
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

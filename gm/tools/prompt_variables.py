@@ -17,7 +17,7 @@ from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.prompt.context import Assembler, Moment, Piece
+from gm.prompt.context import Asked, Assembler, Gathered, Moment, Piece
 from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
@@ -73,6 +73,8 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         material=(node,),
         recalled=(node,),
         in_mind=(node,),
+        gathered=(Gathered("goal", (node,), ("Text.",)),),
+        asked=(Asked("Text?", (node,)),),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.rehearsal.directing import compose_direction
+from gm.llm.rehearsal.questions import compose_questions, number_insights
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
@@ -46,7 +47,11 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_direction(facts)
     cue = parse_cue(facts)
     voice = Voice(cue)
+    if cue.kind == "questions":
+        return compose_questions(cue, voice, facts)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
+    if facts.get("asked"):
+        reply = number_insights(reply, facts)
     return weigh(reply, str(facts.get("importance_from") or REPLY))
 
 

@@ -16,7 +16,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     low, high = cue.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
-    chosen = _clusters(cue, nodes)[:wanted]
+    chosen = clusters_of(cue, nodes)[:wanted]
     lived = [node for node in nodes if node.depth == 0] or nodes
     spare = [node for node in lived if not any(node in members for _, members in chosen)] or lived
     while len(chosen) < wanted:
@@ -29,7 +29,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     }
 
 
-def _clusters(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
+def clusters_of(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
     """Group by tag, heaviest first; a memory counts for one cluster only."""
     by_tag: dict[str, list[Remembered]] = {}
     dull = {*DULL, *cue.places}
@@ -84,7 +84,7 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> dic
 def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
     """Tie a principle of the persona to a person or a topic; without a persona, a phrase says it."""
     person = cue.names.get(tag, "")
-    about = voice.shared("with_person", name=person) if person else _about(cue, voice, tag, members)
+    about = voice.shared("with_person", name=person) if person else about_cluster(cue, voice, tag, members)
     own = voice.own("insights", about)
     if not own:
         return voice.phrase("insight", about=about)
@@ -92,7 +92,8 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
     return f"{tie} {own}"
 
 
-def _about(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+def about_cluster(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+    """Say in a few words what memories are about that share a tag."""
     if tag in cue.persona.topics:
         return voice.topic(cue.persona.topics[tag])
     if tag:

@@ -8,7 +8,9 @@ from typing import Any
 from gm.errors import UsageError
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES, Node, node_record
+from gm.scene.keeping import left_today
 from gm.store.layout import Layout
+from gm.store.load import load_world
 from gm.store.private import make_private
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
@@ -40,6 +42,7 @@ def form_memory(layout: Layout, agent: str, content: str, importance: int, type:
     metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
     kind = "observation" if wanted in FINER else wanted
     mind = open_mind(layout, agent)
+    _check_allowance(mind)
     wish = NewMemory(content, importance, kind, metadata=metadata)
     return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND))}
 
@@ -78,6 +81,23 @@ def associate_memories(layout: Layout, agent: str, id1: str, id2: str) -> dict[s
         metadata={"source": "tool", "kind": "association", "links": links},
     )
     return {"memory": _shown(*add_memory(layout, mind.agent.id, wish, COMMAND)), "linked": links, "already": False}
+
+
+def _check_allowance(mind: Mind) -> None:
+    """Refuse when the character has formed as many memories today as it may (K16).
+
+    Raises:
+        UsageError: It has.
+    """
+    limit = mind.settings.allowance.memories_per_day
+    if limit is None:
+        return
+    with snapshot(mind.layout):
+        world = load_world(mind.layout).world
+    if left_today(world, world.agents[mind.agent.id]) == 0:
+        raise UsageError(
+            f"{limit} memories were formed today, and no more are allowed", "searching costs nothing; tomorrow is a day"
+        )
 
 
 def _own(mind: Mind, identifier: str) -> Node:
