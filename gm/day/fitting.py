@@ -285,8 +285,13 @@ def _shorter(piece: Piece, most: int) -> Piece:
 
 
 def _fewest(most: int, fits: Callable[[int], bool]) -> int:
-    """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does. More fit better than fewer."""
-    low, high = 0, most
+    """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does.
+
+    From 1 on more fit better than fewer; that something is left out at all has to be said, which takes room itself.
+    """
+    if not most or fits(0):
+        return 0
+    low, high = 1, most
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if fits(middle) else (middle + 1, high)

@@ -35,13 +35,14 @@ def play_reflections(
 ) -> list[Reflected]:
     """Let several characters reflect at the same time, each in a scene of its own.
 
-    By questions it takes two calls, of which the second needs the first; those of different characters do not wait for
-    each other's kind.
+    By questions it takes two calls for each, of which the second needs the first: all ask themselves at the same time,
+    then all answer.
     """
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
+    moments = [first_question(stage, world, scene)[1] for scene in scenes]
     questions = [
-        stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
+        stage.question(world, scene, scene.cast[0], moment) for scene, moment in zip(scenes, moments, strict=True)
     ]
     replies = [item.reply for item in interviewer.ask(questions, progress)]
     return [Reflected(reply) for reply in replies if isinstance(reply, ReflectionReply)]
@@ -68,19 +69,28 @@ def _by_questions(
     ]
 
 
+def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Moment]:
+    """Tell what somebody is asked first in a reflection scene: the scene as it is put then, and the moment."""
+    name = scene.cast[0]
+    settings = world.settings.reflection
+    if settings.method != BY_QUESTIONS:
+        return scene, stage.first_moment(world, scene, name)
+    lived = select_lived(world.agents[name].stream, settings.questions.recent)
+    return _in_form(scene, QUESTIONS), Moment(material=lived)
+
+
 def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
     """Ask what there is to ask about what was lived lately."""
     name = scene.cast[0]
-    settings = world.settings.reflection.questions
-    moment = Moment(material=select_lived(world.agents[name].stream, settings.recent))
+    wondering, moment = first_question(stage, world, scene)
     return stage.question(
         world,
-        _in_form(scene, QUESTIONS),
+        wondering,
         name,
         moment,
         label=f"{name}-questions",
         form=QuestionsReply,
-        facts={"kind": "questions", "questions": settings.questions},
+        facts={"kind": "questions", "questions": world.settings.reflection.questions.questions},
     )
 
 

@@ -16,7 +16,7 @@ from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Gathered
+from gm.prompt.context import MOST_POSTS, Gathered
 from gm.scene.conversation import bystanders
 
 LATELY_DAYS, WEIGHTY = 7, 7
@@ -40,12 +40,13 @@ def gather(
 
     Returns:
         What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
-        found nothing is left out.
+        found nothing is left out. What hangs on the board is not said again.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    shown = set(remembered)
+    hanging = {post.key for post in world.posts[-MOST_POSTS:]}
+    shown = {*remembered, *(node.id for node in agent.stream if node.metadata.get("post") in hanging)}
     found = []
     for source in context.sources:
         nodes: list[Node] = []

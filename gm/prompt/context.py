@@ -191,10 +191,7 @@ class Assembler:
             closing=moment.closing,
             material=self._listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
-            asked=[
-                view({"text": " ".join(item.text.split()), "nodes": self._listed(item.nodes, moment.remembered)})
-                for item in moment.asked
-            ],
+            asked=self._asked(moment),
             questions=world.settings.reflection.questions.questions,
             importance_from=world.settings.importance.from_,
             memories_left=left_today(world, agent, moment.own),
@@ -300,6 +297,15 @@ class Assembler:
         lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
         self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [self._lines[node.id][1] for node in nodes]
+
+    def _asked(self, moment: Moment) -> list[Any]:
+        """Questions to oneself with what memory says to each; a memory's line is shown once."""
+        shown = set(moment.remembered)
+        asked = []
+        for item in moment.asked:
+            asked.append(view({"text": " ".join(item.text.split()), "nodes": self._listed(item.nodes, shown)}))
+            shown |= {node.id for node in item.nodes}
+        return asked
 
     def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
         """Name memories: id and line of each, and whether the line stands in the prompt anyway."""

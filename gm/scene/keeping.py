@@ -80,8 +80,8 @@ def formed_today(world: World, agent: Agent) -> int:
     today = world.clock.day
     logged = (entry.record.get("formed") for entry in world.scenes_of(today))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
-    by_tool = sum(node.when.day == today and node.metadata.get("source") == TOOL for node in agent.stream)
-    return by_tool + sum(number for number in counts if isinstance(number, int))
+    by_tool = [node for node in agent.stream if node.when.day == today and node.metadata.get("source") == TOOL]
+    return len(by_tool) + sum(number for number in counts if isinstance(number, int))
 
 
 def left_today(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> int | None:

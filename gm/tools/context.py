@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.day.lookup import Find, look_up
 from gm.day.play import Stage
+from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
@@ -83,10 +84,8 @@ def describe_context(
     Returns:
         The document of ``gm context --json``, with the prompt.
     """
-    agent = world.agents[name]
     if wish.moment:
         world = _back(world, wish.moment)
-        agent = world.agents[name]
     assembler = Assembler(prompts)
     stage = Stage(
         assembler,
@@ -98,7 +97,10 @@ def describe_context(
     )
     opened, scene = _next_question(world, prompts, name, seed, find)
     # while a day is opened only in thought, the window is the settled one: the same nodes
-    moment = stage.first_moment(opened, scene, name)
+    if scene.type.reply == "reflection":
+        scene, moment = first_question(stage, opened, scene)
+    else:
+        moment = stage.first_moment(opened, scene, name)
     fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
     chosen = fitted.selection
     request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request

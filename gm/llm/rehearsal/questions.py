@@ -11,18 +11,13 @@ from gm.llm.rehearsal.voice import Voice
 
 
 def compose_questions(cue: Cue, voice: Voice, facts: Mapping[str, object]) -> dict[str, object]:
-    """Ask about what weighed most: a question for each cluster of memories, then about what lies before the character."""
+    """Ask about what weighed most, a question for each cluster of memories, then about what lies ahead."""
     number = facts.get("questions")
     wanted = number if isinstance(number, int) else 3
     nodes = [node for node in cue.memories if node.id]
-    topics = [about_cluster(cue, voice, tag, members) for tag, members in clusters_of(cue, nodes)]
+    topics = [cue.names.get(tag) or about_cluster(cue, voice, tag, members) for tag, members in clusters_of(cue, nodes)]
     topics += [voice.topic(text) for text in (cue.task, *cue.plan, cue.name) if text]
-    kinds = ("question_pattern", "question_reason", "question_trust")
-    asked = [
-        voice.phrase(kinds[place % len(kinds)], about=about)
-        for place, about in enumerate(list(dict.fromkeys(topics))[:wanted])
-    ]
-    return {"questions": asked}
+    return {"questions": [voice.phrase("wonder", about=about) for about in list(dict.fromkeys(topics))[:wanted]]}
 
 
 def number_insights(reply: Mapping[str, object], facts: Mapping[str, object]) -> dict[str, object]:
