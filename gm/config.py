@@ -16,6 +16,7 @@ from typing import Any
 TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
 PERSONA_MODES = ("inject", "discover")
 INJECT, DISCOVER = PERSONA_MODES
+SOURCES = ("about_present", "location", "goal", "important_recent")
 
 Check = Callable[[object], object]
 
@@ -193,6 +194,15 @@ def _days_off(value: object) -> object:
     raise ValueError("a list of weekday names and story days: [Saturday, Sunday, 14]")
 
 
+def _some_of(*choices: str) -> Check:
+    def check(value: object) -> object:
+        if isinstance(value, list) and all(item in choices for item in value):
+            return tuple(dict.fromkeys(str(item) for item in value))
+        raise ValueError("a list of some of " + ", ".join(choices))
+
+    return check
+
+
 ABSENCES = ("off", "remote")
 _WHEN = ("weekday", "day", "days")
 
@@ -267,6 +277,11 @@ def setting(default: Any, check: Check, sentence: str) -> Any:
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+def setting_key(name: str) -> str:
+    """Tell how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
+    return name.removesuffix("_")
 
 
 def _section(kind: type) -> Any:
@@ -495,8 +510,14 @@ class RagSettings:
 
 @dataclass(frozen=True, slots=True)
 class ImportanceSettings:
-    """What happens when a reply carries a memory without importance."""
+    """Where the importance of a memory comes from."""
 
+    from_: str = setting(
+        "reply",
+        _one_of("reply", "facets", "heuristic"),
+        "reply: the character says it; facets: it says how far a memory concerns what it wants, how much it moves it,"
+        " how new it is, and the Game Master weighs the three (.4/.3/.3); heuristic: nobody is asked, a rule rates.",
+    )
     missing: str = setting(
         "heuristic",
         _one_of("heuristic", "llm", "batch", "error"),
@@ -510,6 +531,52 @@ class ImportanceSettings:
         " adds 0.5. Beginnings of words will do.",
     )
 
+    @property
+    def rater(self) -> str:
+        """Who rates what comes without importance: ``missing``, but the rule where nobody is to be asked at all."""
+        return "heuristic" if self.from_ == "heuristic" else self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatesSettings:
+    """Memories that say what somebody has remembered in the last days already: reported, and not kept twice."""
+
+    days: int = setting(
+        0, _whole(0), "Story days that are looked through, today included, for the same words; 0 = off."
+    )
+    overlap: float | None = setting(
+        None,
+        _or_none(_between(0.3, 1)),
+        "Share of words in common (by their stems) from which two memories say the same; null = only the same words.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What becomes a memory."""
+
+    duplicates: DuplicatesSettings = _section(DuplicatesSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class AllowanceSettings:
+    """What a character may do in a story day."""
+
+    memories_per_day: int | None = setting(
+        None,
+        _or_none(_whole(1)),
+        "Most memories that a character forms by itself in a story day, the most important first; null = no limit.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsSettings:
+    """How somebody reflects by questions (`reflection.method: questions`)."""
+
+    recent: int = setting(100, _whole(1), "Newest lived memories that the questions are found in.")
+    questions: int = setting(3, _whole(1, 10), "Questions of one reflection.")
+    memories_per_question: int = setting(10, _whole(1, 50), "Memories that are looked for to each question.")
+
 
 @dataclass(frozen=True, slots=True)
 class ReflectionSettings:
@@ -520,6 +587,20 @@ class ReflectionSettings:
     inclusive: bool = setting(False, _flag, "Reaching the threshold is enough.")
     input: int = setting(30, _whole(1), "Most nodes since the last reflection that are looked back on.")
     insights: tuple[int, int] = setting((3, 5), _span(1), "Fewest and most insights of one reflection.")
+    method: str = setting(
+        "insights",
+        _one_of("insights", "questions"),
+        "insights: one look back; questions: first what there is to ask, then insights from what memory says to it.",
+    )
+    questions: QuestionsSettings = _section(QuestionsSettings)
+    min_importance: int | None = setting(
+        None, _or_none(_whole(1, 10)), "Least importance of an insight of a reflection scene; null = as it is given."
+    )
+    reset: str = setting(
+        "after",
+        _one_of("after", "before"),
+        "When the sum starts over: after the insights are written, or before, so that they count for the next one.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,10 +627,29 @@ class ContextSettings:
     budget_by_model: Mapping[str, int] = setting(
         {}, _counts(500), "The same for single models, by name; they come before `budget_tokens`."
     )
+    prompt_tokens: int | None = setting(
+        None,
+        _or_none(_whole(1000)),
+        "Most estimated tokens of a whole prompt; what does not fit is left out by priority and said; null = no limit.",
+    )
+    prompt_by_model: Mapping[str, int] = setting(
+        {}, _counts(1000), "The same for single models, by name; they come before `prompt_tokens`."
+    )
+    sources: tuple[str, ...] = setting(
+        (),
+        _some_of(*SOURCES),
+        "What is looked up for every scene: about_present (the people there), location, goal (task and plan),"
+        " important_recent (what weighed most lately).",
+    )
+    memories_per_source: int = setting(3, _whole(1, 20), "Most memories that each of `sources` adds.")
 
     def budget_for(self, model: str) -> int | None:
         """Tell the budget of a model; None = no limit."""
         return self.budget_by_model.get(model, self.budget_tokens)
+
+    def prompt_for(self, model: str) -> int | None:
+        """Tell how long a whole prompt of a model may get; None = no limit."""
+        return self.prompt_by_model.get(model, self.prompt_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -814,6 +914,8 @@ class Settings:
         {}, _synonyms, "Words of this world and others that mean the same, for looking things up: {word: [word, …]}."
     )
     importance: ImportanceSettings = _section(ImportanceSettings)
+    memory: MemorySettings = _section(MemorySettings)
+    allowance: AllowanceSettings = _section(AllowanceSettings)
     reflection: ReflectionSettings = _section(ReflectionSettings)
     threads: ThreadsSettings = _section(ThreadsSettings)
     context: ContextSettings = _section(ContextSettings)
@@ -875,7 +977,7 @@ def _parse_section(kind: type, data: object, keys: tuple[str | int, ...], proble
     if not isinstance(data, dict):
         problems.append(SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected"))
         return kind()
-    known = {item.name: item for item in fields(kind)}
+    known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}
     for key, value in data.items():
         name = _plain(key)
@@ -889,10 +991,10 @@ def _parse_section(kind: type, data: object, keys: tuple[str | int, ...], proble
             continue
         section = known[name].metadata.get("section")
         if section is not None:
-            values[name] = _parse_section(section, {} if value is None else value, place, problems)
+            values[known[name].name] = _parse_section(section, {} if value is None else value, place, problems)
             continue
         try:
-            values[name] = known[name].metadata["check"](value)
+            values[known[name].name] = known[name].metadata["check"](value)
         except ValueError as expected:
             problems.append(
                 SettingProblem(

@@ -23,7 +23,17 @@ def estimate_tokens(text: str) -> int:
     Returns:
         At least 0; 0 only for the empty text.
     """
-    return -(-len(text) * 10 // int(CHARACTERS_PER_TOKEN * 10))
+    return tokens_of(len(text))
+
+
+def tokens_of(characters: int) -> int:
+    """Estimate the tokens of a text of so many characters; see ``estimate_tokens``."""
+    return -(-characters * 10 // int(CHARACTERS_PER_TOKEN * 10))
+
+
+def characters_in(tokens: int) -> int:
+    """Tell how long a text may be that is estimated at so many tokens at most."""
+    return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
 
 
 @dataclass(frozen=True, slots=True)

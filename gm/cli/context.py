@@ -79,4 +79,7 @@ def _show(document: dict[str, Any]) -> None:
     count = len(document["memories"])
     dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
     out(f"{count} memories, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped}); ")
-    out(f"the whole prompt has about {document['tokens']} tokens")
+    out(f"the whole prompt has about {document['tokens']} tokens:")
+    for section in document["sections"]:
+        cut = f", {section['cut']} left out or shortened" if section["cut"] else ""
+        out(f"  {section['priority']}  {section['name']:<9} {section['tokens']:>7}{cut}")

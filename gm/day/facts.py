@@ -12,6 +12,7 @@ from gm.model.node import Node
 from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.thread import Thread
+from gm.model.weighing import REPLY
 from gm.model.world import World
 from gm.prompt.context import Moment, part_of
 from gm.scene.evening import PURPOSE, parts_of_day
@@ -83,6 +84,7 @@ def gather_facts(
         "insights": list(world.settings.reflection.insights),
         **mind_facts(world, agent, moment.own),
         **({"regards": _regards(agent, scene)} if RELATIONSHIPS in world.layers else {}),
+        **_asked_otherwise(world),
     }
 
 
@@ -101,6 +103,12 @@ def evening_facts(world: World, agent: Agent, scene: Scene, memories: Sequence[N
     facts = gather_facts(world, agent, scene, Moment(), memories, seed)
     talks = [part for part in parts_of_day(world, agent.id) if part.others and part.lines]
     return facts | {"kind": PURPOSE, "met": [{"others": list(part.others)} for part in talks]}
+
+
+def _asked_otherwise(world: World) -> dict[str, Any]:
+    """Say in which form importance is asked for, where it is not the usual one."""
+    source = world.settings.importance.from_
+    return {} if source == REPLY else {"importance_from": source}
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from gm.model.consulted import Consulted
 from gm.model.layers import hidden_keys, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
+from gm.model.weighing import REPLY, weighed_schema
 from gm.prompt.context import Assembler
 from gm.reply.parse import Parsed
 
@@ -83,18 +84,20 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     return PlanningReply if scene.type.plan else SceneReply
 
 
-def schema_for(scene: Scene, layers: frozenset[str] = NO_LAYERS) -> dict[str, Any]:
+def schema_for(scene: Scene, layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> dict[str, Any]:
     """Make the schema that is sent along with the questions of a scene.
 
     The same for every scene reply: a provider that caches the beginning of a question forgets it when another schema
     comes. That a plan must not be missing where one is asked for is checked here, by ``form_of``.
     """
-    return schema_of(ReflectionReply if scene.type.reply == "reflection" else SceneReply, layers)
+    return schema_of(form_of(scene) if scene.type.reply == "reflection" else SceneReply, layers, importance_from)
 
 
 @cache
-def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS) -> dict[str, Any]:
-    """Make the JSON schema of a reply, with the keys of these layers.
+def schema_of(
+    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY
+) -> dict[str, Any]:
+    """Make the JSON schema of a reply, with the keys of these layers, and with importance as the world wants it.
 
     Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
     """
@@ -107,7 +110,7 @@ def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS) -> dict
         schema["required"] = [*dict.fromkeys((*schema.get("required", ()), *asked))]
     if hidden:
         schema["$defs"] = _used_definitions(schema)
-    return schema
+    return weighed_schema(schema, importance_from)
 
 
 def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:

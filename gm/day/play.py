@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel
+
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, Replied, form_of, problems_of, schema_for
+from gm.day.fitting import Fitted, Fitter
+from gm.day.interview import Interviewer, Question, form_of, problems_of, schema_for, schema_of
 from gm.day.minds import Consultation, Minds
-from gm.day.reminders import Reminder
+from gm.day.reminders import Reminder, make_query
+from gm.day.sources import gather
 from gm.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
@@ -20,6 +25,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.fold import fold
 from gm.model.layers import hidden_keys
+from gm.model.node import Node
 from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -42,6 +48,7 @@ from gm.scene.turns import (
 )
 
 Progress = Callable[[int, int], None]
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
@@ -111,21 +118,32 @@ class Stage:
         label: str = "",
         last: int | None = None,
         tags: Sequence[str] = (),
+        form: type[BaseModel] | None = None,
+        facts: Mapping[str, Any] = NO_FACTS,
     ) -> Question:
-        """Put together what one character is asked in one turn; ``label`` names it within its scene."""
+        """Put together what one character is asked in one turn.
+
+        Args:
+            world: The world before the scene.
+            scene: What is being played.
+            name: Who is asked.
+            moment: The turn.
+            label: Names the question within its scene; empty = as whoever is asked.
+            last: Size of the memory window; None = as configured.
+            tags: Focus on memories that carry one of them.
+            form: The reply that is wanted, where it is not that of the scene.
+            facts: More of what the question is about, as plain data.
+        """
         agent = world.agents[name]
         if discovers(world, agent):
             if self._minds is None:
                 raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
-            return self._discovering(self._minds, world, scene, agent, moment, label or name)
-        selection = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
-        remembered = frozenset(node.id for node in selection.nodes)
-        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
-        recalled = recall_alike(agent, scene, remembered)
-        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+            return self._discovering(self._minds, world, scene, agent, moment, label or name, form, facts)
+        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags)
+        selection, moment = fitted.selection, fitted.moment
         system = blocks(self._assembler.system(world, agent, selection))
-        facts = gather_facts(world, agent, scene, moment, moment.material or selection.nodes, self._seed)
-        question = self._ask(world, scene, agent, moment, label or name, system, facts)
+        known = gather_facts(world, agent, scene, moment, moment.material or selection.nodes, self._seed)
+        question = self._ask(world, scene, agent, moment, label or name, system, {**known, **facts}, form)
         return replace(question, consulted=_came_to_mind(moment))
 
     def _ask(
@@ -137,17 +155,25 @@ class Stage:
         label: str,
         system: tuple[Block, ...],
         facts: Mapping[str, Any],
+        form: type[BaseModel] | None,
     ) -> Question:
-        required = world.settings.importance.missing == "error"
-        form = form_of(scene)
+        importance = world.settings.importance
+        schema = schema_of(form, world.layers, importance.from_) if form else None
+        form = form or form_of(scene)
         hidden = hidden_keys(form, world.layers)
-        read = partial(parse_reply, form=form, importance_required=required, hidden=hidden)
+        read = partial(
+            parse_reply,
+            form=form,
+            importance_required=importance.rater == "error",
+            hidden=hidden,
+            importance_from=importance.from_,
+        )
         request = Request(
             label=label,
             purpose=scene.type.reply,
             system=system,
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
-            schema=schema_for(scene, world.layers),
+            schema=schema or schema_for(scene, world.layers, importance.from_),
             max_tokens=world.settings.llm.max_tokens,
             facts=facts,
             model=self._model_for(scene.type.reply, agent),
@@ -158,20 +184,77 @@ class Stage:
         return Question(agent.id, scene, request, self._traces(scene), read)
 
     def _discovering(
-        self, minds: Minds, world: World, scene: Scene, agent: Agent, moment: Moment, label: str
+        self,
+        minds: Minds,
+        world: World,
+        scene: Scene,
+        agent: Agent,
+        moment: Moment,
+        label: str,
+        form: type[BaseModel] | None,
+        facts: Mapping[str, Any],
     ) -> Question:
         """Ask a character that is told nothing of itself, and may look it up."""
         tools = minds.offered(world, scene)
         parts = self._assembler.discovery(world, [tool.name for tool in tools], moment.consulted)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
-        facts = gather_facts(world, agent, scene, moment, moment.material, self._seed)
-        question = self._ask(world, scene, agent, moment, label, system, {**facts, "looked_up": looked_up})
+        known = gather_facts(world, agent, scene, moment, moment.material, self._seed)
+        known = {**known, "looked_up": looked_up, **facts}
+        question = self._ask(world, scene, agent, moment, label, system, known, form)
         consultation = Consultation(
             partial(minds.call, world, scene, agent), question.traces, world.settings.persona.max_tool_rounds
         )
         request = replace(question.request, tools=tools)
         return replace(question, request=request, consultation=consultation)
+
+    def fitted(
+        self,
+        world: World,
+        scene: Scene,
+        name: str,
+        moment: Moment,
+        *,
+        last: int | None = None,
+        tags: Sequence[str] = (),
+    ) -> Fitted:
+        """Choose what one character has before its eyes in one turn, as far as there is room for it.
+
+        Raises:
+            GmError: There is not even room for what must stand (``context.prompt_tokens``).
+        """
+        agent = world.agents[name]
+        chosen = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
+        limit = world.settings.context.prompt_for(self._model_for(scene.type.reply, agent))
+        return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
+
+    def fitter(self, world: World, scene: Scene, name: str) -> Fitter:
+        """Make what fits the prompts of one character in a scene."""
+        return Fitter(self._assembler, world, world.agents[name], scene)
+
+    def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
+        """Look for the memories in somebody's stream that say most to a question, the best first (S1-14)."""
+        if self._reminder is None:
+            return ()
+        agent = world.agents[name]
+        own = {node.id for node in agent.stream}
+        recall = world.settings.recall
+        query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
+        found = self._reminder.search(
+            world, agent, query, len(own) + most, strategy=recall.strategy, keep=lambda hit: hit.entry.id in own
+        )
+        return tuple(found[:most])
+
+    def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
+        """Add to a moment what comes to mind beside the memories that the prompt shows."""
+        remembered = frozenset(node.id for node in selection.nodes)
+        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
+        recalled = recall_alike(agent, scene, remembered)
+        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+        if self._reminder and world.settings.context.sources:
+            shown = remembered.union(node.id for node in (*recalled, *in_mind))
+            moment = replace(moment, gathered=gather(self._reminder, world, scene, agent, shown))
+        return moment
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
         """Write a plan as the list that stands in the agent's file."""
@@ -323,13 +406,3 @@ def _names(world: World) -> dict[str, str]:
     """Every name that somebody may be addressed by, folded, with the id."""
     agents = world.agents.values()
     return {fold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
-
-
-def play_reflections(
-    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
-) -> list[Replied]:
-    """Let several characters reflect at the same time, each in a scene of its own."""
-    questions = [
-        stage.question(world, scene, scene.cast[0], stage.first_moment(world, scene, scene.cast[0])) for scene in scenes
-    ]
-    return interviewer.ask(questions, progress)

@@ -91,7 +91,7 @@ class Rater:
             ReplyError: An answer stayed unusable.
             BackendError: The model could not be asked.
         """
-        if world.settings.importance.missing not in ASKING:
+        if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
         drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]
         ratings = self._ask(world, [(item.scene, draft) for item, draft in zip(played, drafts, strict=True)])
@@ -106,7 +106,7 @@ class Rater:
         return change
 
     def _ask(self, world: World, drafts: Sequence[tuple[Scene, Change]]) -> list[Ratings]:
-        method = world.settings.importance.missing
+        method = world.settings.importance.rater
         if method not in ASKING:
             return [NO_RATINGS for _ in drafts]
         sheets = [

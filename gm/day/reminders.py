@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from gm.config import RagSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
-from gm.memory.recall.query import Filters, Hit, Query, Similarity
+from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
 from gm.memory.retrieve import Selection, count_fresh
@@ -16,11 +15,13 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
+from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
 from gm.store.strength import open_fading
 from gm.tokens import estimate_tokens
 
+ANY = Filters()
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
@@ -83,37 +84,53 @@ class Reminder:
         rag = scene.type.rag or world.settings.rag
         if not rag.limit or scene.type.reply != "scene":
             return ()
-        query = Query(
-            self._assembler.cue(world, agent, scene, rag.query_template),
-            agent.id,
-            scene.ref.day,
-            scene.ref.scene,
-            "now",
-            people=tuple((other.id, other.name, other.call_name) for other in world.agents.values()),
-            weekdays=world.settings.calendar.weekdays,
-            first_date=ordinal_of(world.settings.calendar.start or ""),
-        )
-        found = self._found(world, agent, query, remembered, rag)
-        return tuple(sorted(found, key=lambda node: node.when))
+        cue = self._assembler.cue(world, agent, scene, rag.query_template)
+        query = make_query(world, agent, scene, cue)
+        most = rag.limit * SPARE + len(remembered)
+        found = self.search(world, agent, query, most, keep=lambda hit: hit.entry.id not in remembered and speaks(hit))
+        return tuple(sorted(_within(found[: rag.limit], rag.budget_tokens), key=lambda node: node.when))
 
-    def _found(
-        self, world: World, agent: Agent, query: Query, remembered: Collection[str], rag: RagSettings
+    def search(
+        self,
+        world: World,
+        agent: Agent,
+        query: Query,
+        most: int,
+        *,
+        strategy: str = "hybrid",
+        filters: Filters = ANY,
+        keep: Callable[[Hit], bool] = lambda _hit: True,
     ) -> list[Node]:
+        """Look for memories of somebody's own, the best first.
+
+        Args:
+            world: The world as it is.
+            agent: Who remembers.
+            query: What is looked for.
+            most: How many are looked at, at most.
+            strategy: As in ``recall.strategy``.
+            filters: What a memory must be to be looked at.
+            keep: Chooses among those that were found.
+        """
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
         own = {node.id: node for node in agent.stream}
-        most = rag.limit * SPARE + len(remembered)
         index = self._index
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
-            found = rank("hybrid", query, streams, Filters(), most, self._means(world))
+            found = rank(strategy, query, streams, filters, most, self._means(world))
             self._say(found.notices)
-            hits = (hit for hit in found.hits if hit.entry.id not in remembered and _is_called_up(hit))
             # as the world was read: an edit meanwhile is noticed before the scene lands
-            nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in hits)
+            nodes = (
+                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in found.hits if keep(hit)
+            )
             return [node for node in nodes if node is not None]
 
-        return _within(index.ask((agent.id,), find)[: rag.limit], rag.budget_tokens)
+        return index.ask((agent.id,), find)
+
+    def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
+        """Read the gifted memories of somebody; lines that cannot be read are left out."""
+        return read_gifted(self._layout, agent.id).nodes
 
     def _means(self, world: World) -> Means:
         settings = world.settings
@@ -127,7 +144,21 @@ class Reminder:
                 self._notice(notice)
 
 
-def _is_called_up(hit: Hit) -> bool:
+def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
+    """Put a question of somebody to its own memory, as of a scene."""
+    return Query(
+        text,
+        agent.id,
+        scene.ref.day,
+        scene.ref.scene,
+        purpose,
+        people=tuple((other.id, other.name, other.call_name) for other in world.agents.values()),
+        weekdays=world.settings.calendar.weekdays,
+        first_date=ordinal_of(world.settings.calendar.start or ""),
+    )
+
+
+def speaks(hit: Hit) -> bool:
     """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date"))
 

@@ -15,9 +15,10 @@ from gm.day.evening import Evening, real_date
 from gm.day.interview import Interviewer, schema_of
 from gm.day.lookup import look_up
 from gm.day.minds import Minds
-from gm.day.play import Progress, Stage, play_reflections, play_scene
+from gm.day.play import Progress, Stage, play_scene
 from gm.day.rating import Played, RatedFold, Rater
 from gm.day.reach import reaching
+from gm.day.reflecting import Reflected, play_reflections
 from gm.day.reminders import Reminder
 from gm.day.report import Report
 from gm.day.review import Draft, LeftOpenError, Review
@@ -28,7 +29,6 @@ from gm.llm.waiting import make_asker
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.model.consulted import Consulted
 from gm.model.passage import Passage
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
@@ -388,21 +388,24 @@ class GameMaster:
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
         progress = self._progress(scenes[0])
-        replies = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        played = [
-            Played(scene, self._reflecting(scene, reply, item.consulted))
-            for scene, item in zip(scenes, replies, strict=True)
-            if isinstance(reply := item.reply, ReflectionReply)
-        ]
+        reflected = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
+        played = [Played(scene, self._reflecting(scene, item)) for scene, item in zip(scenes, reflected, strict=True)]
         changes = []
         for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
             self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _reflecting(self, scene: Scene, reply: ReflectionReply, consulted: Sequence[Consulted]) -> RatedFold:
-        fold = partial(fold_reflection, scene=scene, reply=reply, words=self.prompts.words, consulted=consulted)
-        return reaching(self._layout, self.world, fold, [reply])
+    def _reflecting(self, scene: Scene, item: Reflected) -> RatedFold:
+        fold = partial(
+            fold_reflection,
+            scene=scene,
+            reply=item.reply,
+            words=self.prompts.words,
+            consulted=item.consulted,
+            questions=item.questions,
+        )
+        return reaching(self._layout, self.world, fold, [item.reply])
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self._layout, query, self.world.settings.language)

@@ -10,6 +10,8 @@ SIGNALS: dict[str, tuple[str, ...]] = {
     "de": ("wichtig", "kritisch", "dringend", "entscheid", "einig", "widersp", "glaube", "fühl"),
 }
 BY_RULE = "heuristic"
+FACET_WEIGHTS = {"goal_relevance": 0.4, "emotional_impact": 0.3, "novelty": 0.3}
+"""Document 000's formula (S0-40)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,25 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
     found = sum(word in lowered for word in {word.lower() for word in words})
     score = 3.0 + (len(text) > 200) + (len(text) > 500) + 0.5 * found
     return int(min(10.0, max(1.0, score)) + 0.5)
+
+
+def weigh_facets(facets: Mapping[str, float]) -> int:
+    """Compute the importance of a memory from what makes it important.
+
+    importance = 1 + 9 × (0.4 × goal_relevance + 0.3 × emotional_impact + 0.3 × novelty), rounded half up
+
+    Args:
+        facets: The three by name, each from 0 to 1.
+
+    Returns:
+        From 1 to 10.
+
+    Source:
+        S0-40. It gives the weights of a sum from 0 to 1; to the stream's scale it is brought by us.
+    """
+    share = sum(weight * facets[name] for name, weight in FACET_WEIGHTS.items())
+    # half a step is half a step, also where 0.4 + 0.3 is not quite 0.7
+    return int(round(1 + 9 * share, 9) + 0.5)
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:

@@ -9,6 +9,9 @@ from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
 
+BY_QUESTIONS = "questions"
+BEFORE = "before"
+
 
 def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
     """Tell whether the importance summed up since the last reflection calls for one.
@@ -25,14 +28,20 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
     return tuple(agent.id for agent in agents if is_due(agent.state.importance_accumulator, settings))
 
 
-def sum_importance(stream: Sequence[Node], last_reflection: str | None) -> int:
+def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: str = "after") -> int:
     """Sum the importance of what was remembered after the last reflection; of everything without one.
 
     Args:
         stream: The whole stream in file order.
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
+        reset: ``before``: the insights of that scene count too (K19).
     """
-    return sum(node.importance for node in stream[_after(stream, last_reflection) :])
+    start = _after(stream, last_reflection)
+    if reset == BEFORE and start:
+        scene = stream[start - 1].created
+        while start and stream[start - 1].created == scene and stream[start - 1].type == "reflection":
+            start -= 1
+    return sum(node.importance for node in stream[start:])
 
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
@@ -44,6 +53,11 @@ def select_input(stream: Sequence[Node], last_reflection: str | None, most: int 
         most: Most nodes to take.
     """
     return tuple(stream[max(_after(stream, last_reflection), len(stream) - most) :])
+
+
+def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
+    """Take the newest ``most`` nodes that were lived, oldest first: what questions are found in (S1-14)."""
+    return tuple(node for node in stream if node.depth == 0)[-most:]
 
 
 def _after(stream: Sequence[Node], last_reflection: str | None) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from gm.model.layers import Layer
 
@@ -45,6 +46,27 @@ def _ask_for(*names: str) -> ConfigDict:
     return ConfigDict(json_schema_extra={"required": list(names)})
 
 
+def _no_truth_as_share(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("a number from 0 to 1 is expected")
+    return value
+
+
+Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_no_truth_as_share)]
+
+
+class Facets(_Reply):
+    """What makes a memory important; from it the Game Master computes how important it is (S0-40)."""
+
+    goal_relevance: Share = Field(description="how much it has to do with what you want: 0 nothing … 1 everything")
+    emotional_impact: Share = Field(description="how much it moves you: 0 not at all … 1 as hardly anything before")
+    novelty: Share = Field(description="how new it is to you: 0 as every day … 1 never known before")
+
+
+Weighed = SkipJsonSchema[Facets | None]
+"""Facets stand in the schema only in a world that asks for them (``gm.model.weighing``)."""
+
+
 class Line(_Reply):
     """One thing said aloud."""
 
@@ -62,6 +84,7 @@ class NewMemory(_Reply):
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
+    facets: Weighed = None
 
 
 class NewArtifact(_Reply):
@@ -74,6 +97,7 @@ class NewArtifact(_Reply):
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list)
     style_tags: list[Text] = Field(default_factory=list)
+    facets: Weighed = None
 
 
 class Takeaway(_Reply):
@@ -84,6 +108,7 @@ class Takeaway(_Reply):
     description: Text = Field(description="one sentence: with whom, about what, with which outcome")
     importance: Importance | None = None
     valence: float | None = Field(default=None, ge=-1, le=1, description="how it felt: -1 bad … 0 … 1 good")
+    facets: Weighed = None
 
 
 class Opened(_Reply):
@@ -156,6 +181,7 @@ class Plan(_Reply):
     talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
     library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
     importance: Importance | None = None
+    facets: Weighed = None
 
 
 def _empty_when_absent(value: object) -> object:
@@ -241,6 +267,7 @@ class Insight(_Reply):
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list)
     evidence: list[Text] = Field(min_length=1, description="ids of the memories this follows from")
+    facets: Weighed = None
 
 
 class ReflectionReply(_Reply):
@@ -282,6 +309,24 @@ class SummaryReply(_Reply):
     """The answer to the question what remains of old memories (S3-09)."""
 
     themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")
+
+
+class AnsweringInsight(Insight):
+    """An insight that answers questions which the character has asked itself."""
+
+    questions: list[int] = Field(description="numbers of the questions that it answers")
+
+
+class AnsweringReply(ReflectionReply):
+    """The answer to a reflection by questions."""
+
+    insights: list[AnsweringInsight] = Field(min_length=1)  # type: ignore[assignment]  # a finer form of the same
+
+
+class QuestionsReply(_Reply):
+    """What somebody asks itself about what has happened."""
+
+    questions: list[ShortText] = Field(min_length=1, description="one sentence each, the most important first")
 
 
 class RatingReply(_Reply):

@@ -7,7 +7,7 @@ itself (own state, threads, bulletin, scene, task). It holds no state but what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby, zip_longest
 from typing import Any
@@ -26,10 +26,11 @@ from gm.model.world import World
 from gm.prompt.bonds import bonds_view
 from gm.prompt.discovery import render_discovery
 from gm.prompt.minds import page_rules, view_page, view_soul
-from gm.prompt.open_threads import call_name, view_threads
+from gm.prompt.open_threads import NO_THREADS, call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
+from gm.scene.keeping import left_today
 from gm.scene.names import piece_name, shorten
 from gm.scene.schedule import events_on, is_played
 from gm.scene.turns import Spoken
@@ -47,11 +48,35 @@ NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A finished piece of work that lies on the table: who made it, and its text."""
+    """A finished piece of work that lies on the table: who made it, and its text, or what there is room for of it."""
 
     title: str
     maker: str
     text: str
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was looked up for a scene from one of ``context.sources``.
+
+    Attributes:
+        source: Its name.
+        nodes: Own memories.
+        known: What somebody knows from the start, a sentence or two each.
+    """
+
+    source: str
+    nodes: tuple[Node, ...] = ()
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that somebody has asked itself, and what its memory says to it."""
+
+    text: str
+    nodes: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +97,10 @@ class Moment:
         recalled: Further memories, of earlier scenes of the same kind.
         in_mind: Further memories that the scene calls up.
         consulted: What a character that discovers itself has looked up in the scene before this turn.
+        gathered: What else was looked up for the scene.
+        asked: Reflection by questions: what somebody has asked itself.
+        lines_left_out: How many of the first lines of the dialogue there is no room for.
+        mind_left_out: How many memories that the scene calls up there is no room for.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -87,6 +116,10 @@ class Moment:
     recalled: tuple[Node, ...] = ()
     in_mind: tuple[Node, ...] = ()
     consulted: tuple[Consulted, ...] = ()
+    gathered: tuple[Gathered, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    lines_left_out: int = 0
+    mind_left_out: int = 0
 
 
 _BEGINNING = Moment()
@@ -131,8 +164,8 @@ class Assembler:
         """Render the parts that stay for a character that asks for who it is: how to ask, and what it found so far."""
         return render_discovery(self._prompts, world, tools, earlier)
 
-    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
-        """Render the question that a scene puts to one of its participants."""
+    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
+        """Render the question that a scene puts to one of its participants; ``injected``: with board and threads."""
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
@@ -141,11 +174,11 @@ class Assembler:
             absent=self._absent(world, agent),
             others=[_participant(world, scene, name) for name in scene.cast if name != agent.id],
             around=[_person(other) for other in bystanders(world, scene)],
-            threads=view_threads(world, scene, agent, moment.own),
-            posts=_board(world, scene, agent, moment),
-            briefs=_briefs(world),
-            decisions=world.decisions[-MOST_DECISIONS:],
-            deadlines=self._deadlines(world),
+            threads=view_threads(world, scene, agent, moment.own) if injected else NO_THREADS,
+            posts=_board(world, scene, agent, moment) if injected else [],
+            briefs=_briefs(world) if injected else [],
+            decisions=world.decisions[-MOST_DECISIONS:] if injected else (),
+            deadlines=self._deadlines(world) if injected else [],
             replan=[self._prompts.words(reason.phrase, **reason.values) for reason in moment.replan],
             dialogue=_dialogue(world, agent, moment),
             so_far=[
@@ -164,15 +197,22 @@ class Assembler:
             in_mind=self._lines_of(moment.in_mind),
             layers=sorted(world.layers),
             page=view_page(world, agent, moment.own),
+            sources=[
+                view({"source": part.source, "lines": self._lines_of(part.nodes), "known": part.known})
+                for part in moment.gathered
+            ],
+            lines_left_out=moment.lines_left_out,
+            mind_left_out=moment.mind_left_out,
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
-            material=[
-                view({"id": node.id, "line": line, "shown": node.id in moment.remembered})
-                for node, line in zip(moment.material, self._lines_of(moment.material), strict=True)
-            ],
+            material=self._listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
             **bonds_view(world, agent, scene),
+            asked=self._asked(moment),
+            questions=world.settings.reflection.questions.questions,
+            importance_from=world.settings.importance.from_,
+            memories_left=left_today(world, agent, moment.own),
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
@@ -272,6 +312,11 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
+    def fit_lines(self, selection: Selection, budget: int, open_day: int | None = None) -> Selection:
+        """Drop memories until their lines fit into a budget of characters."""
+        cost = [len(line) + 1 for line in self._lines_of(selection.nodes)]
+        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
+
     def _world(self, world: World, cast: Sequence[Any]) -> str:
         return self._part(
             "world.j2",
@@ -282,6 +327,7 @@ class Assembler:
             layers=sorted(world.layers),
             metacognitive=world.settings.metacognitive,
             **page_rules(world),
+            importance_from=world.settings.importance.from_,
         )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
@@ -317,6 +363,23 @@ class Assembler:
         # a world's own language may not have the template before there is anything to show
         lines = self._prompts.render_each("summary.j2", "summary", shown) if shown else ()
         return [line.strip() for line in lines]
+
+    def _asked(self, moment: Moment) -> list[Any]:
+        """Questions to oneself with what memory says to each; a memory's line is shown once."""
+        shown = set(moment.remembered)
+        asked = []
+        for item in moment.asked:
+            asked.append(view({"text": " ".join(item.text.split()), "nodes": self._listed(item.nodes, shown)}))
+            shown |= {node.id for node in item.nodes}
+        return asked
+
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+        """Name memories: id and line of each, and whether the line stands in the prompt anyway."""
+        lines = self._lines_of(nodes)
+        return [
+            view({"id": node.id, "line": line, "shown": node.id in remembered})
+            for node, line in zip(nodes, lines, strict=True)
+        ]
 
     def _node(self, node: Node) -> Any:
         return view(
@@ -434,7 +497,9 @@ def _passage(passage: Passage) -> Any:
 def _piece(world: World, piece: Piece) -> Any:
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
-    return view({"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines()})
+    return view(
+        {"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines(), "is_cut": piece.is_cut}
+    )
 
 
 def _first_line(agent: Agent) -> str:
@@ -541,7 +606,7 @@ def _dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
         ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
         reply = next(own, None) if ends_own else None
         shown.append(_line(world, line, reply.thoughts if reply else ""))
-    return shown
+    return shown[moment.lines_left_out :]
 
 
 def _line(world: World, line: Spoken, thoughts: str) -> Any:

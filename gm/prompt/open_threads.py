@@ -14,6 +14,8 @@ from gm.model.world import World
 from gm.prompt.render import view
 from gm.scene.threads import open_threads_of
 
+NO_THREADS = view({"shown": [], "more": 0, "yours": False})
+
 
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
     """What is open between somebody and others: the most urgent, how many are left out, and whether one is their own.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from gm.memory.importance import weigh_facets
+from gm.model.weighing import REPLY, weigh_keys
 from gm.reply.extract import extract_object
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -32,7 +34,12 @@ class Parsed(Generic[Form]):
 
 
 def parse_reply(
-    text: str, form: type[Form], *, importance_required: bool = False, hidden: Collection[str] = ()
+    text: str,
+    form: type[Form],
+    *,
+    importance_required: bool = False,
+    hidden: Collection[str] = (),
+    importance_from: str = REPLY,
 ) -> Parsed[Form]:
     """Turn the text of an answer into a reply.
 
@@ -41,16 +48,19 @@ def parse_reply(
         form: The reply that is expected.
         importance_required: Whether a memory without importance is a problem.
         hidden: Keys of the form that nobody was asked for; they are ignored like unknown ones.
+        importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
     """
     found = extract_object(text, form.model_fields)
     if found is None:
         shown = " ".join(text.split())[:80]
         return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
     given = {key: value for key, value in found.data.items() if key not in hidden}
-    data, cleaned = clean_texts(given)
+    data, cleaned = clean_texts(weigh_keys(given, importance_from))
     repairs = (*found.repairs, *(("control characters removed",) if cleaned else ()))
     ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden))
     parsed = validate_reply(data, form, repairs)
+    if parsed.reply is not None:
+        parsed = replace(parsed, reply=_weighed(parsed.reply))
     lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
     if lacking:
         return Parsed(None, lacking[:MOST_PROBLEMS], repairs)
@@ -81,6 +91,21 @@ def clean_texts(value: Any) -> tuple[Any, bool]:
         pairs = {key: clean_texts(item) for key, item in value.items()}
         return {key: item for key, (item, _) in pairs.items()}, any(changed for _, changed in pairs.values())
     return value, False
+
+
+def _weighed(value: Any) -> Any:
+    """Compute the importance of whatever has facets."""
+    if isinstance(value, list):
+        return [_weighed(item) for item in value]
+    if not isinstance(value, BaseModel):
+        return value
+    facets = getattr(value, "facets", None)
+    changed = {"importance": weigh_facets(facets.model_dump())} if facets else {}
+    for name in type(value).model_fields:
+        inside = getattr(value, name)
+        if isinstance(inside, list | BaseModel) and (weighed := _weighed(inside)) != inside:
+            changed[name] = weighed
+    return value.model_copy(update=changed) if changed else value
 
 
 def _without_importance(value: object, place: str = "") -> Iterator[str]:

@@ -22,7 +22,8 @@ from gm.scene.consult import add_read, resolve
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
-from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
+from gm.scene.keeping import choose_kept
+from gm.scene.ledger import Ledger, Words, clean_tags, facets_of, memory_list
 from gm.scene.mentions import touches
 from gm.scene.minds import fold_minds, mind_record
 from gm.scene.names import artifact_path
@@ -51,6 +52,8 @@ def fold_scene(
         ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
+    kept = choose_kept(world, scene.ref, turns)
+    turns = kept.turns
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -98,8 +101,9 @@ def fold_scene(
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **mind_record(minds),
             **delivered,
+            **kept.log,
         },
-        warnings=(*ledger.warnings, *threads.warnings),
+        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
@@ -131,7 +135,7 @@ def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words
         words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
         plan.importance,
         tags=("plan", *tags),
-        metadata={"kind": "replan"} if changed else {},
+        metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
     )
     return items
 
@@ -161,6 +165,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
         memory.importance,
         tags=memory.tags,
         evidence=[resolve(item, cited) for item in memory.evidence],
+        metadata=facets_of(memory),
     )
 
 
@@ -184,7 +189,12 @@ def _add_artifact(
         f"{artifact.title}: {artifact.description}",
         artifact.importance,
         tags=(*tags, "own-work"),
-        metadata={"artifact_path": path, "title": artifact.title, "style_tags": list(artifact.style_tags)},
+        metadata={
+            "artifact_path": path,
+            "title": artifact.title,
+            "style_tags": list(artifact.style_tags),
+            **facets_of(artifact),
+        },
     )
     for other in scene.cast:
         if other == maker:

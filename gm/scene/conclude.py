@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
+from gm.memory.reflect import BEFORE
 from gm.model.consulted import Consulted
 from gm.model.mind import MindChange
 from gm.model.replies import ReflectionReply
@@ -13,7 +14,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.delivery import deliver
-from gm.scene.ledger import Ledger, Words, memory_list
+from gm.scene.ledger import Ledger, Words, facets_of, memory_list
 from gm.scene.minds import fold_own_soul, mind_record
 
 
@@ -25,13 +26,23 @@ def fold_reflection(
     *,
     ratings: Ratings = NO_RATINGS,
     consulted: Sequence[Consulted] = (),
+    questions: Sequence[Sequence[str]] = (),
 ) -> Change:
     """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
 
     Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
     with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9). One without importance has that
-    of ``ratings``, else one by rule. What the character formed while it asked its memory comes after the insights, and
-    counts for the next reflection.
+    of ``ratings``, else one by rule; none less than ``reflection.min_importance`` (S1-03). What the character formed
+    while it asked its memory comes after the insights, and counts for the next reflection.
+
+    Args:
+        world: The world before the scene.
+        scene: The reflection scene.
+        reply: The insights.
+        words: Renders the Game Master's own sentences.
+        ratings: What insights were rated that come without importance.
+        consulted: What the character looked up and formed meanwhile.
+        questions: What each insight answers, in the order of the insights; empty = they were not asked for.
     """
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
@@ -39,7 +50,9 @@ def fold_reflection(
     most = world.settings.reflection.insights[1]
     if len(reply.insights) > most:
         ledger.warnings.append(f"{agent.id}: {len(reply.insights) - most} insights above {most} were dropped")
-    for insight in reply.insights[:most]:
+    settings = world.settings.reflection
+    for number, insight in enumerate(reply.insights[:most]):
+        answered = list(questions[number]) if questions else []
         ledger.add(
             agent.id,
             "reflection",
@@ -47,6 +60,8 @@ def fold_reflection(
             insight.importance,
             tags=insight.tags,
             evidence=insight.evidence,
+            metadata={**facets_of(insight), **({"questions": answered} if answered else {})},
+            least=settings.min_importance or 1,
         )
     values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
     if reply.mood:
@@ -60,7 +75,8 @@ def fold_reflection(
         for name in ledger.nodes
         if name != agent.id
     }
-    values["importance_accumulator"] = sum(node.importance for node in ledger.nodes[agent.id][len(added) :])
+    counted = 0 if settings.reset == BEFORE else len(added)
+    values["importance_accumulator"] = sum(node.importance for node in ledger.nodes[agent.id][counted:])
     soul = fold_own_soul(world, agent.id, [reply.soul], ledger)
     minds = {agent.id: MindChange(soul=soul)} if soul else {}
     return Change(

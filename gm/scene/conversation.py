@@ -10,7 +10,7 @@ from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import absences_on
-from gm.scene.ledger import Ledger, Words
+from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.names import shorten
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
@@ -48,6 +48,7 @@ def add_conversations(
                 "location": scene.place,
                 "lines": len(spoken),
                 **felt,
+                **facets_of(takeaway),
                 "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
             },
         )

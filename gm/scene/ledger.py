@@ -51,8 +51,9 @@ class Ledger:
         tags: Sequence[str] = (),
         evidence: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        least: int = 1,
     ) -> Node:
-        """Append a node to an agent's stream-to-be and return it."""
+        """Append a node to an agent's stream-to-be and return it; ``least``: importance below it is raised to it."""
         known, unknown = check_evidence(evidence, self._depth)
         for item in unknown:
             self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
@@ -60,6 +61,8 @@ class Ledger:
         description = " ".join(description.split())
         if importance is None:
             importance, details["importance_by"] = self._rate(agent, description)
+        if importance < least:
+            importance, details["importance_given"] = least, importance
         number = self._numbers.get(agent) or self.world.agents[agent].next_number
         node = Node(
             id=render_node_id(agent, number),
@@ -101,6 +104,11 @@ class Ledger:
                 if node.id == identifier or fold(node.id) == wanted:
                     return node.depth
         return self.world.archived.get(wanted)
+
+
+def facets_of(said: Any) -> dict[str, Any]:
+    """Give the metadata for the facets that a part of a reply carries; empty when it carries none."""
+    return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
     return list(found.values())[:MOST_PIECES]
 
 
-def shorten_piece(text: str) -> str:
+def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
     """Cut a piece at a paragraph, and say so with dots."""
-    cut = text[:PIECE_CHARACTERS]
+    cut = text[:most]
     return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
 
 

@@ -82,7 +82,7 @@ def _describe(world: World, agent: Agent, *, recompute: bool) -> dict[str, Any]:
         "last_reflection": state.last_reflection,
     }
     if recompute:
-        total = sum_importance(agent.stream, state.last_reflection)
+        total = sum_importance(agent.stream, state.last_reflection, world.settings.reflection.reset)
         described["recomputed"] = total
         described["difference"] = total - state.importance_accumulator
         described["last_reflection_found"] = _is_found(agent)

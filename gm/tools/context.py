@@ -12,6 +12,7 @@ from gm.config import DISCOVER
 from gm.day.lookup import Find, look_up
 from gm.day.minds import Minds
 from gm.day.play import Stage
+from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
 from gm.errors import UsageError
 from gm.llm.base import Request
@@ -93,10 +94,8 @@ def describe_context(
     Returns:
         The document of ``gm context --json``, with the prompt.
     """
-    agent = world.agents[name]
     if wish.moment:
         world = _back(world, wish.moment, read_archive)
-        agent = world.agents[name]
     assembler = Assembler(prompts)
     stage = Stage(
         assembler,
@@ -107,11 +106,19 @@ def describe_context(
         remind and remind(assembler),
         minds,
     )
-    if discovers(world, agent):
-        chosen = Selection(DISCOVER, (), ())
+    agent = world.agents[name]
+    opened, scene = _next_question(world, prompts, name, seed, find)
+    # while a day is opened only in thought, the window is the settled one: the same nodes
+    if scene.type.reply == "reflection":
+        scene, moment = first_question(stage, opened, scene)
     else:
-        chosen = stage.remembered(world, agent, last=wish.last, tags=wish.tags)
-    request = _next_request(world, prompts, stage, name, wish, seed, find)
+        moment = stage.first_moment(opened, scene, name)
+    if discovers(world, agent):
+        chosen, sections = Selection(DISCOVER, (), ()), []
+    else:
+        fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
+        chosen, sections = fitted.selection, stage.fitter(opened, scene, name).describe(fitted)
+    request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
     prompt = render_request(request)
     return {
         "agent": name,
@@ -121,6 +128,7 @@ def describe_context(
         **({"summaries": [node_record(node) for node in agent.summaries]} if agent.summaries else {}),
         "dropped": chosen.dropped,
         "tokens": estimate_tokens(prompt),
+        "sections": sections,
         "prompt": prompt,
     }
 
@@ -146,19 +154,13 @@ def render_request(request: Request) -> str:
     return "\n".join(texts)
 
 
-def _next_request(
-    world: World, prompts: Prompts, stage: Stage, name: str, wish: ContextWish, seed: int, find: Find
-) -> Request:
-    """Put together what the character would be asked next.
+def _next_question(world: World, prompts: Prompts, name: str, seed: int, find: Find) -> tuple[World, Scene]:
+    """Find the scene in which the character would be asked next, and the world before it.
 
     The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    scene = look_up(_next_scene(opened, prompts, name, seed), find)
-    # while a day is opened only in thought, the window is the settled one: the same nodes
-    return stage.question(
-        opened, scene, name, stage.first_moment(opened, scene, name), last=wish.last, tags=wish.tags
-    ).request
+    return opened, look_up(_next_scene(opened, prompts, name, seed), find)
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

@@ -220,7 +220,7 @@ def _count(
 def _wave(request: Request, played: Mapping[str, Played]) -> object:
     """Name what is asked at the same time: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
-        return "reflection", _place(request).day
+        return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
     if played[request.place].play == "sequential":

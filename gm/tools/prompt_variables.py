@@ -24,7 +24,7 @@ from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.soul import Soul, SoulEntry
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.prompt.context import Assembler, Moment, Piece
+from gm.prompt.context import Asked, Assembler, Gathered, Moment, Piece
 from gm.prompt.decision import Decision
 from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
@@ -93,6 +93,8 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         material=(node,),
         recalled=(node,),
         in_mind=(node,),
+        gathered=(Gathered("goal", (node,), ("Text.",)),),
+        asked=(Asked("Text?", (node,)),),
     )
     said = {"agent": "otto", "text": "Text."}
     recorder = Recorder()

@@ -12,11 +12,14 @@ from gm.llm.rehearsal.diary import compose_diary
 from gm.llm.rehearsal.directing import compose_direction
 from gm.llm.rehearsal.eras import compose_summary
 from gm.llm.rehearsal.inner import compose_inner
+from gm.llm.rehearsal.questions import compose_questions, number_insights
 from gm.llm.rehearsal.rating import compose_rating
 from gm.llm.rehearsal.reading import parse_cue
 from gm.llm.rehearsal.reflection import compose_reflection
 from gm.llm.rehearsal.scene import compose_scene
 from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.weighing import weigh
+from gm.model.weighing import REPLY
 from gm.tokens import estimate_tokens
 
 
@@ -60,8 +63,13 @@ def _compose(facts: Mapping[str, object]) -> dict[str, object]:
         return compose_summary(cue, voice)
     if cue.kind == "diary":
         return compose_diary(cue, voice)
+    if cue.kind == "questions":
+        return compose_questions(cue, voice, facts)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
-    return {**reply, **compose_inner(cue, voice, reply)}
+    if facts.get("asked"):
+        reply = number_insights(reply, facts)
+    reply = {**reply, **compose_inner(cue, voice, reply)}
+    return weigh(reply, str(facts.get("importance_from") or REPLY))
 
 
 def _usage(request: Request, text: str) -> Usage:

@@ -9,7 +9,8 @@ from gm.errors import UsageError
 from gm.model.consulted import Formed
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES, Node, node_record
-from gm.store.load import load_clock
+from gm.scene.keeping import left_today
+from gm.store.load import load_clock, load_world
 from gm.store.snapshot import snapshot
 from gm.store.strength import strength_step
 from gm.store.writer import writing
@@ -82,12 +83,32 @@ def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
 
 def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
     """Write a memory; in a scene, take note of it: the scene gives it its id."""
+    _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
     check_wish(wish)
     text = " ".join(wish.text.split())
     mind.wishes.formed.append(Formed(text, wish.importance, wish.type, wish.tags, wish.metadata))
     return {"type": wish.type, "importance": wish.importance, "content": text, "notes": [mind.words("formed_later")]}
+
+
+def _check_allowance(mind: Mind) -> None:
+    """Refuse when the character has formed as many memories today as it may (K16).
+
+    Raises:
+        UsageError: It has.
+    """
+    limit = mind.settings.allowance.memories_per_day
+    if limit is None:
+        return
+    with snapshot(mind.layout):
+        world = load_world(mind.layout).world
+    left = left_today(world, world.agents[mind.agent.id])
+    noted = len(mind.wishes.formed) if mind.wishes is not None else 0
+    if left is not None and left <= noted:
+        raise UsageError(
+            f"{limit} memories were formed today, and no more are allowed", "searching costs nothing; tomorrow is a day"
+        )
 
 
 def _own(mind: Mind, identifier: str) -> Node:

@@ -1,0 +1,180 @@
+"""What of a character's own memories is kept: nothing twice, and no more in a day than it is allowed (K16, S2-07).
+
+What counts is what a character chooses to remember: the ``memories`` of its replies, and what it forms with the memory
+tools. Plans, conversations, finished work and insights of a reflection scene are not counted, nor is anything that the
+Game Master writes. What is not kept stays in the traces, and stands in the logbook line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gm.config import Settings
+from gm.memory.duplicates import find_duplicate
+from gm.memory.importance import rate_by_rule
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.replies import NewMemory, SceneReply
+from gm.model.world import World
+from gm.scene.names import shorten
+from gm.scene.turns import Turn
+
+TOOL = "tool"
+SHOWN_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What is kept of the memories of a scene.
+
+    Attributes:
+        turns: The turns, each with the memories that are kept.
+        log: What the logbook line says about it; empty when there is nothing to say.
+        warnings: One sentence for each memory that is not kept.
+    """
+
+    turns: tuple[Turn, ...]
+    log: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """Memories of a scene by place: number of the turn, number of the memory."""
+
+    kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
+    duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
+    over: list[tuple[int, int]] = field(default_factory=list)
+
+
+def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
+    """Choose what is kept of the memories that replies carry.
+
+    Args:
+        world: The world before the scene.
+        ref: The scene.
+        turns: The replies in the order they count.
+    """
+    settings = world.settings
+    limit = settings.allowance.memories_per_day
+    if limit is None and not settings.memory.duplicates.days:
+        return Keeping(tuple(turns))
+    found = _Sorted()
+    for name in dict.fromkeys(turn.agent for turn in turns):
+        own = {
+            (place, number): memory
+            for place, turn in enumerate(turns)
+            if turn.agent == name
+            for number, memory in enumerate(turn.reply.memories)
+        }
+        fresh = _without_duplicates(world, ref, world.agents[name], own, found)
+        left = left_today(world, world.agents[name])
+        if left is not None:
+            # what was formed with the tools during the scene was allowed when it was formed
+            left = max(
+                0, left - sum(len(item.formed) for turn in turns if turn.agent == name for item in turn.consulted)
+            )
+        _within_allowance(world, left, fresh, found)
+    return Keeping(_kept_turns(turns, found), _log(turns, found, limit), tuple(_warnings(turns, found, limit)))
+
+
+def formed_today(world: World, agent: Agent) -> int:
+    """Count the memories that somebody has formed by itself on the current story day."""
+    today = world.clock.day
+    logged = (entry.record.get("formed") for entry in world.scenes_of(today))
+    counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
+    by_tool = [node for node in agent.stream if node.when.day == today and node.metadata.get("source") == TOOL]
+    return len(by_tool) + sum(number for number in counts if isinstance(number, int))
+
+
+def left_today(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> int | None:
+    """Tell how many memories somebody may still form today; None = there is no limit.
+
+    Args:
+        world: The world before the scene.
+        agent: Who.
+        own: What it has replied in the scene so far.
+    """
+    limit = world.settings.allowance.memories_per_day
+    if limit is None:
+        return None
+    return max(0, limit - formed_today(world, agent) - sum(len(reply.memories) for reply in own))
+
+
+def _without_duplicates(
+    world: World, ref: SceneRef, agent: Agent, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
+) -> dict[tuple[int, int], NewMemory]:
+    settings = world.settings.memory.duplicates
+    names = [name for other in world.agents.values() for name in (other.id, other.call_name)]
+    known = list(agent.stream)
+    said: set[str] = set()
+    fresh = {}
+    for place, memory in own.items():
+        same = find_duplicate(memory.type, memory.description, known, settings, ref.day, world.settings.language, names)
+        if same is not None or memory.description in said:
+            found.duplicates[place] = same.id if same else ""
+            continue
+        fresh[place] = memory
+        said.add(memory.description)
+        # a memory of this scene has no id yet
+        known.append(Node("", str(ref), memory.type, 0, memory.description, 5))
+    return fresh
+
+
+def _within_allowance(world: World, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted) -> None:
+    kept = set(own)
+    if left is not None and len(own) > left:
+        best = sorted(own, key=lambda place: (-_weight(world.settings, own[place]), place))
+        kept = set(best[:left])
+        found.over += sorted(set(own) - kept)
+    found.kept |= {place: own[place] for place in kept}
+
+
+def _weight(settings: Settings, memory: NewMemory) -> int:
+    # by rule where it was left out: what a model may say of it later must not change the choice
+    if memory.importance is not None:
+        return memory.importance
+    return rate_by_rule(memory.description, settings.language, settings.importance.signals)
+
+
+def _kept_turns(turns: Sequence[Turn], found: _Sorted) -> tuple[Turn, ...]:
+    kept = []
+    for place, turn in enumerate(turns):
+        memories = [memory for number, memory in enumerate(turn.reply.memories) if (place, number) in found.kept]
+        whole = len(memories) == len(turn.reply.memories)
+        kept.append(turn if whole else replace(turn, reply=turn.reply.model_copy(update={"memories": memories})))
+    return tuple(kept)
+
+
+def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, Any]:
+    formed: dict[str, int] = {}
+    for place, _ in found.kept:
+        formed[turns[place].agent] = formed.get(turns[place].agent, 0) + 1
+    over = [_shown(turns, place) for place in sorted(found.over)]
+    again = [{**_shown(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
+    return {
+        **({"formed": dict(sorted(formed.items()))} if formed and limit is not None else {}),
+        **({"over_allowance": over} if over else {}),
+        **({"duplicates": again} if again else {}),
+    }
+
+
+def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, Any]:
+    memory = turns[place[0]].reply.memories[place[1]]
+    return {"agent": turns[place[0]].agent, "importance": memory.importance, "text": memory.description}
+
+
+def _warnings(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> list[str]:
+    said = []
+    for place in sorted({*found.duplicates, *found.over}):
+        turn = turns[place[0]]
+        text = repr(shorten(turn.reply.memories[place[1]].description, SHOWN_CHARACTERS))
+        if place in found.duplicates:
+            same = found.duplicates[place] or "another memory of this scene"
+            said.append(f"{turn.agent}: remembers it already ({same}), not kept again: {text}")
+        else:
+            said.append(f"{turn.agent}: more than {limit} memories today, not kept: {text}")
+    return said

@@ -1,0 +1,171 @@
+"""Whole prompts within a budget: what stands in them, what is left out, and that they say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gm.config import ContextSettings, Settings
+from gm.day.fitting import Fitted
+from gm.day.play import Stage
+from gm.errors import GmError
+from gm.memory.retrieve import Selection
+from gm.model.calendar import SceneRef
+from gm.model.node import Node
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.context import Assembler, Gathered, Moment, Piece
+from gm.prompt.render import Prompts
+from gm.scene.turns import Spoken
+from gm.store.shipped import shipped_prompts
+from gm.store.traces import NoTraces
+from gm.tokens import estimate_tokens
+from gm.tools.context import render_request
+from tests.build import agent, world
+
+PROMPTS = Prompts(Path("no-prompts-here"), shipped_prompts(), "de")
+LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, einmal davor und einmal danach. "
+
+
+def node(number: int, depth: int = 0, day: int = 1) -> Node:
+    kind = "reflection" if depth else "observation"
+    return Node(f"vera-{number:03d}", f"day-{day:03d}/scene-01", kind, depth, LONG + str(number), 5)
+
+
+def made(memories: list[Node], limit: int | None = None, **others: object) -> World:
+    cast = [replace(agent("vera"), stream=tuple(memories)), agent("emre")]
+    values = Settings(context=ContextSettings(prompt_tokens=limit))
+    opened = world(*cast, day=9, settings=values)
+    return replace(opened, scene_types=PROMPTS.scene_types(), **others)  # type: ignore[arg-type]
+
+
+def encounter(one: World) -> Scene:
+    return Scene(SceneRef(9, 2), one.scene_types["ENCOUNTER"], "noon", "", ("emre", "vera"), "a test", "Emre kommt.")
+
+
+def talk(lines: int) -> tuple[Spoken, ...]:
+    names = ("emre", "vera")
+    return tuple(Spoken(names[number % 2], f"Zeile {number}. {LONG}") for number in range(lines))
+
+
+def stage() -> Stage:
+    return Stage(Assembler(PROMPTS), 1, lambda _scene: NoTraces())
+
+
+def prompt_of(one: World, moment: Moment) -> str:
+    return render_request(stage().question(one, encounter(one), "vera", moment).request)
+
+
+def fitted_of(one: World, moment: Moment) -> Fitted:
+    return stage().fitted(one, encounter(one), "vera", moment)
+
+
+def whole(memories: int, lines: int, mind: int, pieces: int) -> tuple[list[Node], Moment]:
+    stream = [node(number, depth=number % 5 == 0) for number in range(1, memories + 1)]
+    gathered = tuple(
+        Gathered("goal", (replace(node(number), id=f"vera-{number + 500}"),), ("Kennt man.",)) for number in range(mind)
+    )
+    found = tuple(Piece(f"Stück {number}", "emre", f"{LONG}\n\n" * 20) for number in range(pieces))
+    return stream, Moment(dialogue=talk(lines), gathered=gathered, pieces=found)
+
+
+LEAST = estimate_tokens(prompt_of(made([]), Moment()))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 60), st.integers(0, 30), st.integers(0, 8), st.integers(0, 2), st.integers(200, 6_000))
+def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
+    memories: int, lines: int, mind: int, pieces: int, more: int
+) -> None:
+    stream, moment = whole(memories, lines, mind, pieces)
+    limit = LEAST + more
+    one = made(stream, limit)
+    found = fitted_of(one, moment)
+    text = prompt_of(one, moment)
+    assert estimate_tokens(text) <= limit
+    granted = limit // 16 + 60  # and what says that something is left out
+    sizes = {item["name"]: item for item in stage().fitter(one, encounter(one), "vera").describe(found)}
+    if found.moment.lines_left_out:
+        assert not found.selection.nodes
+    if found.moment.mind_left_out:
+        assert sizes["pieces"]["tokens"] <= granted
+    gave_way = found.selection.dropped > fitted_of(one, Moment()).selection.dropped
+    if found.moment.lines_left_out or gave_way:
+        assert sizes["pieces"]["tokens"] <= granted
+        assert sizes["called_up"]["tokens"] <= granted
+    assert ("ausgelassen" in text) == bool(found.moment.lines_left_out)
+    assert ("der Kopf fehlt" in text) == bool(found.moment.mind_left_out)
+    assert ("gerade nicht vor Augen" in text) == bool(
+        found.selection.dropped or any(piece.is_cut for piece in found.moment.pieces)
+    )
+    assert found == fitted_of(one, moment), "the same world asks the same question"
+
+
+def test_the_newest_and_the_deepest_insights_are_the_last_to_go() -> None:
+    deep = [node(1, 2), node(2, 1), node(3), node(4, 1), node(5), node(6, 3), node(7)]
+    stream = [*deep, *(node(number) for number in range(8, 40))]
+    left = []
+    for limit in range(LEAST + 6_000, LEAST + 300, -50):
+        kept = [item.id for item in fitted_of(made(stream, limit), Moment()).selection.nodes]
+        left.append(kept)
+    lost = [item for before, after in pairwise(left) for item in before if item not in after]
+    order = ["vera-003", "vera-005", "vera-007", *(f"vera-{number:03d}" for number in range(8, 40))]
+    assert lost == [*order, "vera-002", "vera-004", "vera-001", "vera-006"]
+    assert all(set(after) <= set(before) for before, after in pairwise(left))
+
+
+def test_the_beginning_of_a_prompt_is_the_same_for_every_question_of_a_day() -> None:
+    stream = [node(number) for number in range(1, 50)]
+    one = made(stream, LEAST + 2_000)
+    moments = [whole(0, lines, mind, 0)[1] for lines in range(6) for mind in (0, 4)]
+    begins = {
+        tuple(block.text for block in stage().question(one, encounter(one), "vera", moment).request.system)
+        for moment in moments
+    }
+    assert len(begins) == 1
+    assert fitted_of(one, Moment()).selection.dropped > 0
+
+
+def test_a_budget_that_is_too_small_names_the_smallest_that_works() -> None:
+    stream, moment = whole(20, 6, 3, 1)
+    with pytest.raises(GmError, match="too small for vera") as caught:
+        prompt_of(made(stream, 1_000), moment)
+    least = int(caught.value.hint.split(" to ")[1].split(" ")[0])
+    assert estimate_tokens(prompt_of(made(stream, least), moment)) <= least
+    with pytest.raises(GmError, match="too small"):
+        prompt_of(made(stream, least - 1), moment)
+
+
+def test_the_last_line_of_a_talk_always_stands() -> None:
+    stream, moment = whole(20, 30, 0, 0)
+    with pytest.raises(GmError) as caught:
+        prompt_of(made(stream, 1_000), moment)
+    least = int(caught.value.hint.split(" to ")[1].split(" ")[0])
+    text = prompt_of(made(stream, least), moment)
+    assert "Zeile 29." in text
+    assert "Zeile 28." not in text
+    assert "(Was davor war, ist hier ausgelassen: 29 Zeilen.)" in text
+
+
+def test_nothing_is_left_out_where_everything_fits() -> None:
+    stream, moment = whole(20, 10, 3, 2)
+    free, bounded = made(stream), made(stream, LEAST + 20_000)
+    assert prompt_of(free, moment) == prompt_of(bounded, moment)
+    assert fitted_of(bounded, moment).moment == fitted_of(bounded, moment).whole
+
+
+def test_somebody_whose_memories_have_no_room_is_not_told_that_there_are_none() -> None:
+    stream, moment = whole(20, 30, 0, 0)
+    found = fitted_of(made(stream, LEAST + 500), moment)
+    assert found.selection == Selection("recent", (), (), dropped=20)
+    assert "Die Aufzeichnungen beginnen heute" not in prompt_of(made(stream, LEAST + 500), moment)
+
+
+def test_a_model_may_have_a_budget_of_its_own() -> None:
+    values = ContextSettings(prompt_tokens=9_000, prompt_by_model={"small": 4_000})
+    assert (values.prompt_for("small"), values.prompt_for("other")) == (4_000, 9_000)

@@ -1,0 +1,142 @@
+"""What of a character's own memories is kept: nothing twice, and no more in a day than it is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gm.config import AllowanceSettings, DuplicatesSettings, MemorySettings, Settings
+from gm.model.node import Node
+from gm.model.world import Change, World
+from gm.scene.advance import advance
+from gm.scene.apply import fold_scene
+from gm.scene.keeping import left_today
+from gm.scene.turns import Turn
+from tests.build import agent, artifact, entry, memory, never, reply, scene, words, world
+
+ALLOWED = Settings(allowance=AllowanceSettings(memories_per_day=2))
+NO_TWICE = Settings(memory=MemorySettings(duplicates=DuplicatesSettings(days=3)))
+
+
+def fold(one: World, *turns: Turn, at: str = "day-001/scene-02") -> Change:
+    return fold_scene(one, scene("vera", "emre", at=at), turns, words, taken=never)
+
+
+def said(change: Change, name: str = "vera") -> list[str]:
+    return [node.description for node in change.nodes.get(name, ()) if node.type == "observation"]
+
+
+def of(name: str, *texts: tuple[str, int | None], **others: object) -> Turn:
+    memories = [memory(text, importance=weight) for text, weight in texts]
+    return Turn(name, reply(memories=memories, **others))
+
+
+FOUR = (("Eins.", 3), ("Zwei.", 7), ("Drei.", 5), ("Vier.", 7))
+
+
+def test_without_settings_everything_is_kept_and_nothing_more_is_said() -> None:
+    change = fold(world(agent("vera"), agent("emre")), of("vera", *FOUR))
+    assert len(said(change)) == 4
+    assert change.log is not None
+    assert not {"formed", "over_allowance", "duplicates"} & change.log.keys()
+
+
+def test_over_the_allowance_the_most_important_are_kept_in_their_order_and_the_rest_is_told() -> None:
+    change = fold(world(agent("vera"), agent("emre"), settings=ALLOWED), of("vera", *FOUR))
+    assert said(change) == ["Zwei.", "Vier."]
+    assert change.log is not None
+    assert change.log["formed"] == {"vera": 2}
+    assert change.log["over_allowance"] == [
+        {"agent": "vera", "importance": 3, "text": "Eins."},
+        {"agent": "vera", "importance": 5, "text": "Drei."},
+    ]
+    assert [item for item in change.warnings if "more than 2 memories today" in item] == [
+        "vera: more than 2 memories today, not kept: 'Eins.'",
+        "vera: more than 2 memories today, not kept: 'Drei.'",
+    ]
+
+
+def test_what_is_not_kept_does_not_count_for_the_next_reflection() -> None:
+    change = fold(world(agent("vera"), agent("emre"), settings=ALLOWED), of("vera", *FOUR))
+    assert change.agents["vera"]["importance_accumulator"] == 14
+
+
+def test_all_turns_of_a_scene_and_all_scenes_of_a_day_count_together() -> None:
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    first = fold(one, of("vera", ("Eins.", 3)), of("emre", ("Sein.", 4)), of("vera", ("Zwei.", 4)))
+    assert said(first) == ["Eins.", "Zwei."]
+    later = advance(one, first)
+    assert left_today(later, later.agents["vera"]) == 0
+    assert left_today(later, later.agents["emre"]) == 1
+    second = fold(later, of("vera", ("Drei.", 10)), of("emre", ("Auch.", 2)), at="day-001/scene-03")
+    assert said(second) == []
+    assert said(second, "emre") == ["Auch."]
+
+
+def test_a_new_day_begins_with_the_whole_allowance() -> None:
+    one = world(agent("vera"), day=2, settings=ALLOWED, log=[entry(1, "WORK", "vera", formed={"vera": 2})])
+    assert left_today(one, one.agents["vera"]) == 2
+
+
+def test_a_memory_that_was_formed_with_a_tool_counts_and_what_the_game_master_writes_does_not() -> None:
+    nodes = (
+        Node("vera-001", "day-001/scene-01", "observation", 0, "Mit dem Werkzeug.", 5, metadata={"source": "tool"}),
+        Node("vera-002", "day-001/scene-01", "observation", 0, "Gesehen.", 5, metadata={"importance_by": "gm"}),
+        Node("vera-003", "day-001/scene-01", "plan", 0, "Mein Plan.", 5),
+    )
+    one = world(replace(agent("vera"), stream=nodes), settings=ALLOWED)
+    assert left_today(one, one.agents["vera"]) == 1
+
+
+def test_artifacts_and_what_others_see_of_them_are_not_counted() -> None:
+    one = world(agent("vera"), agent("emre"), settings=Settings(allowance=AllowanceSettings(memories_per_day=1)))
+    change = fold(one, of("vera", ("Eins.", 3), artifact=artifact()), of("emre", ("Sein.", 3)))
+    assert [node.type for node in change.nodes["vera"]] == ["observation", "artifact"]
+    assert len(change.nodes["emre"]) == 2
+
+
+def test_what_somebody_has_noted_in_the_scene_already_is_taken_off_what_is_left() -> None:
+    one = world(agent("vera"), settings=ALLOWED)
+    assert left_today(one, one.agents["vera"], [reply(memories=[memory()])]) == 1
+    assert left_today(one, one.agents["vera"], [reply(memories=[memory()] * 5)]) == 0
+
+
+def test_a_memory_without_importance_is_ranked_by_rule() -> None:
+    one = world(agent("vera"), agent("emre"), settings=Settings(allowance=AllowanceSettings(memories_per_day=1)))
+    change = fold(one, of("vera", ("Kaffee.", None), ("Das ist wichtig und dringend.", None)))
+    assert said(change) == ["Das ist wichtig und dringend."]
+
+
+def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() -> None:
+    lately = Node("vera-001", "day-001/scene-01", "observation", 0, "Der Turm steht schief.", 5)
+    one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=NO_TWICE)
+    change = fold(one, of("vera", ("Der Turm steht schief!", 6), ("Neu ist das hier.", 4)))
+    assert said(change) == ["Neu ist das hier."]
+    assert change.log is not None
+    assert change.log["duplicates"] == [
+        {"agent": "vera", "importance": 6, "text": "Der Turm steht schief!", "as": "vera-001"}
+    ]
+    assert "vera: remembers it already (vera-001), not kept again: 'Der Turm steht schief!'" in change.warnings
+    assert "formed" not in change.log
+
+
+def test_the_same_thing_twice_in_a_scene_is_kept_once() -> None:
+    one = world(agent("vera"), agent("emre"), settings=NO_TWICE)
+    change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)))
+    assert said(change) == ["Der Turm steht."]
+    assert any("another memory of this scene" in item for item in change.warnings)
+
+
+def test_a_repetition_takes_nothing_from_the_allowance() -> None:
+    both = replace(NO_TWICE, allowance=AllowanceSettings(memories_per_day=1))
+    lately = Node("vera-001", "day-001/scene-01", "observation", 0, "Der Turm steht schief.", 5)
+    one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=both)
+    change = fold(one, of("vera", ("Der Turm steht schief.", 9), ("Neu.", 2)))
+    assert said(change) == ["Neu."]
+    assert change.log is not None
+    assert change.log["formed"] == {"vera": 1}
+
+
+def test_a_logbook_that_somebody_wrote_by_hand_does_no_harm() -> None:
+    for formed in (None, 3, ["vera"], {"vera": "zwei"}, {"emre": 9}):
+        one = world(agent("vera"), settings=ALLOWED, log=[entry(1, "WORK", "vera", formed=formed)])
+        assert left_today(one, one.agents["vera"]) == 2
