@@ -133,6 +133,8 @@ def live(folder: Path, days: int = DAYS, early: int = EARLY) -> Year:
         with game_master(layout, Choice(backend, "bench"), year.births, command="bench") as master:
             for _ in range(first, last + 1):
                 master.play_day()
+                # a year of questions is half a gigabyte, and nobody asks them again
+                shutil.rmtree(layout.traces)
         if last == early:
             shutil.copytree(layout.root, year.young.root)
     year.tokens = (_mean_tokens(backend, early), _mean_tokens(backend, days))

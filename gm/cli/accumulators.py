@@ -20,6 +20,9 @@ from gm.store.layout import Layout
 @json_option
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool, as_json: bool) -> None:
     """Show the importance that everybody has summed up since their last reflection."""
+    from functools import partial
+
+    from gm.store.archive import read_archive
     from gm.tools.accumulators import describe_accumulators, rewrite_accumulators
 
     if write and not recompute:
@@ -29,7 +32,8 @@ def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write
         for note in notes:
             say(safe(note))
     else:
-        document = describe_accumulators(read_world(layout), agents, recompute=recompute)
+        archive = partial(read_archive, layout)
+        document = describe_accumulators(read_world(layout), agents, recompute=recompute, read_archive=archive)
     if as_json:
         out_json(document)
         return

@@ -144,7 +144,9 @@ def _model_for(choice: Choice, purpose: str, agent: Agent) -> str:
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:
     """Leave out what is wrong with the memories of others."""
     others = [agent for agent in world.agents if agent != find_agent(world.agents, name)]
-    theirs = {layout.shown(path(agent)) for agent in others for path in (layout.stream, layout.archived)}
+    theirs = {
+        layout.shown(path(agent)) for agent in others for path in (layout.stream, layout.archived, layout.summarised)
+    }
     return [problem for problem in problems if problem.path not in theirs]
 
 

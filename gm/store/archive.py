@@ -26,7 +26,7 @@ from gm.store.steps import Step
 from gm.store.text import is_overlaid, read_data, read_text
 from gm.store.writer import move_step
 
-_ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
+_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 TAIL = 4096  # bytes before the known end of an archive by which it is known again
 
 
@@ -104,11 +104,12 @@ def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step
 
 def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
     """Decode only those lines of a file in which one of some ids is written."""
-    keys = re.compile(b"|".join(re.escape(json.dumps(item, ensure_ascii=False).encode()) for item in sorted(wanted)))
+    keys = re.compile(b"|".join(re.escape(f'"{item}"'.encode()) for item in sorted(wanted)), re.IGNORECASE)
+    spelled = any(not item.isascii() for item in wanted)
     lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
     for line in lines:
-        # an id that is written in another case or Unicode form is found by decoding
-        if keys.search(line) or (not line.isascii() and any(not item.isascii() for item in wanted)):
+        # letters beyond ASCII are written in several forms: such an id is found by decoding
+        if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
             for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
                 with suppress(NodeError):
                     node = node_from_record(read.record)
@@ -123,7 +124,11 @@ def _each_line(path: Path, start: int = 0) -> Iterator[bytes]:
 
 
 def _ids(lines: Iterator[bytes] | list[bytes]) -> Iterator[str]:
-    return (found.decode("utf-8", "replace") for line in lines for found in _ID.findall(line))
+    for line in lines:
+        for found in _ID.findall(line):
+            text = found.decode("utf-8", "replace")
+            with suppress(ValueError):
+                yield json.loads(text) if "\\" in text else text[1:-1]
 
 
 def _look_through(path: Path, name: str, known: Any) -> tuple[int, int]:

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gm.errors import BrokenWorldError, errors_in
 from gm.memory.reflect import is_due, sum_importance
+from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import Agent
 from gm.model.fold import fold
+from gm.model.ids import highest_number
+from gm.model.node import Node
 from gm.model.world import Change, World
+from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world
 from gm.store.save import plan_steps
 from gm.store.writer import writing
 from gm.tools.cast import known_agents
 
+ReadArchive = Callable[[str], Sequence[Node]]
 
-def describe_accumulators(world: World, names: Sequence[str] = (), *, recompute: bool = False) -> dict[str, Any]:
+
+def _no_archive(_name: str) -> Sequence[Node]:
+    return ()
+
+
+def describe_accumulators(
+    world: World, names: Sequence[str] = (), *, recompute: bool = False, read_archive: ReadArchive = _no_archive
+) -> dict[str, Any]:
     """Describe accumulators in the form of ``gm accumulators --json``.
 
     Args:
         world: The world.
         names: Whose; empty = everybody's.
         recompute: Whether to sum the importance anew and compare.
+        read_archive: Reads somebody's archive: what has gone there since the last reflection counts.
 
     Raises:
         UsageError: Nobody has one of the names.
@@ -31,7 +45,9 @@ def describe_accumulators(world: World, names: Sequence[str] = (), *, recompute:
     agents = {name: world.agents[name] for name in known_agents(world, names)}
     return {
         "threshold": world.settings.reflection.threshold,
-        "agents": {name: _describe(world, agent, recompute=recompute) for name, agent in agents.items()},
+        "agents": {
+            name: _describe(world, agent, read_archive if recompute else None) for name, agent in agents.items()
+        },
     }
 
 
@@ -47,7 +63,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[dic
     with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
         world = loaded.world
-        document = describe_accumulators(world, names, recompute=True)
+        document = describe_accumulators(world, names, recompute=True, read_archive=partial(read_archive, layout))
         for name in document["agents"]:
             refuse_broken(layout, loaded, name)
         changes = {
@@ -66,7 +82,8 @@ def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
     Raises:
         BrokenWorldError: Names the places.
     """
-    own = {layout.shown(path) for path in (layout.agent(name), layout.stream(name), layout.archived(name))}
+    places = (layout.agent, layout.stream, layout.archived, layout.summarised)
+    own = {layout.shown(place(name)) for place in places}
     problems = [problem for problem in errors_in(loaded.problems) if problem.path in own]
     if problems:
         raise BrokenWorldError(
@@ -74,19 +91,33 @@ def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
         )
 
 
-def _describe(world: World, agent: Agent, *, recompute: bool) -> dict[str, Any]:
+def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> dict[str, Any]:
     state = agent.state
     described: dict[str, Any] = {
         "accumulator": state.importance_accumulator,
         "due": is_due(state.importance_accumulator, world.settings.reflection),
         "last_reflection": state.last_reflection,
     }
-    if recompute:
-        total = sum_importance(agent.stream, state.last_reflection, world.settings.reflection.reset)
+    if archive is not None:
+        reset = world.settings.reflection.reset
+        total = sum_importance(agent.stream, state.last_reflection, reset) + _sum_archived(agent, archive(agent.id))
         described["recomputed"] = total
         described["difference"] = total - state.importance_accumulator
         described["last_reflection_found"] = _is_found(agent)
     return described
+
+
+def _sum_archived(agent: Agent, archive: Sequence[Node]) -> int:
+    """Sum the importance of what went to the archive and was lived after the last reflection."""
+    last = agent.state.last_reflection
+    above = highest_number(agent.id, (last,)) if last else 0
+    return sum(
+        node.importance
+        for node in archive
+        if highest_number(agent.id, (node.id,)) > above
+        and node.metadata.get("kind") != SUMMARY_KIND
+        and "copied_from" not in node.metadata
+    )
 
 
 def _is_found(agent: Agent) -> bool:

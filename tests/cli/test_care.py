@@ -43,6 +43,8 @@ def test_care_by_hand_puts_memories_together_once(run: Run, old: Layout) -> None
     assert cared["archived"][0] == "alex-001"
     assert [record["id"] for record in records(old.summarised("alex"))] == [node["id"] for node in cared["summaries"]]
     assert {path: text for path, text in tree(old.root).items() if path in others} == others
+    sums = run("accumulators", "alex", "-w", old.root, "--recompute", "--json").document["agents"]["alex"]
+    assert sums["difference"] == 0, "what went to the archive without having been reflected on counts"
     again = run("care", "alex", "-w", old.root, "--model", "rehearsal")
     assert "nothing is due" in again.out
     context = run("context", "alex", "-w", old.root, "--json").document

@@ -93,3 +93,13 @@ def test_numbers_of_archive_and_summaries_are_never_given_again(layout: Layout) 
     vera = load_world(layout).world.agents["vera"]
     assert (vera.archived_number, vera.next_number) == (4, 10)
     assert [item.id for item in vera.summaries] == ["vera-009"]
+
+
+def test_ids_are_known_in_every_spelling(layout: Layout) -> None:
+    for agent, line in (("Mina", "Mina-007"), ("sören", "so\u0308ren-012"), ("jörg", "j\\u00f6rg-031")):
+        layout.archive.mkdir(exist_ok=True, parents=True)
+        text = render_node(node(1)).replace("vera-001", line)
+        layout.archived(agent).write_text(text + "\n", encoding="utf-8")
+    assert [highest_archived(layout, name) for name in ("Mina", "sören", "jörg")] == [7, 12, 31]
+    found = find_archived(layout, ["mina-007", "sören-012", "jörg-031"])
+    assert sorted(found) == ["jörg-031", "mina-007", "sören-012"]

@@ -10,6 +10,7 @@ import pytest
 from gm.day.interview import schema_of
 from gm.errors import ReplyError
 from gm.llm.base import Request
+from gm.llm.content import text_of
 from gm.memory.importance import weigh_facets
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
@@ -33,7 +34,9 @@ def own(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def everything_asked(request: Request) -> str:
-    return "\n".join((*(block.text for block in request.system), *(text for _, text in request.messages)))
+    return "\n".join(
+        (*(block.text for block in request.system), *(text_of(content) for _, content in request.messages))
+    )
 
 
 def optional_and_unions(schema: dict[str, Any]) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from gm.config import SOURCES
 from gm.day.reminders import Reminder
 from gm.day.run import open_prompts
 from gm.day.sources import gather
+from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
 from gm.prompt.context import Assembler
@@ -149,7 +150,7 @@ def test_a_day_is_played_within_a_budget_for_the_whole_prompt(played: Layout) ->
     backend = Counting()
     play(played, backend=backend)
     sizes = [
-        estimate_tokens("\n".join((*(block.text for block in request.system), request.messages[0][1])))
+        estimate_tokens("\n".join((*(block.text for block in request.system), text_of(request.messages[0][1]))))
         for request in backend.asked
     ]
     assert max(sizes) <= 6800

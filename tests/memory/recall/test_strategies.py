@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gm.config import RecallSettings
@@ -164,3 +166,32 @@ def test_streams_are_asked_together() -> None:
     assert [(hit.owner, hit.entry.id) for hit in found.hits] == [("emre", "emre-002"), ("vera", "vera-001")]
     held = rank("hybrid", Query("Turm"), streams, Filters(agents=("vera",)), 1, Means())
     assert [hit.owner for hit in held.hits] == ["vera"]
+
+
+@pytest.mark.parametrize("strategy", ["scored", "hybrid"])
+def test_a_tier_moves_a_memory_and_a_pinned_one_is_found_whatever_is_asked(strategy: str) -> None:
+    texts = ("Der Turm steht schief.", "Der Turm steht.", "Der Turm.", "Nebel.", "Asche.")
+    plain = stream(*texts)
+    tiers = {1: "low", 3: "critical", 4: "pinned"}
+    tiered = tuple(replace(one, metadata={"tier": tiers.get(place + 1, "normal")}) for place, one in enumerate(plain))
+    before = {hit.entry.id: hit.score for hit in asked(plain, "Turm schief", strategy, signals={}).hits}
+    found = asked(tiered, "Turm schief", strategy, signals={}).hits
+    after = {hit.entry.id: hit.score for hit in found}
+    assert after["vera-001"] == pytest.approx(before["vera-001"] - 0.1)
+    assert after["vera-002"] == before["vera-002"]
+    assert after["vera-003"] == pytest.approx(min(1.0, before["vera-003"] + 0.3))
+    assert after["vera-004"] == 1.0
+    assert ("vera-005" in after) == (strategy == "scored")
+    parts = {hit.entry.id: hit.parts for hit in found}
+    assert parts["vera-001"]["tier"] == pytest.approx(-0.1)
+    assert "tier" not in parts["vera-002"]
+    assert parts["vera-004"]["tier"] == pytest.approx(1.0 - before.get("vera-004", 0.0), abs=1e-4)
+
+
+def test_the_best_few_are_the_first_of_all_whatever_their_tiers() -> None:
+    texts = [f"Der Turm steht seit {number} Tagen und {'Nebel ' * (number % 5)}" for number in range(40)]
+    tiers = ("normal", "critical", "low", "important", "normal", "pinned", "low")
+    nodes = [replace(one, metadata={"tier": tiers[place % 7]}) for place, one in enumerate(stream(*texts))]
+    every = numbers(asked(nodes, "Turm Nebel", most=100))
+    for most in (1, 3, 10, 25):
+        assert numbers(asked(nodes, "Turm Nebel", most=most)) == every[:most]
