@@ -24,10 +24,10 @@ def run() -> None:
         layout = create_world(Path(folder) / "studio", "studio")
         for name in layout.agent_names():
             fill(layout, name)
-        bare = [_time(["-c", "pass"]) for _ in range(RUNS)]
+        bare = [time_python(["-c", "pass"]) for _ in range(RUNS)]
         print(f"bare Python: {1000 * median(bare):.0f} ms")
         for wanted in ("vera-012", "vera-14995", "vera-99999"):
-            found = [_time(["-m", "gm", "why", wanted, "-w", str(layout.root), "--json"]) for _ in range(RUNS)]
+            found = [time_python(["-m", "gm", "why", wanted, "-w", str(layout.root), "--json"]) for _ in range(RUNS)]
             ratio = median(found) / median(bare)
             print(f"gm why {wanted}: {1000 * median(found):.0f} ms, ratio {ratio:.1f} (aim: {AIM})")
 
@@ -45,7 +45,8 @@ def fill(layout: Layout, name: str) -> None:
             file.write(render_node(node) + "\n")
 
 
-def _time(arguments: list[str]) -> float:
+def time_python(arguments: list[str]) -> float:
+    """Run Python once and tell how many seconds it took."""
     began = time.perf_counter()
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run([sys.executable, *arguments], check=False, capture_output=True, env=environment)

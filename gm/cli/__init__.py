@@ -57,9 +57,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 HIDDEN = {
-    "git-textconv": "gm.cli.gitsetup:git_textconv",
-    "git-merge": "gm.cli.gitsetup:git_merge",
-    "git-settle": "gm.cli.gitsetup:git_settle",
+    "git-textconv": "gm.cli.gitdrivers:git_textconv",
+    "git-merge": "gm.cli.gitdrivers:git_merge",
+    "git-settle": "gm.cli.gitdrivers:git_settle",
 }
 """What git calls by itself, once it is set up."""
 

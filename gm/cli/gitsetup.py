@@ -1,14 +1,11 @@
-"""``gm git-setup``, and the commands that git calls by itself."""
+"""``gm git-setup``."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import click
 
 from gm.cli.options import json_option, world_option
 from gm.cli.terminal import out, out_json, safe, say
-from gm.errors import EXIT_FIXABLE
 from gm.store.layout import Layout
 
 
@@ -38,51 +35,3 @@ def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
             say(f"note: the hook {name} is somebody else's and stays as it is")
             if not undo:
                 say(safe(f"  add this line to it: {document['command']} git-settle"))
-
-
-@click.command("git-textconv", hidden=True)
-@click.argument("file", type=click.Path(path_type=Path))
-def git_textconv(file: Path) -> None:
-    """Write a file of memories as readable lines. Called by git."""
-    from gm.errors import UsageError
-    from gm.store import disk
-    from gm.tools.textconv import readable
-
-    data = disk.read(file)
-    if data is None:
-        raise UsageError(f"there is no file {file}")
-    out(readable(data).rstrip("\n"))
-
-
-@click.command("git-merge", hidden=True)
-@click.argument("base", type=click.Path(path_type=Path))
-@click.argument("ours", type=click.Path(path_type=Path))
-@click.argument("theirs", type=click.Path(path_type=Path))
-@click.argument("path")
-def git_merge(base: Path, ours: Path, theirs: Path, path: str) -> int:
-    """Merge one file of a world. Called by git: exit code 1 = conflict."""
-    from gm.tools.merge.drive import merge_file
-
-    merged = merge_file(Path.cwd(), base, ours, theirs, path)
-    for note in merged.notes:
-        say(safe(f"gm: {path}: {note}"))
-    if not merged.conflicts:
-        return 0
-    say(safe(f"gm: {path}: changed differently on both sides: {', '.join(merged.conflicts)}"))
-    say("    correct the marked places; then git add and git commit")
-    return EXIT_FIXABLE
-
-
-@click.command("git-settle", hidden=True)
-@json_option
-def git_settle(as_json: bool) -> None:
-    """Bring the names into line in files that a merge took over whole. Called by git's hooks."""
-    from gm.tools.gitsetup import settle_all
-
-    changed = settle_all(Path.cwd())
-    if as_json:
-        out_json(changed)
-        return
-    count = sum(map(len, changed.values()))
-    if count:
-        say(f"gm: ids brought into line in {count} file{'s' if count > 1 else ''}")

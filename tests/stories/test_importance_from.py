@@ -34,9 +34,8 @@ def own(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def everything_asked(request: Request) -> str:
-    return "\n".join(
-        (*(block.text for block in request.system), *(text_of(content) for _, content in request.messages))
-    )
+    contents = (text_of(content) for _, content in request.messages)
+    return "\n".join((*(block.text for block in request.system), *contents))
 
 
 def optional_and_unions(schema: dict[str, Any]) -> tuple[int, int]:

@@ -143,7 +143,7 @@ def test_layers_that_are_switched_off_again_leave_a_world_that_asks_as_if_they_h
     left = {path: path.read_bytes() for path in (*dinner.souls.iterdir(), *dinner.working_folder.iterdir())}
     backend = Counting()
     play(dinner, backend=backend)
-    asked = "".join(system_of(request) + request.messages[0][1] for request in backend.asked)
+    asked = "".join(system_of(request) + text_of(request.messages[0][1]) for request in backend.asked)
     assert not [word for word in ("Heights", "oven is slow", "`soul`", "`working`", "future self") if word in asked]
     assert all(not {"soul", "working"} & request.schema["properties"].keys() for request in backend.asked)
     assert {path: path.read_bytes() for path in left} == left

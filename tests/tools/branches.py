@@ -149,6 +149,14 @@ class Grower:
             self.world[path] = "".join(rows)
 
 
+def grown_on(world: World, seed: int, mark: str, days: int) -> World:
+    """Play more days in a world."""
+    grower = Grower(world, random.Random(seed), mark)
+    for _ in range(days):
+        grower.play_day()
+    return grower.files
+
+
 def grown(seed: int) -> tuple[World, World, World]:
     """Make three versions of a world: what both sides began with, ours, theirs."""
     dice = random.Random(seed)

@@ -15,7 +15,7 @@ from gm.store.layout import Layout
 from gm.tools.merge.lines import rename, rename_front
 from gm.tools.merge.plan import make_plan
 from gm.tools.merge.world import merge_worlds
-from tests.tools.branches import NAMES, Grower, World, grown
+from tests.tools.branches import NAMES, Grower, World, grown, grown_on
 
 PAIRS = 200
 
@@ -61,6 +61,21 @@ def test_nothing_is_lost_and_every_reference_leads_where_it_led(block: int, tmp_
         assert ours_ids.items() <= {name: node["description"] for name, node in nodes(merged).items()}.items(), seed
         _check_logbooks(merged)
         _check_artifacts(merged, ours, theirs)
+        problems = check_files(as_layout(merged, tmp_path / str(seed))).problems
+        assert errors_in(problems) == [], (seed, errors_in(problems))
+
+
+def test_a_branch_can_be_merged_again_after_both_have_gone_on(tmp_path: Path) -> None:
+    for seed in range(60):
+        base, ours, theirs = grown(seed)
+        first = merged_of(base, ours, theirs)
+        later_ours = grown_on(first, seed + 1000, "unser zweites", seed % 3)
+        later_theirs = grown_on(theirs, seed + 2000, "ihr zweites", 1 + seed % 2)
+        merged = merged_of(theirs, later_ours, later_theirs)
+        assert said(merged) == said(later_ours) | said(later_theirs), seed
+        assert meaning(merged) == {**meaning(later_theirs), **meaning(later_ours)}, seed
+        _check_logbooks(merged)
+        _check_artifacts(merged, later_ours, later_theirs)
         problems = check_files(as_layout(merged, tmp_path / str(seed))).problems
         assert errors_in(problems) == [], (seed, errors_in(problems))
 

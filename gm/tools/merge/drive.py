@@ -11,6 +11,7 @@ from gm.git.versions import Versions, merged_versions, versions_for
 from gm.store import disk
 from gm.store.layout import Layout
 from gm.tools.diff.states import is_part
+from gm.tools.merge.carried import carry_over
 from gm.tools.merge.plan import Files, make_plan
 from gm.tools.merge.world import Merged, merge_path, merge_worlds
 
@@ -48,6 +49,7 @@ def _merge_known(repository: Repository, path: str, ours: bytes, theirs: bytes) 
     world = replace(repository, folder=repository.top / prefix, prefix=prefix)
     inside = path.removeprefix(prefix)
     base, our_files, their_files = read_versions(world, versions_for(world, inside, ours, theirs))
+    base, their_files = carry_over(base, our_files, their_files)
     merged = merge_path(inside, make_plan(base, our_files, their_files), base, our_files, their_files)
     return replace(merged, conflicts=(MERGE_AS_TEXT,)) if merged.conflicts == (inside,) else merged
 
@@ -75,7 +77,7 @@ def settle(layout: Layout) -> list[str]:
     changed: dict[str, bytes] = {}
     for path, merged in merge_worlds(base, ours, theirs).items():
         taken_over = ours.get(path) == base.get(path) and now.get(path) == their_ids.get(path) and path in theirs
-        is_new = path not in now and path not in ours and path not in theirs
+        is_new = path not in theirs and merged.data != ours.get(path)
         if (
             merged.data is not None
             and not merged.conflicts

@@ -1,23 +1,24 @@
 """What theirs is called in a merged world: computed from three versions of all files, the same for every file.
 
 Ours keeps its names. Of theirs, what is new since the base and would meet something new of ours goes behind it:
-memories get the next numbers of their stream, threads the next numbers, posts the next places on the board; scenes of
-a day that both have played get the next numbers of that day; an artifact whose file ours has too gets the next version.
-Nothing but the contents of the three versions decides, so that git may call for one file after the other.
+memories get the next numbers of their stream, threads the next numbers (posts: see ``carried``), scenes of a day that
+both have played the next numbers of that day; an artifact whose file ours has too gets the next version. Nothing but
+the contents of the three versions decides, so that git may call for one file after the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gm.model.calendar import parse_ref, render_day
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.thread import number_of, render_thread_id
+from gm.store.document import set_values
 from gm.tools.merge.documents import read_document
-from gm.tools.merge.lines import Row, read_rows
+from gm.tools.merge.lines import Row, read_rows, rename
 
 SUMMARY = "SUMMARY"
 THREADS = "state/threads.jsonl"
@@ -56,7 +57,6 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     for agent in sorted({name for files in (ours, theirs) for path in files if (name := _agent_of(path))}):
         _plan_memories(plan, agent, base, ours, theirs)
     _plan_threads(plan, base, ours, theirs)
-    _plan_posts(plan, base, ours, theirs)
     return plan
 
 
@@ -66,6 +66,20 @@ def log_day(path: str) -> int | None:
         return None
     ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
     return ref.day if ref else None
+
+
+def is_summary(row: Row) -> bool:
+    """Tell whether a line closes its day."""
+    return row.record is not None and row.record.get("type") == SUMMARY
+
+
+def renumbered(row: Row, scenes: Mapping[int, int], names: Mapping[str, str]) -> str:
+    """Write the line of a scene with other names, and its new number where it has one."""
+    text = rename(row.text, names)
+    number = row.record.get("scene") if row.record else None
+    if isinstance(number, int) and number in scenes and not is_summary(row):
+        return set_values(text, {"scene": scenes[number]})
+    return text
 
 
 def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
@@ -102,13 +116,13 @@ def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
     taken = {*base, *ours, *theirs}
     for path in sorted(theirs):
         if path.startswith("gallery/") and path not in base and ours.get(path, theirs[path]) != theirs[path]:
-            new = _next_version(path, taken)
+            new = next_version(path, taken)
             taken.add(new)
             plan.works[path] = plan.names[path] = new
 
 
 def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (_memories(files, agent) for files in (base, ours, theirs))
+    before, mine, other = (memories_of(files, agent) for files in (base, ours, theirs))
     own = [name for name in mine if name not in before]
     if not own:
         return
@@ -142,23 +156,14 @@ def _plan_threads(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
         following += 1
 
 
-def _plan_posts(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (_posts(files.get(BULLETIN)) for files in (base, ours, theirs))
-    merged = merged_list(before, mine, other)
-    for index, post in enumerate(other):
-        if post not in before:
-            place = merged.index(post)
-            if place != index:
-                plan.names[f"bulletin/{index}"] = f"bulletin/{place}"
-
-
 def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
     """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
     kept = [item for item in ours if item not in base or item in theirs]
     return [*kept, *(item for item in theirs if item not in base and item not in kept)]
 
 
-def _memories(files: Files, agent: str) -> dict[str, Row]:
+def memories_of(files: Files, agent: str) -> dict[str, Row]:
+    """Read the memories of a character by their ids, archived ones too."""
     rows = [
         *read_rows(files.get(f"state/memories/{agent}.jsonl")),
         *read_rows(files.get(f"state/archive/{agent}.jsonl")),
@@ -170,7 +175,8 @@ def _opened(rows: Iterable[Row]) -> dict[str, Row]:
     return {row.id: row for row in rows if row.record and row.record.get("event") == "open" and number_of(row.id)}
 
 
-def _posts(data: bytes | None) -> list[Any]:
+def posts_of(data: bytes | None) -> list[Any]:
+    """Read the posts of a board; empty when it cannot be read."""
     posts = (read_document(data) or {}).get("posts")
     return posts if isinstance(posts, list) else []
 
@@ -192,7 +198,8 @@ def _scene_of(row: Row) -> int:
     return number if isinstance(number, int) and not isinstance(number, bool) else 0
 
 
-def _next_version(path: str, taken: set[str]) -> str:
+def next_version(path: str, taken: Collection[str]) -> str:
+    """Find a free path for a piece of work: the next version of the same name."""
     match = _VERSION.search(path)
     stem, ending = (path[: match.start()], match[2] or "") if match else path.rpartition(".")[::2]
     ending = ending if not ending or ending.startswith(".") else f".{ending}"

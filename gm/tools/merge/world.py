@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.store.document import set_values
+from gm.tools.merge.carried import carry_over
 from gm.tools.merge.documents import merge_document
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
-from gm.tools.merge.plan import SUMMARY, Files, Plan, fresh, log_day, make_plan
+from gm.tools.merge.plan import Files, Plan, fresh, is_summary, log_day, make_plan, renumbered
 
 BOM = b"\xef\xbb\xbf"
 KEYED = ("state/memories/", "state/archive/", "state/gifted/")
@@ -33,6 +34,7 @@ class Merged:
 
 def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     """Merge all files of a world; see ``make_plan`` for what may be left out."""
+    base, theirs = carry_over(base, ours, theirs)
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
     for path, new in plan.works.items():
@@ -73,7 +75,7 @@ def renamed(path: str, data: bytes, plan: Plan) -> bytes:
     day = log_day(path)
     text = data.decode("utf-8", "surrogateescape")
     if day is not None and plan.scenes.get(day):
-        rows = [_renumbered(row, plan.scenes[day], plan) for row in read_rows(data)]
+        rows = [renumbered(row, plan.scenes[day], plan.names) for row in read_rows(data)]
         return render_rows(rows)
     if path.startswith("gallery/"):
         return rename_front(text, plan.names).encode("utf-8", "surrogateescape")
@@ -147,21 +149,13 @@ def _merge_log(scenes: Mapping[int, int], plan: Plan, base: bytes | None, ours: 
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
-    rows = [row.text for row in mine if not _is_summary(row)]
-    rows += [_renumbered(row, scenes, plan) for row in other if not _is_summary(row)]
-    closing = [row for row in mine if _is_summary(row)]
-    added = [rename(row.text, plan.names) for row in other if _is_summary(row)]
+    rows = [row.text for row in mine if not is_summary(row)]
+    rows += [renumbered(row, scenes, plan.names) for row in other if not is_summary(row)]
+    closing = [row for row in mine if is_summary(row)]
+    added = [rename(row.text, plan.names) for row in other if is_summary(row)]
     if closing and added:
         return render_rows([*rows, _one_summary(closing[-1].text, added[-1])])
     return render_rows([*rows, *(row.text for row in closing), *added])
-
-
-def _renumbered(row: Row, scenes: Mapping[int, int], plan: Plan) -> str:
-    text = rename(row.text, plan.names)
-    number = row.record.get("scene") if row.record else None
-    if isinstance(number, int) and number in scenes and not _is_summary(row):
-        return set_values(text, {"scene": scenes[number]})
-    return text
 
 
 def _one_summary(ours: str, theirs: str) -> str:
@@ -178,10 +172,6 @@ def _one_summary(ours: str, theirs: str) -> str:
     return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
 
 
-def _is_summary(row: Row) -> bool:
-    return row.record is not None and row.record.get("type") == SUMMARY
-
-
 def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     """Count the scenes of the merged world, where the clock is merged."""
     if path != "state/world.json":
@@ -190,13 +180,13 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
     day = max((clock["day"] for clock in clocks if isinstance(clock.get("day"), int)), default=0)
     logs = [name for name in {*ours, *theirs} if log_day(name) == day]
     rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
-    count = sum(not _is_summary(row) for row in rows)
+    count = sum(not is_summary(row) for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
         if log_day(name) is not None:
             known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
             other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
-            shared += sum(row.text in known and not _is_summary(row) for row in other)
+            shared += sum(row.text in known and not is_summary(row) for row in other)
     totals = [_total(files.get(path)) for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
     return facts | ({"scenes_today": count} if count else {})
