@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from gm.config import AllowanceSettings, DuplicatesSettings, MemorySettings, Settings
 from gm.model.node import Node
@@ -25,7 +26,7 @@ def said(change: Change, name: str = "vera") -> list[str]:
     return [node.description for node in change.nodes.get(name, ()) if node.type == "observation"]
 
 
-def of(name: str, *texts: tuple[str, int | None], **others: object) -> Turn:
+def of(name: str, *texts: tuple[str, int | None], **others: Any) -> Turn:
     memories = [memory(text, importance=weight) for text, weight in texts]
     return Turn(name, reply(memories=memories, **others))
 
