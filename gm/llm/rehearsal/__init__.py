@@ -1,7 +1,8 @@
 """The rehearsal backend: plays a cast offline, without a model, from plain facts.
 
 ``backend`` answers a request; ``scene`` and ``reflection`` compose the two kinds of reply out of ``speech``,
-``remember``, ``planning`` and ``works``; ``rating`` rates memories that came without importance; ``directing``
+``remember``, ``planning`` and ``works``; ``questions`` asks what a reflection by questions is about; ``rating`` rates
+memories that came without importance, ``weighing`` says importance in the form that a world asks for; ``directing``
 chooses the next scene; ``voice`` chooses words; ``reading`` turns what is given into the values of ``facts``;
 ``phrases`` loads the sentences of a language from ``phrases/*.yaml``. Prose lives there, never in Python.
 

@@ -74,6 +74,7 @@ def associate_memories(layout: Layout, agent: str, id1: str, id2: str) -> dict[s
     present = next((node for node in _lived(mind) if node.metadata.get("links") == links), None)
     if present is not None:
         return {"memory": _shown(present), "linked": links, "already": True}
+    _check_allowance(mind)
     wish = NewMemory(
         mind.words("association", one=_clip(one.description), two=_clip(two.description)),
         min(one.importance, two.importance),
