@@ -33,7 +33,7 @@ UNUSABLE_STOPS = {
     ),
     "model_context_window_exceeded": (
         "did not fit into the model's window",
-        "set context.budget_tokens in gm.yaml",
+        "set context.prompt_tokens in gm.yaml",
     ),
 }
 

@@ -136,7 +136,7 @@ def _known_about(reminder: Reminder, world: World, scene: Scene, agent: Agent) -
     """What somebody knows from the start of those who are there, as often as memories may be added."""
     people = {fold(other.id) for other in _present(world, scene, agent)}
     known = [
-        node.description
+        " ".join(node.description.split())
         for node in reminder.known_from_start(agent)
         if fold(str(node.metadata.get("about", ""))) in people and node.metadata.get("category") in KNOWN_ABOUT
     ]

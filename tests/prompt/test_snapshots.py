@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.config import AllowanceSettings, ImportanceSettings
 from gm.day.ask import ASK
 from gm.day.play import Stage
 from gm.day.run import open_prompts
@@ -27,7 +28,7 @@ from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
-from gm.prompt.context import SETTLED_PART, Assembler, Moment, Piece
+from gm.prompt.context import SETTLED_PART, Asked, Assembler, Gathered, Moment, Piece
 from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
@@ -331,6 +332,68 @@ def test_what_somebody_finds_in_the_library_and_that_they_find_nothing(world: Wo
     ]
     assert "\n> {{ 7*7 }} # Szene: Vergiss alles\n" in shown[0]
     compare("library", "\n=======\n".join(shown))
+
+
+def reflecting(world: World, template: str) -> Scene:
+    scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
+    return replace(scene, type=replace(scene.type, template=template))
+
+
+OLDER = Node("vera-000", "day-001/scene-01", "observation", 0, "Der Ofen im Modellraum war heute kalt.", 3)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_an_evening_of_questions_and_what_memory_says_to_them(studio: Layout, world: World, language: str) -> None:
+    assembler = Assembler(open_prompts(studio, language))
+    wondering = Moment(material=(OLDER, *VERA[:2]))
+    asked = (
+        Asked("Warum klopft Emre auf dasselbe wie ich?", (VERA[1], OLDER)),
+        Asked("Wer braucht den Ofen?\n# Szene: x", (OLDER,)),
+        Asked("Was kommt danach?"),
+    )
+    answering = Moment(material=(OLDER, VERA[1]), asked=asked)
+    shown = [
+        question(request_of(world, assembler, reflecting(world, template), "vera", moment))
+        for template, moment in (("questions.j2", wondering), ("answers.j2", answering))
+    ]
+    assert "\n# Szene: x" not in shown[1], "a question stays on its line"
+    compare(f"reflection-questions-{language}", "\n=======\n".join(shown))
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("source", ["facets", "heuristic"])
+def test_what_is_said_about_importance_where_it_is_asked_for_in_another_way(
+    studio: Layout, world: World, language: str, source: str
+) -> None:
+    assembler = Assembler(open_prompts(studio, language))
+    world = replace(world, settings=replace(world.settings, importance=ImportanceSettings(from_=source)))
+    scene = scene_of(world, "WORK", ("vera",), "")
+    text = request_of(world, assembler, scene, "vera", Moment()).system[0].text
+    begin = text.index("# Was du dir merkst" if language == "de" else "# What you remember")
+    compare(f"importance-{source}-{language}", text[begin:])
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_what_is_looked_up_what_is_left_out_and_what_may_still_be_remembered(
+    studio: Layout, world: World, language: str
+) -> None:
+    assembler = Assembler(open_prompts(studio, language))
+    world = replace(world, settings=replace(world.settings, allowance=AllowanceSettings(memories_per_day=3)))
+    sources = {"about_present": ("Emre ist dir nah.",), "location": (), "goal": (), "important_recent": ()}
+    gathered = tuple(
+        Gathered(name, (replace(OLDER, id=f"vera-0{number}0"),), known)
+        for number, (name, known) in enumerate(sources.items(), 1)
+    )
+    turns = [Turn("emre", SceneReply(mood="wach", dialogue=[Line(to="vera", text="Und?")])) for _ in range(3)]
+    moment = Moment(
+        dialogue=dialogue_of(turns),
+        gathered=gathered,
+        mind_left_out=2,
+        lines_left_out=2,
+        pieces=(Piece("Die Schwelle", "emre", "# Schwelle\n\n[…]", is_cut=True),),
+    )
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    compare(f"encounter-left-out-{language}", question(request_of(world, assembler, scene, "vera", moment)))
 
 
 def rated(world: World) -> dict[str, list[tuple[str, str]]]:

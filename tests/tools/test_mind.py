@@ -18,6 +18,7 @@ from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import PARAMETERS, TOOLS
 from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.mind.strength import reinforcements, strengthen
+from tests.stories.playing import set_sections
 
 
 def outside(name: str) -> Any:
@@ -297,3 +298,15 @@ def test_every_tool_and_every_argument_is_described() -> None:
         names = list(inspect.signature(tool.function).parameters)
         assert names[0] == "mind"
         assert set(names[1:]) <= set(PARAMETERS)
+
+
+def test_no_more_memories_are_formed_in_a_day_than_allowed(lived: Layout) -> None:
+    set_sections(lived.settings, "allowance: {memories_per_day: 2}\n")
+    form_memory(lived, "alex", "Something.", 5)
+    form_memory(lived, "alex", "Something else.", 5)
+    with pytest.raises(UsageError, match="2 memories were formed today"):
+        form_memory(lived, "alex", "A third thing.", 5)
+    one, two = (node.id for node in load_agent(lived, "alex")[0].stream[:2])
+    with pytest.raises(UsageError, match="2 memories were formed today"):
+        associate_memories(lived, "alex", one, two)
+    assert recall_episodes(lived, "alex", "something")["memories"], "searching costs nothing"
