@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
 from gm.model.fold import fold
 from gm.model.node import Node
@@ -38,6 +39,7 @@ class Entry(NamedTuple):
         session: What the conversation is called of which it is a part; empty = its day or scene.
         date: Day of the real calendar as a proleptic ordinal; 0 = none is written there.
         is_question: Whether it ends in a question mark.
+        tells: Whether it names a time or a number (``answers``).
         length: Words of the description.
     """
 
@@ -56,6 +58,7 @@ class Entry(NamedTuple):
     session: str
     date: int
     is_question: int
+    tells: int
     length: int
 
 
@@ -83,6 +86,7 @@ def describe(node: Node, length: int) -> Entry:
         _text(said, "session"),
         next((day for key in DATE_KEYS if (day := ordinal_of(_text(said, key)))), 0),
         int(is_question(node.description)),
+        tells_of(node.description),
         length,
     )
 
