@@ -49,11 +49,11 @@ class Recipe:
     def texts(self, node: Node) -> tuple[str, ...]:
         """Tell what of a memory is embedded, each text once: its description, and the questions that it answers.
 
-        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. The
-        canonical questions of a given memory are aliases: vectors of their own that lead to the same content, which is
-        kept once. A sentence by itself is closer to a question about what it says than the memory it stands in, so that
-        each may have a vector, next to that of the whole. Tags are left out: models know sentences, key words are found by their letters, and a tag that a
-        person corrects costs nothing this way.
+        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. A
+        sentence by itself is closer to a question about what it says than the memory it stands in, so that each may
+        have a vector too. The canonical questions of a given memory are aliases: vectors of their own that lead to
+        the same content, which is kept once. Tags are left out: models know sentences, key words are found by their
+        letters, and a tag that a person corrects costs nothing this way.
         """
         said = node.description
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from gm.memory.recall.answers import NUMBER, TIME
@@ -33,7 +33,7 @@ class Columns:
         self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self.told: dict[frozenset[str], frozenset[int]] = {}
         self.compounds: dict[tuple[str, float], dict[str, float]] = {}
-        self.unasked: tuple[tuple[int, float, float], list[float], list[int]] | None = None
+        self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
 
     @property
     def size(self) -> int:

@@ -59,7 +59,8 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     by_stream = list(zip(*legs, strict=True))
     # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
     sums = [_sum(one) for one in by_stream]
-    best = max((max(scores.values(), default=0.0) for scores in sums), default=0.0) or 1.0
+    one_leg = len(legs) == 1  # its best is 1 already
+    best = 1.0 if one_leg else max((max(scores.values(), default=0.0) for scores in sums), default=0.0) or 1.0
     if query.purpose == "now" and settings.now_recency:
         return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
     return [_past(*item, best) for item in zip(streams, by_stream, sums, strict=True)], notices
@@ -87,7 +88,8 @@ def _past(stream: Columns, legs: Sequence[Leg], scores: Mapping[int, float], bes
                 yield place, score / best
 
     bound = sum(leg.share * leg.weighed.bound for leg in legs) / best
-    return Scored(stream, {place: score / best for place, score in scores.items()}, _parts(legs, best), others, bound)
+    beside = scores if best == 1 else {place: score / best for place, score in scores.items()}
+    return Scored(stream, beside, _parts(legs, best), others, bound)
 
 
 def _now(stream: Columns, legs: Sequence[Leg], best: float, query: Query, settings: RecallSettings) -> Scored:

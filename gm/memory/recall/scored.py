@@ -45,11 +45,12 @@ def _without_relevance(
     stream: Columns, recent: Sequence[float], beta: float, gamma: float
 ) -> tuple[Sequence[float], Sequence[int]]:
     """Weigh what no question changes, once for each moment; and the places in its order, the best first."""
-    key = (id(recent), beta, gamma)
-    if stream.unasked is None or stream.unasked[0] != key:
+    known = stream.unasked
+    if known is None or known[0] is not recent or known[1] != (beta, gamma):
         both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
-        stream.unasked = key, both, sorted(range(len(both)), key=lambda place: (-both[place], place))
-    return stream.unasked[1:]
+        order = sorted(range(len(both)), key=lambda place: (-both[place], place))
+        stream.unasked = known = recent, (beta, gamma), both, order
+    return known[2:]
 
 
 def _all_but(

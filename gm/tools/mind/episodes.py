@@ -69,7 +69,9 @@ def recall_facts(layout: Layout, agent: str, topic: str) -> dict[str, Any]:
     mind = open_mind(layout, agent)
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
-        for node, relevance in rank_gifted([*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language)
+        for node, relevance in rank_gifted(
+            [*mind.gifted(), *mind.gifted(shared=True)], topic, mind.settings.language, mind.meaning(topic)
+        )
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
@@ -97,7 +99,7 @@ def check_similar_situations(layout: Layout, agent: str, context: str) -> dict[s
     lessons = choose(mind.gifted(shared=True), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
-        for node, relevance in rank_gifted(lessons, context, mind.settings.language)
+        for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
         if relevance
     ]
     lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]

@@ -151,7 +151,7 @@ def test_what_names_a_time_answers_when(question: str, expected: list[int]) -> N
 
 
 def test_what_names_a_number_answers_how_many() -> None:
-    nodes = stream("Emre sah Brote.", "Emre sah drei Brote.")
+    nodes = stream("Emre sah Brote hier.", "Emre sah drei Brote.")
     assert numbers(asked(nodes, "Wie viele Brote sah er?", signals={"answers": 1.3})) == [2, 1]
     assert numbers(asked(nodes, "Wie viele Brote sah er?", signals={})) == [1, 2]
 
