@@ -125,8 +125,8 @@ def _time(folder: Path) -> None:
     for name in PEOPLE:
         layout.agent(name.lower()).write_text(json.dumps({"name": name}), encoding="utf-8")
     dice = random.Random(1)
-    lexis = _lexis(dice)
-    nodes = [_node(number, dice, lexis) for number in range(1, NODES + 1)]
+    lexis = make_lexis(dice)
+    nodes = [make_node(number, dice, lexis) for number in range(1, NODES + 1)]
     layout.stream("vera").write_text("".join(render_node(node) + "\n" for node in nodes), encoding="utf-8")
     for label in (f"index of {NODES:,} memories made", "opened again"):
         begin = time.process_time()
@@ -148,7 +148,7 @@ def _questions(recall: Recall, dice: random.Random, lexis: Lexis) -> None:
         print(f"{strategy:8} {median(times):.1f} ms a question at {NODES:,} memories (aim: under {AIM_MS})")
 
 
-def _lexis(dice: random.Random) -> Lexis:
+def make_lexis(dice: random.Random) -> Lexis:
     """Make words and how frequent they are; a fifth of them are put together from two others."""
     words: dict[str, None] = {}
     while len(words) < WORDS:
@@ -160,7 +160,8 @@ def _lexis(dice: random.Random) -> Lexis:
     return sorted(words, key=len), [1 / (OFFSET + rank) for rank in range(WORDS)]
 
 
-def _node(number: int, dice: random.Random, lexis: Lexis) -> Node:
+def make_node(number: int, dice: random.Random, lexis: Lexis) -> Node:
+    """Make a memory of Vera's; seven of them are made a day."""
     day, place = divmod(number - 1, 7)
     length = int(min(150, dice.lognormvariate(3.6, 0.5)))
     words = dice.choices(*lexis, k=length // 2) + dice.choices(FILLERS, k=length - length // 2) + [dice.choice(PEOPLE)]

@@ -459,6 +459,11 @@ class SignalSettings:
     )
     date_tau_days: float = setting(7.0, _number(0.01), "Real days after which nearness has fallen to 1/e.")
     story_tau_days: float = setting(1.0, _number(0.01), "The same for story days (`day 12`, `yesterday`).")
+    answers: float = setting(
+        1.3,
+        _number(0),
+        "Factor for memories that name a time or a number where the question asks for one (`when`); 1 = off.",
+    )
     length: float = setting(0.2, _number(0), "What a memory longer than others gains; 0 = off.")
 
 
@@ -488,8 +493,12 @@ class RecallSettings:
     )
     now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        0.5, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
+    vectors_above: float = setting(
+        0.5, _number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
+    )
+    vectors_speaker: float = setting(1.6, _number(0), "What `signals.speaker` is for similarities.")
     signals: SignalSettings = _section(SignalSettings)
 
 
@@ -783,6 +792,15 @@ class IndexSettings:
     )
     catch_up: int = setting(
         50, _whole(0), "Most memories without a vector that recall embeds by itself before it answers."
+    )
+    chunk_chars: int = setting(
+        300,
+        _whole(0),
+        "A longer description is embedded in pieces of whole sentences of so many characters, the best of which counts "
+        "for it; 0 = always whole.",
+    )
+    sentences: bool = setting(
+        True, _flag, "Embed each sentence as well: finds more, with about three times as many vectors."
     )
     ann_above: int = setting(
         100_000, _whole(0), "Memories of one character above which the closest are searched for approximately."

@@ -10,7 +10,7 @@ from gm.index.base import Embedder
 from gm.index.files import ShelfWriter
 from gm.index.near import grow
 from gm.index.texts import Recipe
-from gm.index.vectors import embed_texts, match, open_index
+from gm.index.vectors import embed_texts, match, open_index, wanted_rows
 from gm.model.node import Node
 
 LEFT_OVER = 4
@@ -58,16 +58,18 @@ def build(
         ready()
     writer = ShelfWriter(folder, recipe, anew=anew)
     missing = match(writer.shelf, nodes, recipe).missing
-    for start in range(0, len(missing), embedder.batch):
-        piece = missing[start : start + embedder.batch]
-        vectors = embed_texts(embedder, recipe, [recipe.text(node) for node in piece])
-        writer.append({recipe.key(node): vector for node, vector in zip(piece, vectors, strict=True)})
-        tell("memories embedded", start + len(piece), len(missing))
+    there = set(writer.shelf.keys)
+    wanted = [(key, text) for key, text in wanted_rows(missing, recipe).items() if key not in there]
+    for start in range(0, len(wanted), embedder.batch):
+        piece = wanted[start : start + embedder.batch]
+        vectors = embed_texts(embedder, recipe, [text for _, text in piece])
+        writer.append({key: vector for (key, _), vector in zip(piece, vectors, strict=True)})
+        tell("texts embedded", start + len(piece), len(wanted))
     shelf = writer.reread()
     stale = match(shelf, nodes, recipe).stale
     dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf) else 0
     if dropped:
-        writer.keep(recipe.key(node) for node in nodes)
+        writer.keep(wanted_rows(nodes, recipe))
         shelf = writer.shelf
     count = len(shelf)
     known = grow(shelf, lambda done: tell("rows in the graph", done, count)) if count > above else 0

@@ -1,4 +1,4 @@
-"""What of a memory is embedded, and how a row of the index is known to belong to it."""
+"""What of a memory is embedded, in how many pieces, and how a row of the index is known to belong to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.config import IndexSettings
+from gm.memory.chunk import MOST, chunk_text, split_sentences
 from gm.model.node import Node
+
+SHORTEST = 15
+"""Letters of a sentence from which on it says something by itself."""
 
 PREFIXES = {
     "nomic-embed-text": ("search_document: ", "search_query: "),
@@ -27,32 +31,48 @@ class Recipe:
         dimensions: Length of its vectors.
         text_prefix: Put before the text of a memory.
         query_prefix: Put before a question.
+        chunk_chars: A longer description is embedded in pieces of at most so many characters; 0 = always whole.
+        sentences: Whether each sentence of a description is embedded as well.
 
     Source:
-        Document 001: vectors are comparable only if model and dimensions are equal.
+        Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut
+        at sentences (S0-37), and a given memory is found under each of its canonical questions (S0-17, S0-45).
     """
 
     model: str
     dimensions: int
     text_prefix: str = ""
     query_prefix: str = ""
+    chunk_chars: int = MOST
+    sentences: bool = False
 
-    def text(self, node: Node) -> str:
-        """Tell what of a memory is embedded: its description.
+    def texts(self, node: Node) -> tuple[str, ...]:
+        """Tell what of a memory is embedded, each text once: its description, and the questions that it answers.
 
-        Tags are left out: models know sentences, key words are found by their letters, and a tag that a person
-        corrects costs nothing this way.
+        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. A
+        sentence by itself is closer to a question about what it says than the memory it stands in, so that each may
+        have a vector too. The canonical questions of a given memory are aliases: vectors of their own that lead to
+        the same content, which is kept once. Tags are left out: models know sentences, key words are found by their
+        letters, and a tag that a person corrects costs nothing this way.
         """
-        return self.text_prefix + node.description
+        said = node.description
+        pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
+        known = node.metadata.get("canonical")
+        aliases = [text for text in known if isinstance(text, str) and text] if isinstance(known, list) else []
+        made = [self.text_prefix + text for text in pieces or [said]]
+        if self.sentences:
+            parts = split_sentences(" ".join(said.split()))
+            made += [self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST]
+        return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def question(self, query: str) -> str:
         """Tell what of a question is embedded."""
         return self.query_prefix + query
 
-    def key(self, node: Node) -> bytes:
-        """Name the row of a memory: a hash of the embedded text, and the id. Another text is another row."""
-        text = self.text(node).encode("utf-8", "surrogatepass")
-        return blake2b(text, digest_size=16).hexdigest().encode() + b" " + node.id.encode("utf-8", "surrogatepass")
+    def rows(self, node: Node) -> dict[bytes, str]:
+        """Name the rows of a memory, one for each text: a hash of the text, and the id. Another text is another row."""
+        name = b" " + node.id.encode("utf-8", "surrogatepass")
+        return {_digest(text) + name: text for text in self.texts(node)}
 
 
 def recipe_of(settings: IndexSettings) -> Recipe:
@@ -64,4 +84,10 @@ def recipe_of(settings: IndexSettings) -> Recipe:
         settings.dimensions,
         text if settings.text_prefix is None else settings.text_prefix,
         query if settings.query_prefix is None else settings.query_prefix,
+        settings.chunk_chars,
+        settings.sentences,
     )
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest().encode()

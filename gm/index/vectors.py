@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from gm.index.base import Embedder, checked
@@ -22,9 +24,9 @@ class Opened:
 
     Attributes:
         shelf: The vectors; None when there are none that can be used.
-        ids: Memories that have a vector of their present text, in stream order.
+        ids: Memories that have the vectors of their present text, in stream order; each as often as it has vectors.
         rows: Row of each of these.
-        missing: Memories that have none, in stream order.
+        missing: Memories that have none, or not all, in stream order.
         reason: Why there is no shelf, for people; empty when there is one.
     """
 
@@ -67,17 +69,25 @@ def _without(nodes: Sequence[Node], reason: str) -> Opened:
 
 
 def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Find the row of each memory. A row counts only for the very text it was made of."""
+    """Find the rows of each memory. A row counts only for the very text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
-    ids, rows, missing = [], [], []
+    ids: list[str] = []
+    rows: list[int] = []
+    missing = []
     for node in nodes:
-        row = row_of.get(recipe.key(node))
-        if row is None:
+        own = [row_of.get(key) for key in recipe.rows(node)]
+        there = [row for row in own if row is not None]
+        if len(there) < len(own):
             missing.append(node)
         else:
-            ids.append(node.id)
-            rows.append(row)
+            ids += [node.id] * len(there)
+            rows += there
     return Opened(shelf, tuple(ids), tuple(rows), tuple(missing))
+
+
+def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
+    """Name all rows that memories want, with the text of each."""
+    return {key: text for node in nodes for key, text in recipe.rows(node).items()}
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,8 @@ class Similarities:
 
     Attributes:
         shelf: The vectors on disk.
-        ids: Whose vectors these are, in stream order.
+        ids: Whose vectors these are, in stream order; a memory with several stands there several times, and the best
+            of them counts.
         rows: Row of each; rows behind those of the shelf are ``extra``.
         extra: Vectors that are not on disk.
         approximate_above: Number of vectors from which on the graph proposes what is compared.
@@ -125,8 +136,7 @@ class Similarities:
             found = self._approximate(query, count)
             if found is not None:
                 return found
-        values = self._scores(query)
-        ids: Sequence[str] = self.ids
+        ids, values = self._best_of_each(self.ids, self._scores(query))
         if allowed is not None:
             inside = frozenset(allowed)
             pairs = [(name, value) for name, value in zip(ids, values, strict=True) if name in inside]
@@ -134,6 +144,20 @@ class Similarities:
         if count is None:
             return dict(zip(ids, map(_clipped, values), strict=True))
         return {ids[place]: _clipped(values[place]) for place in best(values, count)}
+
+    @cached_property
+    def _are_several(self) -> bool:
+        return len(set(self.ids)) < len(self.ids)
+
+    def _best_of_each(self, ids: Sequence[str], values: list[float]) -> tuple[Sequence[str], list[float]]:
+        """Keep of the vectors of one memory the closest."""
+        if not self._are_several:
+            return ids, values
+        found: dict[str, float] = {}
+        for name, value in zip(ids, values, strict=True):
+            if value > found.get(name, -math.inf):
+                found[name] = value
+        return list(found), list(found.values())
 
     def _scores(self, query: array[float]) -> list[float]:
         scores = score(self.shelf.data, query)
@@ -148,37 +172,48 @@ class Similarities:
             return None
         later = range(near.count, len(self.shelf) + len(self.extra))
         rows = {row for row in (*near.propose(query, count), *later) if row in self._places}
-        if len(rows) < count:
-            return None
         places = sorted(self._places[row] for row in rows)
         vectors = b"".join(self._vector(self.rows[place]) for place in places)
-        values = score(memoryview(vectors), query)
-        return {self.ids[places[index]]: _clipped(values[index]) for index in best(values, count)}
+        named = [self.ids[place] for place in places]
+        ids, values = self._best_of_each(named, score(memoryview(vectors), query))
+        if len(ids) < count:
+            return None
+        return {ids[index]: _clipped(values[index]) for index in best(values, count)}
 
     def _vector(self, row: int) -> bytes:
         inside = row < len(self.shelf)
         return bytes(self.shelf.row(row)) if inside else self.extra[row - len(self.shelf)].tobytes()
 
 
-def join(opened: Opened, nodes: Sequence[Node], made: Mapping[str, array[float]], above: int) -> Similarities:
-    """Put vectors that were made just now beside those of an index, in stream order."""
+def join(opened: Opened, nodes: Sequence[Node], made: Sequence[tuple[str, array[float]]], above: int) -> Similarities:
+    """Put vectors that were made just now beside those of an index, in stream order.
+
+    Args:
+        opened: The index.
+        nodes: The stream.
+        made: Ids of memories that have no vectors there, and what was made for each; several for one memory or none.
+        above: Number of vectors from which on the graph proposes what is compared.
+    """
     assert opened.shelf is not None
-    row_of = dict(zip(opened.ids, opened.rows, strict=True))
-    row_of |= {name: len(opened.shelf) + place for place, name in enumerate(made)}
-    ids = [node.id for node in nodes if node.id in row_of]
-    rows: Sequence[int] = [row_of[name] for name in ids]
+    rows_of: dict[str, list[int]] = {}
+    added = enumerate((name for name, _ in made), len(opened.shelf))
+    for name, row in chain(zip(opened.ids, opened.rows, strict=True), ((name, row) for row, name in added)):
+        rows_of.setdefault(name, []).append(row)
+    ids = [node.id for node in nodes for _ in rows_of.get(node.id, ())]
+    rows: Sequence[int] = [row for node in nodes for row in rows_of.get(node.id, ())]
     # a stream that was never edited has its rows in its own order: then nothing has to be looked up
     in_order = range(len(opened.shelf) + len(made))
-    return Similarities(opened.shelf, ids, in_order if rows == list(in_order) else rows, tuple(made.values()), above)
+    extra = tuple(vector for _, vector in made)
+    return Similarities(opened.shelf, ids, in_order if rows == list(in_order) else rows, extra, above)
 
 
-def embed_with(embedder: Embedder, recipe: Recipe, query: str, nodes: Sequence[Node]) -> list[array[float]]:
-    """Embed a question and, in the same call where the batch allows it, memories that have no vector yet.
+def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
+    """Embed a question and, in the same call where the batch allows it, texts that have no vector yet.
 
     Returns:
-        The question's vector, then those of the memories.
+        The question's vector, then those of the texts.
     """
-    return embed_texts(embedder, recipe, [recipe.question(query), *(recipe.text(node) for node in nodes)])
+    return embed_texts(embedder, recipe, [recipe.question(query), *texts])
 
 
 def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:

@@ -20,9 +20,11 @@ from gm.index.files import read_shelf
 from gm.index.near import open_near
 from gm.index.texts import Recipe, recipe_of
 from gm.index.vectors import embed_texts, match
+from gm.memory.giving import WORLD
 from gm.model.character import Agent
 from gm.model.world import World
 from gm.store import disk
+from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
@@ -66,6 +68,7 @@ def build_index(
     # once for all characters, and only if there is something to embed
     ready = cache(partial(check_embedder, embedder, recipe))
     done: dict[str, Built] = {}
+    given: dict[str, Built] = {}
     with disk.explained(layout.vectors):
         make_private(layout.derived)
         with locked(layout.vectors_lock, "gm index build"):
@@ -80,12 +83,19 @@ def build_index(
                     ready=ready,
                     tell=partial(tell, agent.id),
                 )
+            for owner in (*(agent.id for agent in agents), *(() if names else (WORLD,))):
+                if gifts := read_gifted(layout, owner).nodes:
+                    folder = index_folder(layout, gifted_index(owner))
+                    given[owner] = build(
+                        folder, gifts, embedder, recipe, above=settings.ann_above, anew=anew, ready=ready
+                    )
         remember(layout, settings, embedder)
     return {
         "model": recipe.model,
         "dimensions": recipe.dimensions,
         "enabled": settings.enabled,
         "agents": {name: asdict(built) for name, built in done.items()},
+        **({"gifted": {name: asdict(built) for name, built in given.items()}} if given else {}),
     }
 
 
@@ -170,7 +180,7 @@ def remove_index(layout: Layout) -> dict[str, Any]:
     if not layout.vectors.is_dir():
         return {"agents": [], "bytes": 0}
     with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
-        names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir())
+        names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
         size = sum(_size(layout.vectors / name) for name in names)
         shutil.rmtree(layout.vectors)
         disk.remove(layout.vectors_note)
@@ -180,6 +190,11 @@ def remove_index(layout: Layout) -> dict[str, Any]:
 def index_folder(layout: Layout, agent: str) -> Path:
     """The folder of an agent's vectors."""
     return layout.vectors / agent
+
+
+def gifted_index(owner: str) -> str:
+    """Name the index of what somebody knows from the start: beside that of the stream, for its ids begin at 1 too."""
+    return f"{owner}/gifted"
 
 
 def open_embedder(layout: Layout, settings: IndexSettings, environment: Mapping[str, str] | None = None) -> Embedder:
@@ -207,4 +222,4 @@ def _server(settings: IndexSettings) -> dict[str, str]:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.iterdir()) if folder.is_dir() else 0
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0

@@ -55,28 +55,29 @@ class Similar:
             EmbeddingError: The question cannot be embedded.
         """
         recipe = recipe_of(self.settings.index)
-        late = self._late() if self._ready is None else ()
-        vector, *made = embed_with(self.embedder, recipe, query, late)
+        late = self._late(recipe) if self._ready is None else ()
+        vector, *made = embed_with(self.embedder, recipe, query, (text for _, _, text in late))
         if self._ready is None:
-            new = {node.id: row for node, row in zip(late, made, strict=True)}
-            self._keep(recipe, late, made)
+            new = [(name, row) for (name, _, _), row in zip(late, made, strict=True)]
+            self._keep(recipe, {key: row for (_, key, _), row in zip(late, made, strict=True)})
             self._ready = join(self.opened, self.nodes, new, self.settings.index.ann_above)
         return self._ready.to(vector, count, allowed)
 
-    def _late(self) -> tuple[Node, ...]:
+    def _late(self, recipe: Recipe) -> list[tuple[str, bytes, str]]:
+        """Give the texts of memories without vectors, if these are few: id, key of the row, text."""
         missing = self.opened.missing
-        return missing if len(missing) <= self.settings.index.catch_up else ()
+        few = missing if len(missing) <= self.settings.index.catch_up else ()
+        return [(node.id, key, text) for node in few for key, text in recipe.rows(node).items()]
 
-    def _keep(self, recipe: Recipe, late: Sequence[Node], made: Sequence[array[float]]) -> None:
+    def _keep(self, recipe: Recipe, made: Mapping[bytes, array[float]]) -> None:
         """Keep what was embedded on the way. Whoever may not write, or comes while another writes, does without."""
         try:
-            if late:
+            if made:
                 with locked(self.layout.vectors_lock, "gm recall"):
                     # what another process has added since is not added again
                     writer = ShelfWriter(index_folder(self.layout, self.agent), recipe)
                     there = set(writer.shelf.keys)
-                    rows = {recipe.key(node): row for node, row in zip(late, made, strict=True)}
-                    writer.append({key: row for key, row in rows.items() if key not in there})
+                    writer.append({key: row for key, row in made.items() if key not in there})
             remember(self.layout, self.settings.index, self.embedder)
         except LockedError:
             pass

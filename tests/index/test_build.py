@@ -53,6 +53,19 @@ def test_an_edited_description_is_embedded_alone(tmp_path: Path) -> None:
     assert open_index(tmp_path, edited, RECIPE).stale == 1
 
 
+def test_an_edit_in_a_long_description_embeds_its_own_pieces_and_nothing_else(tmp_path: Path) -> None:
+    recipe = replace(RECIPE, chunk_chars=30)
+    long = replace(STREAM[4], description="Der Turm steht schief. Die Glut ist alt.")
+    stream = (*STREAM[:4], long, *STREAM[5:])
+    first = build(tmp_path, stream, ToyEmbedder(), recipe, above=100_000)
+    assert (first.embedded, first.rows) == (20, 21)
+    edited = (*STREAM[:4], replace(long, description="Der Turm steht schief. Die Glut ist neu."), *STREAM[5:])
+    embedder = ToyEmbedder()
+    built = build(tmp_path, edited, embedder, recipe, above=100_000)
+    assert (built.embedded, embedder.texts) == (1, ["Die Glut ist neu."])
+    assert open_index(tmp_path, edited, recipe).missing == ()
+
+
 def test_other_tags_cost_nothing(tmp_path: Path) -> None:
     make(tmp_path)
     assert make(tmp_path, tuple(replace(one, tags=("neu",)) for one in STREAM))[1].calls == []
@@ -104,4 +117,4 @@ def test_an_index_of_another_model_stays_as_long_as_the_new_one_cannot_be_asked(
 def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     make(tmp_path, tell=lambda *what: told.append(what))
-    assert told == [("memories embedded", done, 20) for done in (8, 16, 20)]
+    assert told == [("texts embedded", done, 20) for done in (8, 16, 20)]

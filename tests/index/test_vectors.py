@@ -35,7 +35,7 @@ def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> Opened:
 
 
 def ask(opened: Opened, stream: tuple[Node, ...] = STREAM, above: int = 100_000) -> Similarities:
-    return join(opened, stream, {}, above)
+    return join(opened, stream, (), above)
 
 
 def expected(stream: tuple[Node, ...] = STREAM) -> dict[str, object]:
@@ -66,6 +66,51 @@ def test_equal_ones_keep_the_order_of_the_stream(tmp_path: Path) -> None:
     assert list(ask(make(tmp_path, same), same).to(row(QUESTION), 3)) == ["vera-003", "vera-001", "vera-002"]
 
 
+LONG = node(6, description="Emre backt Brot. Der Turm hat eine Tür. Nami liest.")
+GIVEN = node(7, description="Leo ist Weber.", metadata={"canonical": ["Wer webt hier?", "Was ist mit dem Turm los?"]})
+PIECES = ("Emre backt Brot.", "Der Turm hat eine Tür.", "Nami liest.")
+
+
+def several(folder: Path, stream: tuple[Node, ...]) -> Opened:
+    recipe = replace(RECIPE, chunk_chars=25)
+    build(folder, stream, ToyEmbedder(), recipe, above=100_000)
+    return open_index(folder, stream, recipe)
+
+
+def test_the_best_piece_counts_for_a_long_memory_and_the_best_alias_for_a_given_one(tmp_path: Path) -> None:
+    stream = (*STREAM, LONG, GIVEN)
+    opened = several(tmp_path, stream)
+    found = ask(opened, stream).to(row(QUESTION))
+    best = max(cosine(QUESTION, text) for text in PIECES)
+    alias = max(cosine(QUESTION, text) for text in (GIVEN.description, "Wer webt hier?", "Was ist mit dem Turm los?"))
+    assert list(found) == [one.id for one in stream]
+    assert found["vera-006"] == pytest.approx(best, abs=1e-6)
+    assert found["vera-007"] == pytest.approx(alias, abs=1e-6)
+    assert list(ask(opened, stream).to(row(QUESTION), 1)) == ["vera-007"]
+    assert set(ask(opened, stream).to(row(QUESTION), 2, ["vera-005", "vera-006"])) == {"vera-005", "vera-006"}
+
+
+def test_several_vectors_of_one_memory_take_one_place_of_those_asked_for(tmp_path: Path) -> None:
+    stream = (LONG, STREAM[4], GIVEN)
+    assert len(ask(several(tmp_path, stream), stream).to(row(QUESTION), 3)) == 3
+
+
+def test_pieces_made_just_now_stand_beside_those_of_an_index(tmp_path: Path) -> None:
+    stream = (STREAM[0], LONG, STREAM[1])
+    several(tmp_path, (STREAM[0], STREAM[1]))
+    opened = open_index(tmp_path, stream, replace(RECIPE, chunk_chars=25))
+    found = join(opened, stream, [("vera-006", row(text)) for text in PIECES], 100_000).to(row(QUESTION))
+    assert list(found) == [one.id for one in stream]
+    assert found["vera-006"] == pytest.approx(max(cosine(QUESTION, text) for text in PIECES), abs=1e-6)
+
+
+def test_a_memory_of_which_a_piece_is_missing_is_missing(tmp_path: Path) -> None:
+    several(tmp_path, (LONG,))
+    edited = replace(LONG, description=LONG.description.replace("liest", "schreibt"))
+    opened = open_index(tmp_path, (edited,), replace(RECIPE, chunk_chars=25))
+    assert (opened.missing, opened.ids) == ((edited,), ())
+
+
 def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -> None:
     make(tmp_path)
     edited = (STREAM[0], replace(STREAM[1], description="Die Glut ist Zeit."), *STREAM[2:])
@@ -78,7 +123,7 @@ def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -
 def test_vectors_made_just_now_take_their_place_in_the_stream(tmp_path: Path) -> None:
     make(tmp_path, (STREAM[0], STREAM[2]))
     opened = open_index(tmp_path, STREAM, RECIPE)
-    made = {one.id: row(one.description) for one in opened.missing}
+    made = [(one.id, row(one.description)) for one in opened.missing]
     found = join(opened, STREAM, made, 100_000).to(row(QUESTION))
     assert found == expected()
     assert list(found) == [one.id for one in STREAM]
@@ -120,7 +165,7 @@ def test_an_empty_stream_has_an_answer(tmp_path: Path) -> None:
 def test_a_question_and_late_memories_are_one_call() -> None:
     embedder = ToyEmbedder()
     recipe = Recipe("toy", 64, "text: ", "question: ")
-    vectors = embed_with(embedder, recipe, "wer?", STREAM[:2])
+    vectors = embed_with(embedder, recipe, "wer?", [text for one in STREAM[:2] for text in recipe.texts(one)])
     assert embedder.calls == [["question: wer?", f"text: {TEXTS[0]}", f"text: {TEXTS[1]}"]]
     assert vectors[0] == row("question: wer?")
 

@@ -6,10 +6,13 @@ from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_world
 
+WHOLE = {"chunk_chars": 0, "sentences": False}
+"""One vector a memory."""
+
 
 def configure(layout: Layout, url: str = "http://127.0.0.1:9", **others: object) -> World:
     """Switch the index on in a world's settings, with a model of 64 dimensions, and read the world."""
-    wanted = {"enabled": True, "url": url, "model": "toy", "dimensions": 64, "batch": 8, **others}
+    wanted = {"enabled": True, "url": url, "model": "toy", "dimensions": 64, "batch": 8, **WHOLE, **others}
     text = layout.settings.read_text(encoding="utf-8").partition("\nindex:")[0].rstrip("\n")
     lines = "".join(f"  {name}: {str(value).lower()}\n" for name, value in wanted.items())
     layout.settings.write_text(f"{text}\nindex:\n{lines}", encoding="utf-8")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gm.store.layout import Layout
 from gm.store.load import load_settings
+from gm.tools.gift import give_memories
 from gm.tools.index import build_index
+from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.recall import RecallWish, open_recall
 from tests.index.embedding_api import EmbeddingApi, serving
 from tests.index.toy import ToyEmbedder
@@ -46,3 +48,26 @@ def test_without_a_provider_it_is_found_by_its_words_and_one_notice_says_so(play
     assert found == by_words
     (notice,) = notices
     assert "words only: " in notice
+
+
+def test_what_was_given_is_found_under_its_canonical_questions_by_meaning(played: Layout) -> None:
+    give_memories(played)
+    with serving(EmbeddingApi()) as api:
+        document = build_index(played, configure(played, api.url), embedder=ToyEmbedder())
+        assert document["gifted"]["vera"]["rows"] > document["gifted"]["vera"]["embedded"]
+        mind = open_mind(played, "vera")
+        given = next(node for node in mind.gifted() if node.metadata["category"] == "communication")
+        asked = str(given.metadata["canonical"][0]).replace("e", "ee")  # its letters nearly stand there, no word does
+        meaning = mind.meaning(asked)
+    assert max(meaning, key=lambda name: meaning[name]) in {
+        node.id for node in mind.gifted() if node.metadata["category"] == "communication"
+    }
+    assert rank_gifted(mind.gifted(), asked, "de", meaning)[0][0].metadata["category"] == "communication"
+
+
+def test_without_an_index_what_was_given_is_ranked_by_words(played: Layout) -> None:
+    give_memories(played)
+    mind = open_mind(played, "vera")
+    assert mind.meaning("Turm") == {}
+    configure(played)
+    assert open_mind(played, "vera").meaning("Turm") == {}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+from gm.memory.recall.answers import NUMBER, TIME
+from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 from gm.model.fold import fold
 
@@ -20,6 +22,7 @@ class Columns:
         recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
         told: Memories of people, by place, as far as somebody asked for these people.
         compounds: Terms that go with a word, as far as somebody asked for it.
+        unasked: What the strategy ``scored`` makes of the stream without a question, at the moment asked for last.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -30,6 +33,7 @@ class Columns:
         self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self.told: dict[frozenset[str], frozenset[int]] = {}
         self.compounds: dict[tuple[str, float], dict[str, float]] = {}
+        self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
 
     @property
     def size(self) -> int:
@@ -57,9 +61,23 @@ class Columns:
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
-    def tags(self) -> list[str]:
-        """Tags of each memory, as an index keeps them."""
-        return [entry.tags for entry in self.lexicon.entries]
+    def tagged(self) -> Mapping[str, list[int]]:
+        """Places of the memories that carry a tag, ascending, by the folded tag."""
+        found: dict[str, list[int]] = {}
+        for place, entry in enumerate(self.lexicon.entries):
+            for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
+                if tag:
+                    found.setdefault(tag, []).append(place)
+        return found
+
+    @cached_property
+    def telling(self) -> Mapping[int, frozenset[int]]:
+        """Places of the memories that name a time, and of those that name a number (``answers``)."""
+        entries = self.lexicon.entries
+        return {
+            kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
+            for kind in (TIME, NUMBER)
+        }
 
     @cached_property
     def tiers(self) -> dict[int, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
 from gm.model.fold import fold
 from gm.model.node import NORMAL, Node
@@ -38,6 +39,7 @@ class Entry(NamedTuple):
         session: What the conversation is called of which it is a part; empty = its day or scene.
         date: Day of the real calendar as a proleptic ordinal; 0 = none is written there.
         is_question: Whether it ends in a question mark.
+        tells: Whether it names a time or a number (``answers``).
         length: Words of the description.
         tier: How much it is held on to: pinned, critical, important or low; empty = normal.
     """
@@ -57,6 +59,7 @@ class Entry(NamedTuple):
     session: str
     date: int
     is_question: int
+    tells: int
     length: int
     tier: str = ""
 
@@ -85,6 +88,7 @@ def describe(node: Node, length: int) -> Entry:
         _text(said, "session"),
         next((day for key in DATE_KEYS if (day := ordinal_of(_text(said, key)))), 0),
         int(is_question(node.description)),
+        tells_of(node.description),
         length,
         "" if node.tier == NORMAL else node.tier,
     )

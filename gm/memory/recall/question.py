@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.memory.recall.answers import wanted_by
 from gm.memory.recall.dates import Span, find_spans, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
@@ -26,12 +27,14 @@ class Asked:
         named: Every name, folded, of the people it names.
         spans: The days it names.
         plain: The question without these names: what a vector is made of.
+        wants: Whether it asks for a time or a number (``answers``).
     """
 
     words: tuple[str, ...]
     named: frozenset[str]
     spans: tuple[Span, ...]
     plain: str
+    wants: int = 0
 
 
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
@@ -54,7 +57,7 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
     about = tuple(word for word in words if word not in taken)
     if not about or all(is_stop_word(word, language) for word in about):
         about = tuple(words)
-    return Asked(about, frozenset(named), spans, _taken_out(query.text, taken))
+    return Asked(about, frozenset(named), spans, _taken_out(query.text, taken), wanted_by(query.text))
 
 
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:

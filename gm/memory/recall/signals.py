@@ -21,6 +21,7 @@ from gm.model.fold import fold
 
 Scores = dict[int, float]
 Told = frozenset[int]
+NOBODY: Told = frozenset()
 MOST_SHARING = 600
 """Only so many of the memories that hold most of the words give a share to their neighbours and their conversation."""
 
@@ -38,6 +39,8 @@ class Weighed:
         lengths: What its length multiplies the score of each memory by.
         told: Memories of those whom the question names; None when it names nobody.
         named: What that multiplies its score by.
+        answering: Memories that name what the question asks for, a time or a number; empty when it asks for neither.
+        answers: What that multiplies its score by.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -49,6 +52,8 @@ class Weighed:
     lengths: Sequence[float]
     told: Told | None
     named: float
+    answering: Told
+    answers: float
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
@@ -65,8 +70,9 @@ class Weighed:
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Give what the length of a memory, and the people named, multiply its parts by."""
-        return self.lengths[place] * (self.named if self.told is not None and place in self.told else 1.0)
+        """Give what the length of a memory, the people named and the answer asked for multiply its parts by."""
+        named = self.named if self.told is not None and place in self.told else 1.0
+        return self.lengths[place] * named * (self.answers if place in self.answering else 1.0)
 
     def likely(self) -> Scores:
         """Score the memories that something of their own speaks for, or a neighbour."""
@@ -75,16 +81,20 @@ class Weighed:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
         else:
             found = {place: value * lengths[place] for place, value in self.sums.items()}
-        if told is None or named == 1:
-            return found
-        return {place: value * named if place in told else value for place, value in found.items()}
+        if told is not None and named != 1:
+            found = {place: value * named if place in told else value for place, value in found.items()}
+        if self.answering:
+            factor, places = self.answers, self.answering
+            found = {place: value * factor if place in places else value for place, value in found.items()}
+        return found
 
     @property
     def bound(self) -> float:
         """No memory that is not ``likely`` scores more than this."""
         if self.date:
             return math.inf
-        return max(self.session.values(), default=0.0) * max(self.lengths, default=1.0) * max(1.0, self.named)
+        raised = max(self.lengths, default=1.0) * max(1.0, self.named) * max(1.0, self.answers)
+        return max(self.session.values(), default=0.0) * raised
 
     def others(self, likely: Mapping[int, float]) -> Iterator[tuple[int, float]]:
         """Score all other memories, for which only their conversation or their day can speak."""
@@ -98,7 +108,7 @@ def weigh(
 ) -> Weighed:
     """Weigh the memories of a stream.
 
-    score = (own + beside + session + date) · length · named
+    score = (own + beside + session + date) · length · named · answers
 
     Args:
         base: What the words, and vectors where there are any, say of memories.
@@ -120,7 +130,8 @@ def weigh(
         sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
     date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0), weights)
     lengths = columns.length_factors(weights.length)
-    return Weighed(own, beside, session, sessions, date, lengths, told, weights.named, sums)
+    answering = columns.telling[asked.wants] if asked.wants and weights.answers != 1 else NOBODY
+    return Weighed(own, beside, session, sessions, date, lengths, told, weights.named, answering, weights.answers, sums)
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:

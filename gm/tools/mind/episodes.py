@@ -64,7 +64,9 @@ def recall_facts(mind: Mind, topic: str) -> dict[str, Any]:
     """
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
-        for node, relevance in rank_gifted([*mind.gifted(), *mind.shared_gifts()], topic, mind.settings.language)
+        for node, relevance in rank_gifted(
+            [*mind.gifted(), *mind.shared_gifts()], topic, mind.settings.language, mind.meaning(topic)
+        )
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
@@ -90,7 +92,7 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
-        for node, relevance in rank_gifted(lessons, context, mind.settings.language)
+        for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
         if relevance
     ]
     lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from gm.errors import UsageError
 from gm.memory.gifted import Words
 from gm.memory.giving import WORLD
 from gm.memory.lexical import rank
+from gm.memory.recall.hybrid import sharpen
 from gm.model.character import Agent
 from gm.model.consulted import Formed
 from gm.model.fold import search_key
@@ -24,6 +25,8 @@ from gm.tools.gift import known_agent, read_cast, would_be_given
 
 BELOW_CANONICAL = 0.9
 """The best that words alone reach; a canonical question itself is 1."""
+STANDS_OUT = 0.5
+"""Deviations above the mean from which on a similarity counts."""
 
 
 NO_GIFTS = "run: gm gift"
@@ -120,6 +123,21 @@ class Mind:
             return nodes
         return would_be_given(self.layout, self.settings, self.cast, WORLD)
 
+    def meaning(self, query: str) -> dict[str, float]:
+        """Tell how close gifted memories are to a question by their vectors, by id; empty where there are none."""
+        if not self.settings.index.enabled:
+            return {}
+        from gm.tools.index import gifted_index
+        from gm.tools.similar import similarities_of
+
+        found: dict[str, float] = {}
+        for owner, shared in ((self.agent.id, False), (WORLD, True)):
+            nodes = self.gifted(shared=shared)
+            if nodes:
+                similar, _ = similarities_of(self.layout, self.settings, gifted_index(owner), nodes, query)
+                found |= similar or {}
+        return found
+
     def other(self, name: str) -> Agent:
         """Find another character by a name.
 
@@ -151,14 +169,20 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 
 
-def rank_gifted(nodes: Sequence[Node], query: str, language: str) -> list[tuple[Node, float]]:
+def rank_gifted(
+    nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
+) -> list[tuple[Node, float]]:
     """Rank gifted memories by a question: those first of which it is a canonical one, then by words (S0-17, S0-29).
+
+    Where there are vectors, a memory counts by its closest one as well: that of its content or of a canonical question.
 
     The canonical questions are looked through together with the content.
 
     Returns:
         Every memory with its relevance, from 0 to 1; equal ones in the order of the file.
     """
+    near = meaning or {}
+    close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
     wanted = search_key(query)
     texts = [" ".join((node.description, *_canonical(node))) for node in nodes]
     found = dict(rank(query, texts, language))
@@ -166,7 +190,7 @@ def rank_gifted(nodes: Sequence[Node], query: str, language: str) -> list[tuple[
     scores = [
         1.0
         if any(search_key(known) == wanted for known in _canonical(node))
-        else BELOW_CANONICAL * found.get(place, 0.0) / best
+        else BELOW_CANONICAL * max(found.get(place, 0.0) / best, near[node.id] if place in close else 0.0)
         for place, node in enumerate(nodes)
     ]
     order = sorted(range(len(nodes)), key=lambda place: -scores[place])

@@ -30,6 +30,7 @@ OFF = SignalSettings(
     session=0,
     date=0,
     length=0,
+    answers=1,
 )
 
 

@@ -141,6 +141,21 @@ def test_covering_more_of_the_question_weighs_more() -> None:
     assert gap[1]["vera-001"] < gap[0]["vera-001"]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("Wann kam der Bote?", [2, 1]), ("Der Bote kam?", [1, 2]), ("Wie viele Boten?", [1, 2]), ("When? Bote", [2, 1])],
+)
+def test_what_names_a_time_answers_when(question: str, expected: list[int]) -> None:
+    nodes = stream("Der Bote kam.", "Der Bote kam gestern.")
+    assert numbers(asked(nodes, question, signals={"answers": 1.3})) == expected
+
+
+def test_what_names_a_number_answers_how_many() -> None:
+    nodes = stream("Emre sah Brote hier.", "Emre sah drei Brote.")
+    assert numbers(asked(nodes, "Wie viele Brote sah er?", signals={"answers": 1.3})) == [2, 1]
+    assert numbers(asked(nodes, "Wie viele Brote sah er?", signals={})) == [1, 2]
+
+
 def test_a_longer_memory_gains() -> None:
     nodes = stream("Turm steht.", "Turm steht hier " + "und dort " * 12)
     assert numbers(asked(nodes, "Turm", signals={"b": 0.0})) == [1, 2]

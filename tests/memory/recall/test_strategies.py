@@ -8,6 +8,7 @@ import pytest
 
 from gm.config import RecallSettings
 from gm.memory.recall.columns import Columns
+from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, Means, rank, recencies
@@ -98,13 +99,42 @@ def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
 
     nodes = stream("Der Turm steht.", "Ein Bau ragt auf.", "Nichts.")
     question = Query("Was sagt Darius zum Turm?", people=(("darius", "Darius"),))
-    found = asked(nodes, question, signals={}, similarity=similarity)
+    found = asked(nodes, question, signals={}, similarity=similarity, settings=RecallSettings(vectors=0.5))
     assert numbers(found) == [1, 2]
     assert found.notices == ()
     assert heard == ["Was sagt zum Turm?"]
+    more = RecallSettings(vectors=2)
+    assert numbers(asked(nodes, question, signals={}, similarity=similarity, settings=more)) == [2, 1]
     assert numbers(asked(nodes, question, "scored", similarity=similarity))[0] == 2
     off = asked(nodes, question, signals={}, similarity=similarity, settings=RecallSettings(vectors=0))
     assert numbers(off) == [1]
+
+
+def test_an_answer_shares_in_the_meaning_of_the_question_before_it() -> None:
+    nodes = stream("Leo lacht.", "Was trägt die Brücke?", "Zwei Balken.", "Es regnet.", "Nami schläft.")
+    similar = {"vera-001": 0.1, "vera-002": 0.8, "vera-003": 0.1, "vera-004": 0.1, "vera-005": 0.1}
+    found = asked(nodes, "Statik", signals={"before_asks": 1.2}, similarity=lambda _text: similar)
+    assert numbers(found) == [3, 2]
+    assert found.hits[0].parts["meaning"] > 0
+    assert found.hits[0].parts["own"] == 0
+
+
+def test_what_all_similarities_have_in_common_says_nothing() -> None:
+    assert sharpen({0: 0.5, 1: 0.5, 2: 0.5}, 0.5) == {}
+    assert sharpen({}, 0.5) == {}
+    assert list(sharpen({0: 0.5, 1: 0.5, 2: 0.9, 3: 0.55}, 0.5)) == [2]
+    assert sharpen({0: 0.0, 1: 1.0}, 0.0) == {1: 0.5}
+
+
+@pytest.mark.parametrize("strategy", ["scored", "tags"])
+def test_the_same_moment_asked_again_gives_the_same(strategy: str) -> None:
+    nodes = [node(number, description=f"Satz {number}", importance=1 + number % 9, tags=["a"]) for number in range(30)]
+    streams = [Columns(MemoryLexicon("vera", nodes))]
+    ask = [rank(strategy, Query("Satz 7 a", day=2), streams, Filters(), 12, Means()) for _ in range(2)]
+    later = rank(strategy, Query("Satz 7 a", day=9), streams, Filters(), 12, Means())
+    fresh = rank(strategy, Query("Satz 7 a", day=9), [Columns(MemoryLexicon("vera", nodes))], Filters(), 12, Means())
+    assert ask[0] == ask[1]
+    assert later == fresh
 
 
 def test_without_vectors_there_is_one_notice_unless_they_are_switched_off() -> None:

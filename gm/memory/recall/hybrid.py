@@ -1,0 +1,152 @@
+"""Strategy ``hybrid``: read the question, weigh what stands beside a memory, by words and by vectors.
+
+Words and vectors are two legs. Each is weighed by itself with the same signals (``signals``), so that an answer shares
+in the question before it whether that was found by its words or by its meaning; then each counts beside its own best,
+and both are added. A sum gains where ranks would lose: a weak leg spoils a fusion by ranks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gm.config import RecallSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.matching import match
+from gm.memory.recall.query import Query
+from gm.memory.recall.question import Asked, read_question, term_groups
+from gm.memory.recall.scored import recencies
+from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
+from gm.memory.recall.signals import Weighed, weigh
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What speaks for the memories of one stream in one way.
+
+    Attributes:
+        weighed: The scores.
+        likely: Scores of the memories that something of their own speaks for, or a neighbour.
+        share: What its scores are multiplied by: its weight, by the best of all streams.
+    """
+
+    weighed: Weighed
+    likely: Mapping[int, float]
+    share: float
+
+    def score(self, place: int) -> float:
+        """Give the score of a memory, beside the best of this leg."""
+        known = self.likely.get(place)
+        return self.share * (self.weighed.score(place) if known is None else known)
+
+
+def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
+    """Find memories by words and vectors, by who said them, what stands beside them, and when it was.
+
+    With purpose ``now`` recency comes beside it: what the present needs mostly lies a few memories back. A memory that
+    nothing speaks for is not found.
+    """
+    settings = means.settings
+    asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
+    words = [_by_words(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
+    found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
+    vectors = [one for one in found if one is not None]
+    notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
+    legs = [_legs(words, 1.0)]
+    if vectors and len(vectors) == len(streams):
+        legs.append(_legs(vectors, settings.vectors))
+    by_stream = list(zip(*legs, strict=True))
+    # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
+    sums = [_sum(one) for one in by_stream]
+    one_leg = len(legs) == 1  # its best is 1 already
+    best = 1.0 if one_leg else max((max(scores.values(), default=0.0) for scores in sums), default=0.0) or 1.0
+    if query.purpose == "now" and settings.now_recency:
+        return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
+    return [_past(*item, best) for item in zip(streams, by_stream, sums, strict=True)], notices
+
+
+def _legs(weighed: Sequence[Weighed], weight: float) -> list[Leg]:
+    likely = [one.likely() for one in weighed]
+    best = max((max(scores.values(), default=0.0) for scores in likely), default=0.0) or 1.0
+    return [Leg(one, scores, weight / best) for one, scores in zip(weighed, likely, strict=True)]
+
+
+def _sum(legs: Sequence[Leg]) -> dict[int, float]:
+    """Add up the scores of the memories that something speaks for in any way."""
+    if len(legs) == 1:
+        (leg,) = legs
+        return {place: score * leg.share for place, score in leg.likely.items() if score > 0}
+    places = set().union(*(leg.likely for leg in legs))
+    return {place: score for place in places if (score := sum(leg.score(place) for leg in legs)) > 0}
+
+
+def _past(stream: Columns, legs: Sequence[Leg], scores: Mapping[int, float], best: float) -> Scored:
+    def others() -> Iterator[tuple[int, float]]:
+        for place in range(stream.size):
+            if place not in scores and (score := sum(leg.score(place) for leg in legs)) > 0:
+                yield place, score / best
+
+    bound = sum(leg.share * leg.weighed.bound for leg in legs) / best
+    beside = scores if best == 1 else {place: score / best for place, score in scores.items()}
+    return Scored(stream, beside, _parts(legs, best), others, bound)
+
+
+def _now(stream: Columns, legs: Sequence[Leg], best: float, query: Query, settings: RecallSettings) -> Scored:
+    """Put recency beside what was weighed: the mean of both by their weights, 1 and ``now_recency``."""
+    weight = settings.now_recency
+    recent = recencies(stream, query, settings.now_half_life_days)
+    scores = {
+        place: (sum(leg.score(place) for leg in legs) / best + weight * fresh) / (1 + weight)
+        for place, fresh in enumerate(recent)
+    }
+    parts = _parts(legs, best)
+    return Scored(stream, scores, lambda place: parts(place) | {"recency": weight * recent[place]})
+
+
+def _parts(legs: Sequence[Leg], best: float) -> Callable[[int], dict[str, float]]:
+    """Tell what speaks for a memory: in its own words, beside it, in its conversation, by its date, by its meaning."""
+
+    def parts(place: int) -> dict[str, float]:
+        words, *others = ({name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in legs)
+        for meaning in others:
+            words["meaning"] = meaning.pop("own") + meaning.pop("beside")
+            words |= {name: words[name] + value for name, value in meaning.items()}
+        return {name: value / best for name, value in words.items()}
+
+    return parts
+
+
+def _by_words(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed:
+    signals = means.settings.signals
+    groups = term_groups(asked.words, stream.lexicon.language, means.glossary, signals.synonyms)
+    return weigh(match(groups, stream, signals), asked, stream, query.first_date, signals)
+
+
+def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
+    """Weigh what vectors say; None when there are none."""
+    settings = means.settings
+    similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
+    if not similar:
+        return None
+    near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
+    signals = replace(settings.signals, speaker=settings.vectors_speaker)
+    return weigh(sharpen(near, settings.vectors_above), asked, stream, query.first_date, signals)
+
+
+def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
+    """Keep what stands out of the similarities of a stream: what each is above the mean and ``above`` deviations.
+
+    Cosines of texts with anything else are high: what all memories share would drown what a few say, most of all
+    where memories share in their neighbours and their conversation.
+
+    Args:
+        similar: Cosines, by place.
+        above: Standard deviations above the mean from which on a similarity counts.
+    """
+    if not similar:
+        return {}
+    mean = math.fsum(similar.values()) / len(similar)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in similar.values()) / len(similar))
+    least = mean + above * spread
+    return {place: value - least for place, value in similar.items() if value > least}

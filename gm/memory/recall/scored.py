@@ -1,0 +1,123 @@
+"""Strategy ``scored``: relevance, recency and importance, each from 0 to 1, by named weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.matching import match
+from gm.memory.recall.query import Query
+from gm.memory.recall.question import term_groups
+from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
+from gm.memory.recall.words import content_words
+
+PRESETS: Mapping[str, Mapping[str, float]] = {
+    "adr006": {"relevance": 0.5, "recency": 0.3, "importance": 0.2},
+    "park": {"relevance": 3.0, "recency": 0.5, "importance": 2.0},
+}
+"""Weights of strategy ``scored``: document 001's, and Park and others' (2023) as document 004 quotes them."""
+
+
+def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
+    """Add up relevance, recency and importance, each from 0 to 1, with named weights.
+
+    Relevance is the similarity of vectors (those that point away count 0), else what the words say beside the best.
+    The sum is divided by the sum of the weights.
+    """
+    settings = means.settings
+    weights = {**PRESETS[settings.preset], **settings.weights}
+    relevance, notices = _relevances(query, streams, means)
+    whole = sum(weights.values()) or 1.0
+    found = []
+    alpha, beta, gamma = (weights[name] / whole for name in ("relevance", "recency", "importance"))
+    for stream, relevant in zip(streams, relevance, strict=True):
+        recent = recencies(stream, query, settings.half_life_days, settings.tau_days)
+        both, order = _without_relevance(stream, recent, beta, gamma)
+        scores = {place: alpha * value + both[place] for place, value in relevant.items()}
+        bound = both[order[0]] if order else -math.inf
+        parts = _terms(relevant, recent, stream.importances)
+        found.append(Scored(stream, scores, parts, _all_but(scores, both, order), bound, in_order=True))
+    return found, notices
+
+
+def _without_relevance(
+    stream: Columns, recent: Sequence[float], beta: float, gamma: float
+) -> tuple[Sequence[float], Sequence[int]]:
+    """Weigh what no question changes, once for each moment; and the places in its order, the best first."""
+    known = stream.unasked
+    if known is None or known[0] is not recent or known[1] != (beta, gamma):
+        both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
+        order = sorted(range(len(both)), key=lambda place: (-both[place], place))
+        stream.unasked = known = recent, (beta, gamma), both, order
+    return known[2:]
+
+
+def _all_but(
+    scores: Mapping[int, float], both: Sequence[float], order: Sequence[int]
+) -> Callable[[], Iterator[tuple[int, float]]]:
+    return lambda: ((place, both[place]) for place in order if place not in scores)
+
+
+def _terms(
+    relevant: Mapping[int, float], recent: Sequence[float], important: Sequence[float]
+) -> Callable[[int], dict[str, float]]:
+    return lambda place: {
+        "relevance": relevant.get(place, 0.0),
+        "recency": recent[place],
+        "importance": important[place],
+    }
+
+
+def _relevances(
+    query: Query, streams: Sequence[Columns], means: Means
+) -> tuple[list[Mapping[int, float]], tuple[str, ...]]:
+    similar = means.similarity(query.text) if means.similarity else None
+    if similar is not None:
+        return [
+            {
+                place: min(1.0, value)
+                for place, entry in enumerate(stream.lexicon.entries)
+                if (value := similar.get(entry.id, 0.0)) > 0
+            }
+            for stream in streams
+        ], ()
+    found = [_words_only(query, stream, means) for stream in streams]
+    best = max((max(scores.values(), default=0.0) for scores in found), default=0.0) or 1.0
+    return [{place: score / best for place, score in scores.items()} for scores in found], (NO_VECTORS,)
+
+
+def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
+    """Score a stream by all words of a question, and by nothing but its words."""
+    language = stream.lexicon.language
+    weights = means.settings.signals
+    words = content_words(query.text, language)
+    return match(term_groups(words, language, means.glossary, weights.synonyms), stream, weights)
+
+
+def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
+    """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)``.
+
+    Or as ``exp(-days / tau)``. A scene is a part of its day (K5): the last scene of a day, as far as the stream knows,
+    ends it. Without a day of the question, it is asked when the last memory was made; a memory from after the question
+    counts as made now.
+    """
+    base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
+    key = (query.day, query.scene, base)
+    if key not in stream.recencies:
+        stream.recencies.clear()  # those of another day are not asked for again
+        stream.recencies[key] = _recencies(stream, query, base)
+    return stream.recencies[key]
+
+
+def _recencies(stream: Columns, query: Query, base: float) -> list[float]:
+    known: dict[tuple[int, int], float] = {}  # many memories are of one scene
+    moments, scenes = stream.moments, stream.last_scenes
+    now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
+    if query.day:
+        last = max(scenes.get(query.day, 1), query.scene)
+        now = query.day + (query.scene / last if query.scene else 1.0)
+        scenes = {**scenes, query.day: last}
+    for day, scene in stream.distinct_moments:
+        known[day, scene] = base ** max(0.0, now - day - scene / scenes[day])
+    return [known[moment] for moment in moments]
