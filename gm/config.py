@@ -438,6 +438,9 @@ class SignalSettings:
     pairs: float = setting(0.3, _number(0), "What it adds that two words stand together as in the question; 0 = off.")
     coverage: float = setting(0.3, _number(0), "What it adds that all of the question is covered; 0 = off.")
     compounds: float = setting(0.4, _between(0, 1), "What a part of a compound counts beside a whole word; 0 = off.")
+    beginnings: float = setting(
+        0.4, _between(0, 1), "What a word with the same first five letters counts beside a whole word; 0 = off."
+    )
     synonyms: float = setting(0.7, _between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
     speaker: float = setting(
         1.3, _number(0), "Factor for memories of whom the question names, by themselves and as neighbours; 1 = off."
@@ -450,6 +453,11 @@ class SignalSettings:
     after: float = setting(0.2, _number(0), "Share of the memory after; 0 = off.")
     others: float = setting(
         0.4, _between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
+    )
+    around: float = setting(
+        0.25,
+        _number(0),
+        "What it adds, beside the best, that a memory covers the question together with those around it; 0 = off.",
     )
     session: float = setting(0.8, _number(0), "Share of the best memories of the same day or scene; 0 = off.")
     session_best: int = setting(3, _whole(1), "How many memories a day or scene is judged by.")
