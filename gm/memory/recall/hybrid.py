@@ -102,9 +102,9 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
-    legs = [_legs(words, 1.0)]
+    legs = [_legs(words, [1.0] * len(words))]
     if vectors and len(vectors) == len(streams):
-        legs.append(_legs(vectors, settings.vectors))
+        legs.append(_legs(vectors, [means.vectors_in(stream.lexicon.language) for stream in streams]))
     by_stream = [
         _together(one, known.words, stream, settings)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
@@ -116,10 +116,10 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
-def _legs(weighed: Sequence[Weighed], weight: float) -> list[Leg]:
+def _legs(weighed: Sequence[Weighed], weights: Sequence[float]) -> list[Leg]:
     likely = [one.likely() for one in weighed]
     best = max((max(scores.values(), default=0.0) for scores in likely), default=0.0) or 1.0
-    return [Leg(one, scores, weight / best) for one, scores in zip(weighed, likely, strict=True)]
+    return [Leg(one, scores, weight / best) for one, scores, weight in zip(weighed, likely, weights, strict=True)]
 
 
 def _sum(legs: Sequence[Leg]) -> dict[int, float]:
