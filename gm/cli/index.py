@@ -80,6 +80,8 @@ def _show(document: dict[str, Any]) -> None:
     widest = max(map(len, agents), default=0)
     for name, found in agents.items():
         out(f"{click.style(safe(name.ljust(widest)), bold=True)} {safe(_line(found))}")
+    for owner, found in document.get("gifted", {}).items():
+        out(safe(f"{owner.ljust(widest)} from the start: {_line(found)}"))
     checked = document["checked"]
     if checked and checked["ok"]:
         out("the provider answers")

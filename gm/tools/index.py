@@ -21,7 +21,7 @@ from gm.index.near import open_near
 from gm.index.texts import Recipe, recipe_of
 from gm.index.vectors import embed_texts, match
 from gm.memory.giving import WORLD
-from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.world import World
 from gm.store import disk
 from gm.store.gifted import read_gifted
@@ -128,8 +128,17 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict
         "model": recipe.model,
         "dimensions": recipe.dimensions,
         "checked": None,
-        "agents": {name: _describe_agent(layout, agent, recipe) for name, agent in world.agents.items()},
+        "agents": {
+            name: _describe(index_folder(layout, name), agent.stream, recipe) for name, agent in world.agents.items()
+        },
     }
+    gifted = {
+        owner: _describe(index_folder(layout, gifted_index(owner)), gifts, recipe)
+        for owner in (*world.agents, WORLD)
+        if (gifts := read_gifted(layout, owner).nodes)
+    }
+    if gifted:
+        document["gifted"] = gifted
     if check:
         document["checked"] = _try(layout, settings, recipe)
     return document
@@ -143,17 +152,17 @@ def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> dict[str, A
     return {"ok": True, "problem": "", "hint": ""}
 
 
-def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, Any]:
-    folder = index_folder(layout, agent.id)
-    figures: dict[str, Any] = {"memories": len(agent.stream), "bytes": _size(folder)}
+def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> dict[str, Any]:
+    """Describe the index of a stream, or of what somebody knows from the start."""
+    figures: dict[str, Any] = {"memories": len(nodes), "bytes": _size(folder)}
     with disk.explained(folder):
         shelf = read_shelf(folder)
     if shelf is None:
         nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0, "approximate": 0}
-        return {**figures, **nothing, "missing": len(agent.stream)}
+        return {**figures, **nothing, "missing": len(nodes)}
     rows = len(shelf)
     usable = shelf.header.fits(recipe)
-    opened = match(shelf, agent.stream if usable else (), recipe)
+    opened = match(shelf, nodes if usable else (), recipe)
     near = open_near(shelf) if usable else None
     return {
         **figures,
@@ -161,7 +170,7 @@ def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, A
         "model": shelf.header.model,
         "dimensions": shelf.header.dimensions,
         "rows": rows,
-        "missing": len(opened.missing) if usable else len(agent.stream),
+        "missing": len(opened.missing) if usable else len(nodes),
         "stale": opened.stale,
         "damaged": len(shelf.broken),
         "approximate": near.count if near else 0,
@@ -181,7 +190,7 @@ def remove_index(layout: Layout) -> dict[str, Any]:
         return {"agents": [], "bytes": 0}
     with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
         names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
-        size = sum(_size(layout.vectors / name) for name in names)
+        size = sum(_size(layout.vectors / name, "**/*") for name in names)
         shutil.rmtree(layout.vectors)
         disk.remove(layout.vectors_note)
     return {"agents": names, "bytes": size}
@@ -221,5 +230,5 @@ def _server(settings: IndexSettings) -> dict[str, str]:
     return {"url": settings.url, "provider": settings.provider, "model": settings.model}
 
 
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+def _size(folder: Path, pattern: str = "*") -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file()) if folder.is_dir() else 0

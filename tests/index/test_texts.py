@@ -84,3 +84,11 @@ def test_a_model_gets_the_prefixes_that_it_was_trained_with(model: str, prefixes
     assert (recipe.text_prefix, recipe.query_prefix) == prefixes
     own = recipe_of(IndexSettings(model=model, text_prefix="", query_prefix="q: "))
     assert (own.text_prefix, own.question("wer?")) == ("", "q: wer?")
+
+
+def test_who_said_it_is_not_embedded_unless_wanted() -> None:
+    said = node(1, description="Vera said: Der Turm steht.", type="conversation")
+    assert RECIPE.texts(said) == ("Der Turm steht.",)
+    assert replace(RECIPE, names=True).texts(said) == ("Vera said: Der Turm steht.",)
+    assert RECIPE.texts(node(1, description="Vera said: ", type="conversation")) == ("Vera said: ",)
+    assert RECIPE.texts(node(1, description="Notiz: Der Turm steht.")) == ("Notiz: Der Turm steht.",)

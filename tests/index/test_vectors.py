@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from gm.index.base import EmbeddingError
 from gm.index.build import build
 from gm.index.texts import Recipe
-from gm.index.vectors import Opened, Similarities, embed_texts, embed_with, join, open_index
+from gm.index.vectors import APART, Opened, Similarities, _stretches, embed_texts, embed_with, join, open_index
 from gm.model.node import Node
 from tests.build import node
 from tests.index.toy import ToyEmbedder, cosine, row
@@ -109,6 +110,43 @@ def test_a_memory_of_which_a_piece_is_missing_is_missing(tmp_path: Path) -> None
     edited = replace(LONG, description=LONG.description.replace("liest", "schreibt"))
     opened = open_index(tmp_path, (edited,), replace(RECIPE, chunk_chars=25))
     assert (opened.missing, opened.ids) == ((edited,), ())
+
+
+def test_a_memory_is_as_close_as_all_of_it_and_its_best_sentence(tmp_path: Path) -> None:
+    recipe = replace(RECIPE, sentences=True)
+    stream = (*STREAM[:2], LONG, *STREAM[2:])
+    build(tmp_path, stream, ToyEmbedder(), recipe, above=100_000)
+    found = ask(open_index(tmp_path, stream, recipe), stream).to(row(QUESTION))
+    assert list(found) == [one.id for one in stream]
+    whole = cosine(QUESTION, LONG.description)
+    sentence = max(cosine(QUESTION, text) for text in recipe.texts(LONG))
+    assert found[LONG.id] == pytest.approx((whole + max(whole, sentence)) / 2, abs=1e-6)
+    assert {one: found[one] for one in expected()} == expected()
+    fresh = (*stream, node(9, description="Im Turm ist es kalt. Die Schwelle ist nass geworden."))
+    opened = open_index(tmp_path, fresh, recipe)
+    made = [(one.id, row(text)) for one in opened.missing for text in recipe.texts(one)]
+    now = join(opened, fresh, made, 100_000, details=range(1, len(made))).to(row(QUESTION))
+    build(tmp_path, fresh, ToyEmbedder(), recipe, above=100_000)
+    assert now == pytest.approx(ask(open_index(tmp_path, fresh, recipe), fresh).to(row(QUESTION)), abs=1e-6)
+
+
+def test_rows_that_every_question_is_held_against_lie_together_after_a_build(tmp_path: Path) -> None:
+    recipe = replace(RECIPE, sentences=True)
+    stream = tuple(node(number, description=f"Der Turm {number} steht. Die Glut ist Geld.") for number in range(1, 31))
+    for count in (20, 25, 30):
+        build(tmp_path, stream[:count], ToyEmbedder(), recipe, above=100_000)
+    opened = open_index(tmp_path, stream, recipe)
+    assert sorted(opened.rows) == list(range(30))
+    assert ask(opened, stream).to(row("Der Turm 29 steht."), 1).keys() == {"vera-029"}
+
+
+@given(st.sets(st.integers(0, 400), min_size=1))
+def test_stretches_hold_every_row_and_few_others(rows: set[int]) -> None:
+    found = _stretches(rows)
+    covered = {row for begin, end in found for row in range(begin, end)}
+    assert rows <= covered
+    assert all(later[0] - earlier[1] > APART for earlier, later in pairwise(found))
+    assert {begin for begin, _ in found} | {end - 1 for _, end in found} <= rows
 
 
 def test_an_edited_memory_has_no_vector_until_it_has_a_new_one(tmp_path: Path) -> None:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
 from gm.errors import LockedError, UsageError
 from gm.index.base import EmbeddingError
+from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lock import locked
-from gm.tools.index import TEST_TEXT, build_index, describe_index, open_embedder, remember, remove_index
+from gm.tools.create import create_world
+from gm.tools.gift import give_memories
+from gm.tools.index import (
+    TEST_TEXT,
+    build_index,
+    describe_index,
+    gifted_index,
+    index_folder,
+    open_embedder,
+    remember,
+    remove_index,
+)
 from tests.index.embedding_api import EmbeddingApi, Reply, serving
 from tests.index.toy import ToyEmbedder
 from tests.tools.indexed import configure
@@ -97,6 +110,20 @@ def test_status_counts_what_is_there_and_what_is_not(played: Layout) -> None:
     other = describe_index(played, configure(played, model="other"))["agents"]["vera"]
     assert (other["usable"], other["rows"], other["stale"], other["missing"]) == (False, count, count, count)
     assert other["model"] == "toy"
+
+
+def test_status_counts_what_is_known_from_the_start(tmp_path: Path) -> None:
+    layout = create_world(tmp_path / "studio", "studio")
+    give_memories(layout)
+    world = configure(layout)
+    build_index(layout, world, embedder=ToyEmbedder())
+    found = describe_index(layout, world)["gifted"]
+    owner = next(iter(world.agents))
+    assert found[owner]["memories"] == len(read_gifted(layout, owner).nodes) > 0
+    assert found[owner]["rows"] >= found[owner]["memories"]
+    assert all(one["missing"] == 0 for one in found.values())
+    (index_folder(layout, gifted_index(owner)) / "index.json").unlink()
+    assert describe_index(layout, world)["gifted"][owner]["missing"] == found[owner]["memories"]
 
 
 def test_status_asks_the_provider_only_when_it_is_told_to(played: Layout) -> None:

@@ -31,6 +31,8 @@ OFF = SignalSettings(
     date=0,
     length=0,
     answers=1,
+    around=0,
+    beginnings=0,
 )
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from gm.memory.recall.around import cover_around
+from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
 from gm.model.node import Node
 from tests.build import node
@@ -173,5 +175,32 @@ def test_a_glossary_brings_synonyms_in_both_directions() -> None:
 def test_parts_explain_a_score() -> None:
     nodes = stream("Wann steht der Turm?", "Am Tag 12.", day=12)
     hit = asked(nodes, Query("Turm am Tag 12", day=13)).hits[0]
-    assert set(hit.parts) == {"own", "beside", "session", "date"}
+    assert set(hit.parts) == {"own", "beside", "session", "date", "around"}
     assert hit.parts["date"] > 0
+    assert hit.parts["around"] > 0
+
+
+def test_words_that_neighbours_hold_help_a_memory_to_cover_the_question() -> None:
+    nodes = stream("Der Turm steht.", "Er hat eine Glocke.", "Nichts.", "Nichts weiter.", "Nichts mehr.", "Der Turm.")
+    scores = {hit.entry.id: hit.score for hit in asked(nodes, "Turm Glocke", signals={"around": 0.25}).hits}
+    assert scores["vera-001"] > scores["vera-006"]
+    hit = next(hit for hit in asked(nodes, "Turm Glocke", signals={"around": 0.25}).hits if hit.entry.id == "vera-001")
+    assert hit.parts["around"] > 0
+    assert "around" not in asked(nodes, "Turm Glocke", signals={}).hits[0].parts
+
+
+def test_what_stands_around_ends_with_the_conversation() -> None:
+    words = (Word(1.0, {0: 1.0}), Word(1.0, {1: 1.0}))
+    assert cover_around([0, 1, 2], words, [0, 0, 0]) == {
+        0: pytest.approx(0.8),
+        1: pytest.approx(0.95),
+        2: pytest.approx(0.75),
+    }
+    assert cover_around([0, 1], words, [0, 1]) == {0: pytest.approx(0.5), 1: pytest.approx(0.5)}
+    assert cover_around([0], (), [0]) == {}
+
+
+def test_words_with_the_same_beginning_are_found_when_wanted() -> None:
+    nodes = stream("Die Verhandlung war zäh.", "Nichts.", "Der Verband liegt da.")
+    assert numbers(asked(nodes, "verhandeln", signals={})) == []
+    assert numbers(asked(nodes, "verhandeln", signals={"beginnings": 0.4})) == [1]
