@@ -21,7 +21,7 @@ def test_an_index_is_built_looked_at_and_removed(run: Run, played: Layout) -> No
         count = len(world.agents["vera"].stream)
         built = run("index", "build", "vera", "-w", played.root)
         assert (built.code, built.out) == (0, f"vera: {count} embedded, {count} rows\n")
-        assert built.err == f"vera: {count} of {count} memories embedded\n"
+        assert built.err == f"vera: {count} of {count} texts embedded\n"
         status = run("index", "status", "--check", "-w", played.root)
     assert status.code == 0
     assert f"vera   {count} memories, {count} rows, 0.0 MB\n" in status.out
