@@ -585,3 +585,68 @@ def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World)
     talk = replace(VERA[3], id="alex-004", description="We talked about the soup.")
     english = Assembler(open_prompts(dinner, "en"))
     compare("care-en", english.care(guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])
+
+
+SOUL_OF_VERA = """\
+beliefs:
+  - Ein Ort erinnert sich an den, der ihn abgenutzt hat.
+values:
+  - Lieber ein Ding fertig als drei schön angefangen.
+fears:
+  - Dass meine Hände langsamer werden, bevor es jemand merkt.
+"""
+PAGE_OF_VERA = """\
+current_subgoal: Die Mulde der zweiten Schwelle gießen
+known_interfaces:
+  - Emre wartet auf das Maß der Mulde
+known:
+  gips: {zeit: vierzig Minuten, menge: zwei Eimer}
+recent_insights:
+  - "LEKTION: Gips lügt nicht, aber er wartet auch nicht"
+_mine: das sieht sie nicht
+"""
+
+
+def with_minds(studio: Layout, language: str) -> World:
+    """The studio in which Vera has a soul and a page, and Emre neither."""
+    for path, text in ((studio.soul("vera"), SOUL_OF_VERA), (studio.working("vera"), PAGE_OF_VERA)):
+        path.parent.mkdir()
+        path.write_text(text, encoding="utf-8")
+    loaded = load_world(studio, open_prompts(studio, language).scene_types()).world
+    settings = replace(loaded.settings, metacognitive=True, language=language)
+    return replace(loaded, settings=settings, clock=replace(loaded.clock, day=3, day_open=True))
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_soul_and_page_as_a_whole_prompt(studio: Layout, language: str) -> None:
+    world = with_minds(studio, language)
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    text = render_request(request_of(world, Assembler(open_prompts(studio, language)), scene, "vera", Moment()))
+    assert "das sieht sie nicht" not in text
+    compare(f"minds-{language}", text)
+
+
+def test_who_has_neither_soul_nor_page_is_told_that_the_page_is_empty(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "emre", Moment())
+    assert "Noch leer." in question(request)
+    assert "# Was dich ausmacht" not in render_request(request)
+
+
+def test_a_reflection_may_change_the_soul(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
+    request = request_of(world, assembler, scene, "vera", Moment(material=VERA))
+    assert request.schema["required"] == ["insights", "soul"]
+    assert "\n- `soul`:" in question(request)
+    assert "Dein Zettel" not in question(request)
+
+
+def test_the_soul_lies_before_the_memories_and_the_page_in_the_question(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "vera", Moment())
+    assert [number for number, block in enumerate(request.system) if "Ein Ort erinnert sich" in block.text] == [1]
+    order = ["## Am Schwarzen Brett", "## Dein Zettel", "# Szene: Begegnung"]
+    assert sorted(order, key=question(request).index) == order
