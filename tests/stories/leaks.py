@@ -1,8 +1,8 @@
 """Find what a prompt says that the character could not know: from the files of a world alone, its traces included.
 
 Private is what only some have: memories, thoughts, plans, the prose of personas, what was said in a scene that one was
-not in, premises for one of the cast, threads between others, what one thinks of others, diaries. A text counts as shown when its words stand in a prompt
-in their order, whatever lies between them in white space.
+not in, premises for one of the cast, threads between others, what one thinks of others, diaries. A text counts as shown
+when its words stand in a prompt in their order, whatever lies between them in white space.
 """
 
 from __future__ import annotations
