@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
+if TYPE_CHECKING:
+    from pydantic import BaseModel  # a mere look at a world needs no forms of replies
 
 AUTO, ON = "auto", "on"
 
