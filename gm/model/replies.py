@@ -132,12 +132,10 @@ class Closed(_Reply):
     text: str = Field(default="", description="how, in one sentence")
 
 
+# Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run again,
+# is the same value; and small differences, which models tend to give one sign, would add up to the end of the range.
 class Regard(_Reply):
-    """What the character thinks of somebody from now on. What is empty stays as it was.
-
-    Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run
-    again, is the same value; and small differences that are all of one sign would add up to the end of the range.
-    """
+    """What the character thinks of somebody from now on. What is empty stays as it was."""
 
     model_config = ConfigDict(
         frozen=True,

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gm.config import Settings
 from gm.errors import Problem
 from gm.model.mind import Mind, MindChange
 from gm.model.world import World
-from gm.scene.edits import Kept
 from gm.store.diary import diary_steps, load_diary
 from gm.store.layout import Layout
 from gm.store.page import load_page, page_steps
 from gm.store.relationships import load_relationships, relationship_steps
 from gm.store.soul import load_soul, soul_steps
 from gm.store.steps import Step
+
+if TYPE_CHECKING:
+    from gm.scene.edits import (
+        Kept,
+    )  # what folds scenes loads the forms of replies, which a mere look at a world needs not
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:

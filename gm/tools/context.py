@@ -175,7 +175,7 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
 
 
 def _back(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Turn the streams, the threads and the clock back; moods, plans and tasks stay as they are now."""
+    """Turn the streams, the threads and the clock back; moods, plans, tasks and relationships stay as they are now."""
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))

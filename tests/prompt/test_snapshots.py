@@ -22,14 +22,17 @@ from gm.llm.content import text_of
 from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
+from gm.model.diary import DiaryEntry
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
+from gm.model.relationship import Relationship
 from gm.model.replies import Line, SceneReply
-from gm.model.scene import Candidate, Reason, Scene
+from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.prompt.context import SETTLED_PART, Asked, Assembler, Gathered, Moment, Piece
 from gm.prompt.decision import Decision
+from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.replan import reasons_to_replan
@@ -650,3 +653,123 @@ def test_the_soul_lies_before_the_memories_and_the_page_in_the_question(studio: 
     assert [number for number, block in enumerate(request.system) if "Ein Ort erinnert sich" in block.text] == [1]
     order = ["## Am Schwarzen Brett", "## Dein Zettel", "# Szene: Begegnung"]
     assert sorted(order, key=question(request).index) == order
+
+
+def with_bonds(world: World, name: str, **others: Relationship) -> World:
+    """Switch relationships and diaries on, and let somebody have both."""
+    agent = world.agents[name]
+    diary = (
+        DiaryEntry(1, "Der Gips war zu warm.", "müde"),
+        DiaryEntry(
+            2,
+            "Emre fragt, wer da ging.\nIch weiß es, und ich sage es nicht: Ich habe die Mulde für meinen Vater gemacht.",
+            "still",
+        ),
+    )
+    mind = replace(agent.mind, relationships=others, diary=diary)
+    settings = replace(world.settings, relationships="on", diary="on")
+    return replace(world, settings=settings, agents={**world.agents, name: replace(agent, mind=mind)})
+
+
+EMRE_TO_VERA = Relationship(
+    "Vertrauter", 0.45, "warm, ein wenig auf der Hut", "Er hat die Schwelle eine Zeile genannt und nicht gelacht", 14,
+    "day-001/scene-03", "Fragt immer zweimal; die zweite Frage ist die richtige!",
+)  # fmt: skip
+
+
+def test_those_present_and_what_one_thinks_of_them(world: World, assembler: Assembler) -> None:
+    world = with_bonds(
+        world,
+        "vera",
+        emre=EMRE_TO_VERA,
+        leo=Relationship("Rivale", -0.5, "kühl"),
+        nami=Relationship(interaction_count=3),
+    )
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    to_vera, to_emre = (request_of(world, assembler, scene, name, Moment()) for name in ("vera", "emre"))
+    assert "Rivale" not in question(to_vera), "Leo is not here"
+    assert "Vertrauter" not in render_request(to_emre), "what Vera thinks is hers"
+    asked = world.scene_types["MEETING"]
+    round_of_all = replace(
+        scene, type=asked, cast=("emre", "leo", "nami", "tobi", "vera"), premise="Die Runde kommt zusammen."
+    )
+    shown = question(request_of(world, assembler, round_of_all, "vera", Moment()))
+    compare("relationships", "\n=======\n".join((question(to_vera), question(to_emre), shown)))
+
+
+def test_the_rules_of_a_world_with_relationships(world: World, assembler: Assembler) -> None:
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    without = request_of(world, assembler, scene, "vera", Moment()).system[0].text.splitlines()
+    lines = request_of(with_bonds(world, "vera"), assembler, scene, "vera", Moment()).system[0].text.splitlines()
+    assert [line for line in lines if line not in without] == [
+        line for line in lines if line.startswith("- `relationships`")
+    ]
+    assert [line for line in without if line not in lines] == []
+    compare("relationships-reply", "\n".join(line for line in lines if line not in without) + "\n")
+
+
+def test_the_morning_after_an_evening_with_a_diary(world: World, assembler: Assembler) -> None:
+    premise = assembler.words("premise_arrival", weekday="Mittwoch")
+    scene = Scene(SceneRef(3, 1), world.scene_types["ARRIVAL"], "morning", "", tuple(world.agents), "a test", premise)
+    world = with_bonds(world, "vera", emre=EMRE_TO_VERA)
+    shown = [question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre")]
+    assert "meinen Vater" not in shown[1]
+    compare("arrival-diary", "\n=======\n".join(shown))
+
+
+def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
+    said = [{"agent": name, "text": text} for name, text in (
+        ("emre", "Früher."), ("emre", "Wer ging da?"), ("vera", "Einer, der rechts etwas »stehen« hatte."),
+        ("emre", "Und warum nur links?"), ("vera", "Frag ihn."),
+    )]  # fmt: skip
+    record = {
+        "scene": 3,
+        "type": "ENCOUNTER",
+        "time_of_day": "noon",
+        "location": "zeichenraum",
+        "participants": ["emre", "vera"],
+        "dialogue": said,
+    }
+    vera = replace(
+        world.agents["vera"],
+        state=replace(
+            world.agents["vera"].state,
+            today_plan=("DONE: Arbeiten an: Gipsmodell einer Schwelle", "Mit Emre sprechen: wer da ging"),
+        ),
+    )
+    day = replace(with_bonds(world, "vera"), log=(*world.log, LogEntry(3, record)))
+    prompts = open_prompts(studio, "de")
+    day = replace(day, agents={**day.agents, "vera": vera})
+    shown = [
+        render_evening(prompts, day, vera, {node.id for node in vera.stream}),
+        render_evening(prompts, replace(day, log=()), day.agents["leo"], ()),
+        render_evening(prompts, day, day.agents["emre"], ()),
+    ]
+    compare("diary", "\n=======\n".join(shown))
+
+
+def test_relationships_and_the_diary_in_english(dinner: Layout) -> None:
+    prompts = open_prompts(dinner, "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    one, two = list(world.agents)[:2]
+    world = with_bonds(
+        replace(world, clock=replace(world.clock, day=3)),
+        one,
+        **{two: Relationship("ally", 0.4, "warm", "They kept their word.")},
+    )
+    scene = Scene(
+        SceneRef(3, 1), world.scene_types["ARRIVAL"], "morning", "", tuple(world.agents), "a test", "A new day."
+    )
+    morning = question(request_of(world, Assembler(prompts), scene, one, Moment()))
+    record = {
+        "scene": 2,
+        "type": "WORK",
+        "time_of_day": "noon",
+        "location": "kitchen",
+        "participants": [one, two],
+        "dialogue": [{"agent": two, "text": "Salt?"}],
+    }
+    evening = render_evening(prompts, replace(world, log=(LogEntry(3, record),)), world.agents[one], ())
+    reply = request_of(world, Assembler(prompts), scene, one, Moment()).system[0].text.splitlines()
+    rule = next(line for line in reply if line.startswith("- `relationships`"))
+    compare("relationships-en", "\n=======\n".join((rule, morning, evening)))
