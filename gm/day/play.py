@@ -164,9 +164,7 @@ class Stage:
         looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
         facts = gather_facts(world, agent, scene, moment, moment.material, self._seed)
         question = self._ask(world, scene, agent, moment, label, system, {**facts, "looked_up": looked_up})
-        consultation = Consultation(
-            partial(minds.call, world, scene, agent), question.traces, world.settings.persona.max_tool_rounds
-        )
+        consultation = Consultation(partial(minds.call, world, scene, agent), world.settings.persona.max_tool_rounds)
         request = replace(question.request, tools=tools)
         return replace(question, request=request, consultation=consultation)
 
