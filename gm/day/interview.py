@@ -299,6 +299,6 @@ def _further(question: Question, answer: Answer, number: int) -> Question:
     """Put the next question of somebody who has asked their memory."""
     consultation = question.consultation
     assert consultation is not None
-    found = consultation.results(question.request, answer, number)
+    found = consultation.results(question.traces, question.request, answer, number)
     request = consultation.follow(question.request, answer, found, number)
     return replace(question, request=request, consulted=(*question.consulted, *found))

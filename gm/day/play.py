@@ -202,9 +202,7 @@ class Stage:
         known = gather_facts(world, agent, scene, moment, moment.material, self._seed)
         known = {**known, "looked_up": looked_up, **facts}
         question = self._ask(world, scene, agent, moment, label, system, known, form)
-        consultation = Consultation(
-            partial(minds.call, world, scene, agent), question.traces, world.settings.persona.max_tool_rounds
-        )
+        consultation = Consultation(partial(minds.call, world, scene, agent), world.settings.persona.max_tool_rounds)
         request = replace(question.request, tools=tools)
         return replace(question, request=request, consultation=consultation)
 

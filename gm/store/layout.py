@@ -162,7 +162,7 @@ class Layout:
 
     @property
     def reinforced(self) -> Path:
-        """How often memories were reinforced."""
+        """How often memories were reinforced and recalled."""
         return self.derived / "reinforced.json"
 
     @property

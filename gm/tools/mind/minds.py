@@ -56,7 +56,7 @@ class SceneMinds:
             document = _call(mind, _tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"
-            return Consulted(call.name, call.arguments, said, is_error=True)
+            return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
         return Consulted(
             call.name,
             call.arguments,
