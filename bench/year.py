@@ -24,7 +24,7 @@ from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import Layout
-from gm.store.load import load_world
+from gm.store.load import load_agent
 from gm.tools.create import create_world
 
 DAYS, EARLY = 365, 60
@@ -84,7 +84,7 @@ class Year:
         births: Every memory as it was written first.
         tokens: Mean estimated tokens of a scene's question up to the early day, and up to the last.
         cpu_s: Median processor time of a question, on both copies.
-        load_s: Median processor time of reading the world, likewise.
+        load_s: Median processor time of reading all characters, likewise.
     """
 
     layout: Layout
@@ -100,7 +100,7 @@ class Year:
         pairs = (
             ("prompt tokens of an act", self.tokens, 1.0, "{:.0f}"),
             ("processor time of a question, ms", self.cpu_s, 1000.0, "{:.2f}"),
-            ("reading the world, ms", self.load_s, 1000.0, "{:.1f}"),
+            ("reading the characters, ms", self.load_s, 1000.0, "{:.1f}"),
         )
         told = [
             f"{name}: {form.format(early * unit)} on day {EARLY}, {form.format(late * unit)} at the end, "
@@ -157,7 +157,8 @@ def _compare(*worlds: Layout) -> tuple[tuple[float, float], tuple[float, float]]
     for _ in range(COMPARED):
         for place, layout in enumerate(worlds):
             began = time.process_time()
-            load_world(layout)
+            for name in layout.agent_names():
+                load_agent(layout, name)
             loaded[place].append(time.process_time() - began)
             backend = Counted()
             with game_master(layout, Choice(backend, "bench"), Report(), command="bench") as master:
