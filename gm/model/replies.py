@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from gm.model.layers import Layer
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -50,6 +52,17 @@ class Line(_Reply):
     text: Text = Field(description="the words, without quotation marks")
 
 
+FINER_KINDS = ("emotional", "procedural", "semantic")
+
+
+def _known_kind(value: object) -> object:
+    """A finer kind that nobody knows is none: a memory is not refused for it."""
+    return value if value in FINER_KINDS else ""
+
+
+FinerKind = Annotated[Literal["", "emotional", "procedural", "semantic"], BeforeValidator(_known_kind)]
+
+
 class NewMemory(_Reply):
     """Something that will be remembered."""
 
@@ -60,6 +73,9 @@ class NewMemory(_Reply):
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
+    kind: Annotated[FinerKind, Layer("kinds")] = Field(
+        default="", description="emotional = a feeling; procedural = how something is done; semantic = a fact; or empty"
+    )
 
 
 class NewArtifact(_Reply):
@@ -121,6 +137,34 @@ class Plan(_Reply):
     importance: Importance | None = None
 
 
+class MemoryRequest(_Reply):
+    """Somebody is asked for their memories."""
+
+    model_config = _ask_for("to", "about")
+
+    to: Text = Field(description="id of the person whose memories you want")
+    about: list[Text] = Field(default_factory=list, description="key words they are to be about; empty = all of them")
+
+
+class MemoryAnswer(_Reply):
+    """What somebody is told who has asked for memories."""
+
+    model_config = _ask_for("to", "share")
+
+    to: Text = Field(description="id of the person who asked")
+    share: bool = Field(description="true = they get a copy; false = you keep them to yourself")
+
+
+class GoalReport(_Reply):
+    """What came of a goal, or a new one."""
+
+    model_config = _ask_for("id", "event", "text")
+
+    id: str = Field(default="", description="its id, as shown; empty for a new one")
+    event: Literal["new", "progress", "reached", "abandoned"]
+    text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
+
+
 class SceneReply(_Reply):
     """The answer to one turn of a scene."""
 
@@ -137,6 +181,15 @@ class SceneReply(_Reply):
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
     done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
+    memory_requests: Annotated[list[MemoryRequest], Layer("share")] = Field(
+        default_factory=list, description="whose memories you ask for; empty = nobody's"
+    )
+    memory_answers: Annotated[list[MemoryAnswer], Layer("share")] = Field(
+        default_factory=list, description="your answer to each one who has asked for yours"
+    )
+    goal_reports: Annotated[list[GoalReport], Layer("goals")] = Field(
+        default_factory=list, description="what happened to your goals in this scene; empty = nothing"
+    )
 
 
 class PlanningReply(SceneReply):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from gm.config import Settings
 from gm.model.character import Agent
+from gm.model.layers import is_on
+from gm.model.link import LinkRequest
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
@@ -89,6 +91,7 @@ class World:
         decisions: What the team has decided.
         threads: What was left open, settled or not, in the order it was opened.
         has_library: Whether there are texts in which somebody can look something up.
+        links: Who has asked whom for memories and has no answer yet.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -100,6 +103,7 @@ class World:
     decisions: tuple[str, ...] = ()
     threads: tuple[Thread, ...] = ()
     has_library: bool = False
+    links: tuple[LinkRequest, ...] = ()
 
     @property
     def open_day(self) -> int | None:
@@ -109,7 +113,7 @@ class World:
     @property
     def layers(self) -> frozenset[str]:
         """The layers of a mind that are on in this world."""
-        return frozenset()
+        return frozenset(_exchange_layers(self))
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""
@@ -127,6 +131,7 @@ class Change:
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
         threads: Lines for ``state/threads.jsonl``, in order.
+        links: All requests for memories that wait from now on; None = as before.
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
@@ -139,5 +144,17 @@ class Change:
     clock: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
+    links: tuple[LinkRequest, ...] | None = None
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
+
+
+def _exchange_layers(world: World) -> Iterator[str]:
+    """Name what is on of: memories asked for and given, finer kinds of memories, goals."""
+    settings = world.settings
+    if settings.share.enabled:
+        yield "share"
+    if settings.memory_kinds == "on":
+        yield "kinds"
+    if is_on(settings.goals, any(agent.mind.goals for agent in world.agents.values())):
+        yield "goals"

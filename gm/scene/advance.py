@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.model.character import Agent
 from gm.model.mind import MindChange
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry
 from gm.model.thread import fold_events
 from gm.model.world import Change, Clock, World
@@ -28,7 +28,9 @@ def advance(world: World, change: Change) -> World:
         kept = tuple(entry for entry in log if entry.day > change.day - LOG_DAYS)
         log = (*kept, LogEntry(change.day, change.log))
     threads = fold_events(world.threads, change.threads) if change.threads else world.threads
-    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log, threads=threads)
+    links = world.links if change.links is None else change.links
+    clock = _advance_clock(world.clock, change.clock)
+    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links)
 
 
 def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
@@ -37,7 +39,14 @@ def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, .
     if not values and not nodes:
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-    return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
+    lived = tuple(node for node in nodes if not is_beside(node.metadata))
+    beside = tuple(node for node in nodes if is_beside(node.metadata)) if len(lived) < len(nodes) else ()
+    return replace(
+        agent,
+        state=replace(agent.state, **changed),
+        stream=(*agent.stream, *lived),
+        beside=(*agent.beside, *beside) if beside else agent.beside,
+    )
 
 
 def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:

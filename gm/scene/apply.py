@@ -24,10 +24,12 @@ from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
 from gm.scene.minds import fold_minds
+from gm.scene.exchange import fold_exchange
 from gm.scene.names import artifact_path
 from gm.scene.plans import strike_done
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+from gm.scene.utterances import add_utterances
 
 
 def fold_scene(
@@ -76,12 +78,15 @@ def fold_scene(
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
     minds = fold_minds(world, scene, turns, ledger, words)
+    add_utterances(ledger, scene, spoken, words)
+    exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
         agents=_agent_changes(world, scene, turns, plans, ledger, words),
         minds=minds,
+        links=exchange.links,
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,
@@ -93,9 +98,10 @@ def fold_scene(
         log={
             **_log_record(world, scene, turns, spoken, files, ledger, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
+            **exchange.log,
             **delivered,
         },
-        warnings=(*ledger.warnings, *threads.warnings),
+        warnings=(*ledger.warnings, *threads.warnings, *exchange.warnings),
     )
 
 
@@ -155,6 +161,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
         memory.importance,
         tags=memory.tags,
         evidence=[resolve(item, cited) for item in memory.evidence],
+        metadata={"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {},
     )
 
 

@@ -12,7 +12,7 @@ from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.world import World
 
 
@@ -60,7 +60,7 @@ class Ledger:
         description = " ".join(description.split())
         if importance is None:
             importance, details["importance_by"] = self._rate(agent, description)
-        number = self._numbers.get(agent) or self.world.agents[agent].next_number
+        number = self.next_number(agent)
         node = Node(
             id=render_node_id(agent, number),
             created=self.created,
@@ -78,7 +78,21 @@ class Ledger:
 
     def gained(self, agent: str) -> int:
         """Sum the importance of an agent's new nodes (S4-21)."""
-        return sum(node.importance for node in self.nodes.get(agent, ()))
+        return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
+
+    def next_number(self, agent: str) -> int:
+        """Give the number of the next node of an agent."""
+        return self._numbers.get(agent) or self.world.agents[agent].next_number
+
+    def next_id(self, agent: str) -> str:
+        """Give the id of the next node of an agent."""
+        return render_node_id(agent, self.next_number(agent))
+
+    def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
+        """Append nodes that are complete, numbered from ``next_number`` on: copies of another's memories."""
+        if nodes:
+            self._numbers[agent] = self.next_number(agent) + len(nodes)
+            self.nodes.setdefault(agent, []).extend(nodes)
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
         """Rate a memory that came without importance; returns the importance, and whose it is."""
@@ -95,7 +109,8 @@ class Ledger:
         if owner is None:
             return None
         wanted = fold(identifier)
-        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), self.world.agents[owner].stream):
+        known = self.world.agents[owner]
+        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), known.stream, known.beside):
             for node in reversed(nodes):
                 if node.id == identifier or fold(node.id) == wanted:
                     return node.depth
@@ -111,11 +126,12 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
-    """List new memories the way a logbook line names them."""
+    """List new memories the way a logbook line names them; what is only kept beside a stream can be very many."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
         for node in added
+        if not is_beside(node.metadata)
     ]
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from gm.model.goal import fold_goals
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.scene.goals import fold_goal_reports
 from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Turn
 
@@ -26,9 +29,11 @@ def fold_minds(
     Returns:
         By agent; who is not in it is as before.
     """
-    return {}
+    return {name: MindChange(goals=events) for name, events in fold_goal_reports(world, scene, turns, ledger, words)}
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
     """Return a mind as it is after a change."""
+    if change.goals:
+        mind = replace(mind, goals=fold_goals(mind.goals, change.goals))
     return mind

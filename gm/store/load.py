@@ -14,7 +14,8 @@ from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError
+from gm.model.link import sources_of
+from gm.model.node import Node, NodeError, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Clock, Post, ScheduledEvent, World
@@ -26,6 +27,7 @@ from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
+from gm.store.links import load_links
 from gm.store.minds import load_mind
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
@@ -85,8 +87,10 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     problems += found
     threads, found = load_threads(layout)
     problems += found
+    links, found = load_links(layout)
+    problems += found
     texts = has_texts(layout)
-    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, has_library=texts)
+    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links)
     return Loaded(world, tuple(problems))
 
 
@@ -146,10 +150,13 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     stream, lost, found = _read_stream(layout, name)
     problems += found
     # an id in a line that is left out is in use all the same
-    taken = highest_number(name, (*_archived_ids(layout, name), *lost))
+    archived, sources = _archived_ids(layout, name)
+    taken = highest_number(name, (*archived, *lost))
     mind, found = load_mind(layout, name)
     problems += found
-    return Agent(name, state, persona, stream, taken, mind), problems
+    lived = tuple(node for node in stream if not node.metadata or not is_beside(node.metadata))
+    beside = tuple(node for node in stream if is_beside(node.metadata)) if len(lived) < len(stream) else ()
+    return Agent(name, state, persona, lived, taken, mind, beside, sources), problems
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
@@ -236,12 +243,15 @@ def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
     return document, problems
 
 
-def _archived_ids(layout: Layout, name: str) -> Iterable[str]:
+def _archived_ids(layout: Layout, name: str) -> tuple[list[str], frozenset[str]]:
+    """Read the ids in an archive, and those of which it holds copies."""
     path = layout.archived(name)
     if not path.is_file():
-        return ()
+        return [], frozenset()
     lines, _ = read_lines(path, layout.shown(path))
-    return [str(line.record.get("id", "")) for line in lines]
+    metadata = (line.record.get("metadata") for line in lines)
+    sources = {source for item in metadata if isinstance(item, dict) for source in sources_of(item)}
+    return [str(line.record.get("id", "")) for line in lines], frozenset(sources)
 
 
 def _events(items: Iterable[Any]) -> tuple[ScheduledEvent, ...]:

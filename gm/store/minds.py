@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from gm.errors import Problem
+from gm.model.goal import render_goal_event
 from gm.model.mind import Mind, MindChange
 from gm.model.world import World
+from gm.store.goals import load_goals
 from gm.store.layout import Layout
 from gm.store.steps import Step
+from gm.store.writer import append_step
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     """Read the layers of one character, tolerantly; an absent file is an empty layer."""
-    return Mind(), []
+    goals, problems = load_goals(layout, name)
+    return Mind(goals=goals), problems
 
 
 def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
@@ -23,4 +27,6 @@ def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> l
         name: Whose mind.
         change: What to write.
     """
-    return []
+    if not change.goals:
+        return []
+    return [append_step(layout, layout.goals(name), [render_goal_event(event) for event in change.goals])]

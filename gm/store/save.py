@@ -12,6 +12,7 @@ from gm.model.thread import render_event
 from gm.model.world import Change, World
 from gm.store.document import read_document
 from gm.store.layout import Layout
+from gm.store.links import links_step
 from gm.store.minds import mind_steps
 from gm.store.steps import Append, Create, SetValues, Step
 from gm.store.writer import append_step
@@ -40,6 +41,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():
         steps += mind_steps(layout, world, name, mind)
+    if change.links is not None:
+        steps.append(links_step(layout, change.links))
     if change.clock:
         steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]

@@ -71,7 +71,8 @@ class StreamFile(LineFile):
             have the keys of the schema.
         jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
         turns: Memories whose ``created`` is not that of the line before.
-        copies: Ids of memories that were copied from another agent.
+        copies: Ids of memories that are kept beside what was lived: copies of another agent's, single utterances.
+        sources: What copies say they are copied from: line, value, ``created`` of the copy.
     """
 
     agent: str
@@ -85,6 +86,7 @@ class StreamFile(LineFile):
     jumps: list[tuple[str, int, int]] = field(default_factory=list)
     turns: list[Kept] = field(default_factory=list)
     copies: set[str] = field(default_factory=set)
+    sources: list[tuple[int, object, str]] = field(default_factory=list)
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         column = column_in_node(self.scan.line(line.number), keys)

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, node_record
+from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, is_beside, node_record
 from gm.store.check.files import Kept, StreamFile
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, Scan, each_line
@@ -110,8 +110,10 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
         if created != latest:
             stream.turns.append(node)
             latest = created
-        if metadata and "copied_from" in metadata:
+        if metadata and is_beside(metadata):
             stream.copies.add(identifier)
+            if metadata.get("copied_from") is not None:
+                stream.sources.append((line.number, metadata["copied_from"], created))
     return stream
 
 
