@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from gm.config import RagSettings
+from gm.memory.lens import lenses_of
+from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Query, Similarity
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
 from gm.memory.retrieve import Selection, count_fresh
+from gm.memory.share import KIND
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -20,6 +23,8 @@ from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
 from gm.tokens import estimate_tokens
 
+ALL = Filters()
+COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
@@ -82,8 +87,26 @@ class Reminder:
         rag = scene.type.rag or world.settings.rag
         if not rag.limit or scene.type.reply != "scene":
             return ()
-        query = Query(
-            self._assembler.cue(world, agent, scene, rag.query_template),
+        query = self._query(world, scene, agent, rag.query_template)
+        found = self._found(world, agent, query, remembered, rag)
+        return tuple(sorted(found, key=lambda node: node.when))
+
+    def taken_over(
+        self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
+    ) -> tuple[Node, ...]:
+        """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
+
+        They are in no window: without this, whoever was given memories would hardly ever think of them.
+        """
+        most = world.settings.share.shown
+        if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
+            return ()
+        wanted = RagSettings(limit=most)
+        return tuple(self._found(world, agent, self._query(world, scene, agent, ""), remembered, wanted, COPIES))
+
+    def _query(self, world: World, scene: Scene, agent: Agent, template: str) -> Query:
+        return Query(
+            self._assembler.cue(world, agent, scene, template),
             agent.id,
             scene.ref.day,
             scene.ref.scene,
@@ -92,22 +115,28 @@ class Reminder:
             weekdays=world.settings.calendar.weekdays,
             first_date=ordinal_of(world.settings.calendar.start or ""),
         )
-        found = self._found(world, agent, query, remembered, rag)
-        return tuple(sorted(found, key=lambda node: node.when))
 
     def _found(
-        self, world: World, agent: Agent, query: Query, remembered: Collection[str], rag: RagSettings
+        self,
+        world: World,
+        agent: Agent,
+        query: Query,
+        remembered: Collection[str],
+        rag: RagSettings,
+        filters: Filters = ALL,
     ) -> list[Node]:
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
-        own = {node.id: node for node in agent.stream}
+        own = {node.id: node for node in (*agent.stream, *agent.beside)}
         most = rag.limit * SPARE + len(remembered)
         index = self._index
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
-            found = rank("hybrid", query, streams, Filters(), most, self._means(world))
+            found = rank("hybrid", query, streams, filters, most, self._means(world))
             self._say(found.notices)
-            hits = (hit for hit in found.hits if hit.entry.id not in remembered and _is_called_up(hit))
+            lenses = lenses_of(world.settings, agent)
+            near = associate(found.hits, query.text, lenses, streams, filters)
+            hits = (hit for hit in near if hit.entry.id not in remembered and _is_called_up(hit))
             # as the world was read: an edit meanwhile is noticed before the scene lands
             nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in hits)
             return [node for node in nodes if node is not None]
@@ -126,7 +155,7 @@ class Reminder:
 
 def _is_called_up(hit: Hit) -> bool:
     """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
-    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date"))
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date", "association"))
 
 
 def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:

@@ -20,8 +20,10 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
+from gm.prompt.eyes import PLAIN_EYES, Eyes, eyes_of
 from gm.prompt.open_threads import call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
+from gm.prompt.sharing import view_goals, view_sharing
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.names import piece_name, shorten
@@ -65,6 +67,7 @@ class Moment:
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Further memories, of earlier scenes of the same kind.
         in_mind: Further memories that the scene calls up.
+        taken_over: Memories of others that the character was given, as far as the scene calls them up.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -79,6 +82,7 @@ class Moment:
     remembered: frozenset[str] = frozenset()
     recalled: tuple[Node, ...] = ()
     in_mind: tuple[Node, ...] = ()
+    taken_over: tuple[Node, ...] = ()
 
 
 _BEGINNING = Moment()
@@ -97,9 +101,11 @@ class Assembler:
         self._lines: dict[str, tuple[Node, str]] = {}
         self._places: dict[str, str] = {}
         self._kinds: dict[str, str] = {}
+        self._eyes: dict[str, Eyes] = {}
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
+        self._eyes[agent.id] = eyes_of(world, agent)
         cast = [_person(other) for other in world.agents.values()]
         persona = self._part("persona.j2", agent.id, me=_me(world, agent))
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
@@ -118,6 +124,7 @@ class Assembler:
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> str:
         """Render the question that a scene puts to one of its participants."""
+        self._eyes[agent.id] = eyes_of(world, agent)
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
@@ -147,6 +154,9 @@ class Assembler:
             passages=[_passage(passage) for passage in scene.passages],
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
+            taken_over=self._lines_of(moment.taken_over),
+            sharing=view_sharing(world, agent),
+            goals=view_goals(world, agent),
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
@@ -253,13 +263,14 @@ class Assembler:
         return [self._lines[node.id][1] for node in nodes]
 
     def _node(self, node: Node) -> Any:
+        eyes = self._eyes.get(node.id.rpartition("-")[0], PLAIN_EYES)
         return view(
             {
                 "id": node.id,
                 "place": self._place(node),
-                "kind": self._kind(node.type),
+                "kind": eyes.kind(node, self._kind(node.type), self._prompts.words),
                 "importance": node.importance,
-                "description": node.description,
+                "description": eyes.read(node),
                 "evidence": node.evidence if node.depth else (),
                 "tags": node.tags,
             }

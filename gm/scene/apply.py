@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings, as_seen_by_others
+from gm.memory.lens import original_text
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
@@ -151,7 +152,7 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> None:
     description = " ".join(memory.description.split())
-    if any(node.description == description for node in ledger.nodes.get(agent, ())):
+    if any(original_text(node) == description for node in ledger.nodes.get(agent, ())):
         ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
         return
     ledger.add(

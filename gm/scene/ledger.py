@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
+from gm.memory.lens import Lens, form_through, lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.world import World
+
+
+BENT = ("observation", "reflection", "conversation")
+"""Types of memories that a lens may bend while they are formed: what was lived and understood, not plans and works."""
 
 
 class Words(Protocol):
@@ -40,6 +45,7 @@ class Ledger:
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
+    _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(
         self,
@@ -60,6 +66,9 @@ class Ledger:
         description = " ".join(description.split())
         if importance is None:
             importance, details["importance_by"] = self._rate(agent, description)
+        if kind in BENT and (lenses := self._lenses_of(agent)):
+            bent = form_through(description, importance, tags, details, lenses)
+            description, importance, details = bent.description, bent.importance, dict(bent.metadata)
         number = self.next_number(agent)
         node = Node(
             id=render_node_id(agent, number),
@@ -93,6 +102,11 @@ class Ledger:
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self.nodes.setdefault(agent, []).extend(nodes)
+
+    def _lenses_of(self, agent: str) -> tuple[Lens, ...]:
+        if agent not in self._lenses:
+            self._lenses[agent] = lenses_of(self.world.settings, self.world.agents[agent])
+        return self._lenses[agent]
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
         """Rate a memory that came without importance; returns the importance, and whose it is."""

@@ -154,7 +154,10 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
 
 def _back(world: World, moment: SceneRef) -> World:
     """Turn the streams, the threads and the clock back; moods, plans and tasks stay as they are now."""
-    agents = {key: replace(agent, stream=until(agent.stream, moment)) for key, agent in world.agents.items()}
+    agents = {
+        key: replace(agent, stream=until(agent.stream, moment), beside=until(agent.beside, moment))
+        for key, agent in world.agents.items()
+    }
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
     threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))

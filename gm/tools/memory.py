@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.lens import form_through, lenses_of
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
 from gm.model.calendar import SceneRef, parse_ref
@@ -173,16 +174,20 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         agent = world.agents[_known(world, name)]
         refuse_broken(layout, loaded, agent.id)
         evidence = [_resolve(layout, loaded.problems, cited) for cited in dict.fromkeys(wish.evidence)]
+        # what a person writes stands as written; what a character itself forms, it forms through its lenses
+        lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
+        tags = clean_tags(wish.tags, agent.id)
+        formed = form_through(_text(wish.text), _importance(wish.importance), tags, wish.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
             created=_moment(layout, world, loaded.problems, wish.at),
             type=wish.type,
             depth=depth_of(wish.type, [kept.node.depth for kept in evidence]),
-            description=_text(wish.text),
-            importance=_importance(wish.importance),
-            tags=clean_tags(wish.tags, agent.id),
+            description=formed.description,
+            importance=formed.importance,
+            tags=tags,
             evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
-            metadata=wish.metadata,
+            metadata=formed.metadata,
         )
         if agent.stream and node.when < agent.stream[-1].when:
             notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
