@@ -723,7 +723,9 @@ class Settings:
         "Let characters say of a memory whether it is emotional, procedural or semantic, and show it.",
     )
     goals: str = setting(
-        "auto", _switch, "Goals of characters in state/goals/, and what they report about them: auto = where one has any."
+        "auto",
+        _switch,
+        "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
     )
     capture: CaptureSettings = _section(CaptureSettings)
     lenses: tuple[Mapping[str, Any], ...] = setting(

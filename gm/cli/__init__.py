@@ -37,6 +37,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
+    "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
+    "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),

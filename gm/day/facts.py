@@ -12,6 +12,7 @@ from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Moment, part_of
+from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
@@ -78,7 +79,22 @@ def gather_facts(
         ],
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
+        **({"exchange": exchange} if (exchange := _exchange(world, agent, moment)) else {}),
     }
+
+
+def _exchange(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    """What is asked for beside a reply: memories wanted and asked for, goals, finer kinds; empty where nothing is."""
+    found: dict[str, Any] = {}
+    if "share" in world.layers:
+        wanted = [{"id": item.asker, "about": list(item.about)} for item in wanted_of(world, agent.id, moment.own)]
+        found["share"] = {"wanted": wanted, "asked": [item.giver for item in world.links if item.asker == agent.id]}
+    if "goals" in world.layers:
+        goals = [goal for goal in agent.mind.goals if goal.is_open]
+        found["goals"] = [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals]
+    if "kinds" in world.layers:
+        found["kinds"] = True
+    return found
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:

@@ -91,9 +91,7 @@ class Reminder:
         found = self._found(world, agent, query, remembered, rag)
         return tuple(sorted(found, key=lambda node: node.when))
 
-    def taken_over(
-        self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
-    ) -> tuple[Node, ...]:
+    def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
 
         They are in no window: without this, whoever was given memories would hardly ever think of them.

@@ -37,7 +37,7 @@ FORMATION, RETRIEVAL, ASSOCIATION = "formation", "retrieval", "association"
 PLACES = (FORMATION, RETRIEVAL, ASSOCIATION)
 MOST_WORDS, MOST_CHARACTERS = 200, 300
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = ".!?…:»«\"„“”"
+_SENTENCE_END = '.!?…:»«"„“”'
 
 
 @dataclass(frozen=True, slots=True)

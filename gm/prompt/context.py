@@ -155,7 +155,7 @@ class Assembler:
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
             taken_over=self._lines_of(moment.taken_over),
-            sharing=view_sharing(world, agent),
+            sharing=view_sharing(world, agent, moment.own),
             goals=view_goals(world, agent),
             turn=moment.turn,
             last_turn=moment.last_turn,

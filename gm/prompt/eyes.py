@@ -13,6 +13,7 @@ from gm.model.node import Node
 from gm.model.replies import FINER_KINDS
 from gm.model.world import World
 
+
 @dataclass(frozen=True, slots=True)
 class Eyes:
     """What decides how the memories of one character are shown to it.

@@ -22,10 +22,10 @@ from gm.model.world import Change, World
 from gm.scene.consult import add_read, resolve
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
+from gm.scene.exchange import fold_exchange
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
 from gm.scene.minds import fold_minds
-from gm.scene.exchange import fold_exchange
 from gm.scene.names import artifact_path
 from gm.scene.plans import strike_done
 from gm.scene.threads import brief_event, fold_threads

@@ -14,8 +14,9 @@ from typing import Any
 from gm.memory.share import copy_nodes, select_about
 from gm.model.character import find_agent
 from gm.model.link import LinkRequest
+from gm.model.replies import SceneReply
 from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Turn
 
@@ -54,14 +55,18 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
         return Exchange()
     result = Exchange()
     waiting = list(world.links)
+    done: set[tuple[str | None, str]] = set()
     for turn in turns:
         for answer in turn.reply.memory_answers:
             asker = find_agent(world.agents, answer.to)
             request = next((item for item in waiting if (item.asker, item.giver) == (asker, turn.agent)), None)
             if request is None or asker is None:
-                result.warnings.append(f"{turn.agent}: {answer.to!r} has not asked for memories; nothing was given")
+                if (asker, turn.agent) not in done:
+                    what = f"{answer.to!r} has not asked for memories; nothing was given"
+                    result.warnings.append(f"{turn.agent}: {what}")
                 continue
             waiting.remove(request)
+            done.add((asker, turn.agent))
             _answer(request, ledger, words, result, share=answer.share)
     for request in [item for item in waiting if item.giver in scene.cast]:
         waiting.remove(request)
@@ -75,6 +80,33 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
         ]
     result.links = tuple(waiting) if tuple(waiting) != world.links else None
     return result
+
+
+def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
+    """Answer a request outside of every scene.
+
+    Args:
+        world: The world.
+        request: One of ``world.links``.
+        at: The scene to which it belongs.
+        words: Renders the Game Master's own sentences.
+        share: Whether the memories are given.
+    """
+    ledger = Ledger(world, at)
+    _answer(request, ledger, words, Exchange(), share=share)
+    sums = {name: world.agents[name].state.importance_accumulator + ledger.gained(name) for name in ledger.nodes}
+    return Change(
+        world.clock.day,
+        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
+        agents={name: {"importance_accumulator": total} for name, total in sums.items()},
+        links=tuple(item for item in world.links if item != request),
+    )
+
+
+def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
+    """List who waits for memories of somebody, without those whom they have answered in the scene already."""
+    answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
+    return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
 
 def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange, *, share: bool) -> None:

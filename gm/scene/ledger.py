@@ -16,7 +16,6 @@ from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.world import World
 
-
 BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend while they are formed: what was lived and understood, not plans and works."""
 

@@ -13,7 +13,7 @@ from gm.store.layout import Layout
 from gm.store.steps import SetValues
 from gm.store.text import BOM
 
-HINT = "write {from, to, about, at}, or take the request out; {\"requests\": []} means that nobody waits"
+HINT = 'write {from, to, about, at}, or take the request out; {"requests": []} means that nobody waits'
 
 
 def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:

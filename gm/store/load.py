@@ -26,6 +26,7 @@ from gm.store.check.twice import twice_problems
 from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
+from gm.store.lenses import persona_lens_problems, settings_lens_problems
 from gm.store.library import has_texts
 from gm.store.links import load_links
 from gm.store.minds import load_mind
@@ -58,6 +59,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
         line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
         severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
+    if settings.lenses:
+        problems += settings_lens_problems(text, shown, list(settings.lenses))
     return settings, problems
 
 
@@ -182,6 +185,8 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
     if not path.is_file():
         return None, []
     front, prose, problems = read_front_matter(path, layout.shown(path))
+    if "lenses" in front:
+        problems += persona_lens_problems(path, layout.shown(path), front["lenses"])
     return Persona(front, prose.strip()), problems
 
 

@@ -18,7 +18,7 @@ def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     return Mind(goals=goals), problems
 
 
-def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:
+def mind_steps(layout: Layout, world: World, name: str, change: MindChange) -> list[Step]:  # noqa: ARG001
     """List the steps that write what changed in one mind.
 
     Args:

@@ -283,6 +283,15 @@ def _importance(value: int) -> int:
     return value
 
 
+def last_moment(layout: Layout, world: World, problems: Sequence[Problem]) -> str:
+    """Name the last scene that was played, where what a person does to memories belongs.
+
+    Raises:
+        BrokenWorldError: The clock cannot be read.
+    """
+    return _moment(layout, world, problems, None)
+
+
 def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: str | None) -> str:
     """Take the scene that was asked for, or the last one that was played."""
     last = _last_scene(world)

@@ -137,6 +137,7 @@ class Cue:
         threads: What is open, the most urgent first.
         ahead: The coming days: number and weekday.
         names: Call names of everybody else by id.
+        exchange: What the world asks for beside a reply: ``share``, ``goals``, ``kinds``; empty as a rule.
     """
 
     kind: str
@@ -169,6 +170,7 @@ class Cue:
     memories: tuple[Remembered, ...]
     kept: tuple[str, ...]
     insights: tuple[int, int]
+    exchange: Mapping[str, object]
 
     @property
     def starts(self) -> bool:

@@ -14,6 +14,7 @@ from gm.store.check import (
     agents,
     artifacts,
     evidence,
+    exchange,
     gifted,
     layouts,
     logbook,
@@ -33,7 +34,14 @@ from gm.store.load import load_bulletin, load_clock, load_persona, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
-STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
+STREAM_RULES = (
+    *nodes.RULES,
+    *tags.RULES,
+    *artifacts.RULES,
+    *evidence.RULES,
+    *logbook.STREAM_RULES,
+    *exchange.STREAM_RULES,
+)
 WORLD_RULES = (
     *world.RULES,
     *week.RULES,
@@ -42,6 +50,7 @@ WORLD_RULES = (
     *tags.WORLD_RULES,
     *rest.RULES,
     *gifted.RULES,
+    *exchange.WORLD_RULES,
 )
 
 
