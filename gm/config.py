@@ -382,6 +382,7 @@ class WeightsSettings:
     deadline: float = setting(5.0, _number(0), "Work towards a deadline; the more, the fewer days are left.")
     assignment: float = setting(2.5, _number(0), "Work that touches an active brief.")
     time: float = setting(1.5, _number(0), "What suits the time of day: work in the morning, talks at noon.")
+    goal: float = setting(2.5, _number(0), "Somebody has done nothing for a goal for days; full after seven days.")
     stage: float = setting(2.5, _number(0), "Who has had no scene in a small circle for long; full after three days.")
     busy: float = setting(0.7, _number(0), "Against: each scene of today of whoever has had most.")
     pacing: float = setting(3.0, _number(0), "Against: the type that was just played.")

@@ -69,7 +69,18 @@ def _show(document: dict[str, Any]) -> None:
     for node in document["memories"]:
         depth = f" depth {node['depth']}" if node["depth"] else ""
         out(safe(f"{node['id']} {node['created']} {node['type']}{depth} ({node['importance']}): {node['description']}"))
+        seen = document.get("lenses", {}).get(node["id"])
+        if seen:
+            _show_lens(seen)
     count = len(document["memories"])
     dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
     out(f"{count} memories, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped}); ")
     out(f"the whole prompt has about {document['tokens']} tokens")
+
+
+def _show_lens(seen: dict[str, Any]) -> None:
+    """Tell how a lens shows a memory, and how it was before."""
+    if seen["formation"]:
+        out(safe(f"    bent by {', '.join(map(str, seen['formation']))}; before: {seen['original']}"))
+    if seen["retrieval"]:
+        out(safe(f"    seen through {', '.join(seen['retrieval'])}: {seen['reads']}"))

@@ -56,11 +56,10 @@ def copy_nodes(
         The copies, numbered on. Evidence names the receiver's copy where there is one, else the giver's memory.
     """
     there = {fold(source): "" for source in known}
-    heard: dict[tuple[str, str], str] = {}
+    same: dict[tuple[str, str], str] = {}
     for node in held:
         there |= {fold(source): node.id for source in sources_of(node.metadata)}
-        if "speaker" in node.metadata:
-            heard[node.created, node.description] = node.id
+        same[node.created, node.description] = node.id
     copies: list[Node] = []
     for node in given:
         first = _origin(node)
@@ -73,8 +72,8 @@ def copy_nodes(
             continue
         if fold(node.id) in there:
             continue
-        if "speaker" in node.metadata and (node.created, node.description) in heard:
-            there[fold(node.id)] = heard[node.created, node.description]  # they heard the same
+        if (node.created, node.description) in same:
+            there[fold(node.id)] = same[node.created, node.description]  # they were told the same in the same scene
             continue
         copy = _copy(node, first, render_node_id(receiver, number + len(copies)), created)
         evidence = tuple(there.get(fold(cited)) or cited for cited in node.evidence)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
-from gm.memory.lens import form_through, lenses_of
+from gm.memory.lens import form_through, lenses_of, read_through
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import find_agent
+from gm.model.character import Agent, AgentState, find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, is_older_record, node_from_record, node_record
@@ -21,7 +21,7 @@ from gm.store.document import set_values
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.store.load import load_world
+from gm.store.load import load_persona, load_settings, load_world
 from gm.store.save import plan_steps
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
@@ -111,6 +111,7 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
     by_id = {fold(other.node.id): other for other in everything}
     return {
         **_described(kept),
+        **_seen_as(layout, kept),
         "rests_on": [
             _described(by_id[fold(cited)]) if fold(cited) in by_id else {"missing": cited}
             for cited in kept.node.evidence
@@ -121,6 +122,14 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
             if any(fold(cited) == fold(kept.node.id) for cited in other.node.evidence)
         ],
     }
+
+
+def _seen_as(layout: Layout, kept: Kept) -> dict[str, Any]:
+    """Tell how a memory reads through the lenses of whoever has it; nothing where it reads as it stands."""
+    persona = load_persona(layout, kept.agent)[0]
+    agent = Agent(kept.agent, AgentState(kept.agent), persona)
+    text, names = read_through(kept.node, lenses_of(load_settings(layout)[0], agent))
+    return {"seen_as": {"text": text, "lens": list(names)}} if names else {}
 
 
 def describe_stream(layout: Layout, agent: str) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from gm.config import parse_settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
+from gm.model.goal import Goal
+from gm.model.link import LinkRequest
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import NewMemory, Opened, SceneReply
@@ -46,7 +48,9 @@ class Recorder(Prompts):
 
 def sample_variables() -> dict[str, dict[str, Any]]:
     """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
-    settings, _ = parse_settings({"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}})
+    settings, _ = parse_settings(
+        {"share": {"enabled": True}, "places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}}
+    )
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
     agents = {
@@ -55,7 +59,10 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
     threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
-    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads)
+    goals = (Goal("goal-01", "Text.", "day-001", "day-001", "Text."),)
+    agents = {name: replace(agent, mind=replace(agent.mind, goals=goals)) for name, agent in agents.items()}
+    links = (LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001"))
+    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads, links=links)
     kind = SceneType("SCENE", "scene")
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     own = SceneReply(
@@ -73,6 +80,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         material=(node,),
         recalled=(node,),
         in_mind=(node,),
+        taken_over=(node,),
     )
     recorder = Recorder()
     assembler = Assembler(recorder)

@@ -109,7 +109,7 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
     """Ask the recall engine, and let what was reinforced come up."""
     if not query.strip():
         raise UsageError("there is no question", "say what to look for, in a few words")
-    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all)
+    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings) as memories:
         document, _ = memories.document(mind.agent.id, query, asked)
     return strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
