@@ -113,7 +113,7 @@ class Stage:
         in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
         seen = remembered | {node.id for node in in_mind}
-        taken = self._reminder.taken_over(world, scene, agent, seen) if self._reminder else ()
+        taken = self._reminder.taken_over(world, scene, agent, seen) if self._reminder else moment.taken_over
         moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind, taken_over=taken)
         memories = moment.material or selection.nodes
         required = world.settings.importance.missing == "error"
