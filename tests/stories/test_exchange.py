@@ -94,7 +94,7 @@ def test_a_day_that_breaks_off_goes_on_without_asking_any_twice(copied: Layout, 
     counting = Counting()
     play(whole, backend=counting)
     total = len(counting.asked)
-    for answered in range(1, total, 9):
+    for answered in range(1, total, 14):
         layout = Layout(shutil.copytree(copied.root, tmp_path / f"after-{answered}"))
         first, second = Counting(limit=answered), Counting()
         with pytest.raises(BackendError):
