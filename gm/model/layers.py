@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from pydantic import BaseModel
+if TYPE_CHECKING:  # a world is read without it
+    from pydantic import BaseModel
 
 AUTO, ON = "auto", "on"
 
@@ -58,7 +59,7 @@ def inner_forms(form: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
 
 
 def _parts(annotation: object) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
         return [annotation]
     return [part for inner in get_args(annotation) for part in _parts(inner)]
 
