@@ -405,6 +405,7 @@ class WeightsSettings:
     deadline: float = setting(5.0, _number(0), "Work towards a deadline; the more, the fewer days are left.")
     assignment: float = setting(2.5, _number(0), "Work that touches an active brief.")
     time: float = setting(1.5, _number(0), "What suits the time of day: work in the morning, talks at noon.")
+    goal: float = setting(2.5, _number(0), "Somebody has done nothing for a goal for days; full after seven days.")
     stage: float = setting(2.5, _number(0), "Who has had no scene in a small circle for long; full after three days.")
     busy: float = setting(0.7, _number(0), "Against: each scene of today of whoever has had most.")
     pacing: float = setting(3.0, _number(0), "Against: the type that was just played.")
@@ -879,6 +880,31 @@ class DecaySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareSettings:
+    """Memories that characters ask each other for and give away whole; document 003's neural link."""
+
+    enabled: bool = setting(False, _flag, "Let characters ask each other for their memories, and give them.")
+    window_seconds: int | None = setting(
+        120,
+        _or_none(_whole(0)),
+        "Seconds in which `gm share accept` answers a `gm share request`; null = as long as the story allows: until"
+        " the end of the next scene of whoever was asked.",
+    )
+    shown: int = setting(6, _whole(0), "Most memories taken over from others that a scene calls up; 0 = none.")
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSettings:
+    """What is kept of a scene beside what its people choose to remember."""
+
+    dialogue: str = setting(
+        "off",
+        _one_of("off", "own", "heard"),
+        "Keep each utterance as a record that is found when it is looked for: one's own, or all that one heard.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsSettings:
     """The memory tools of `gm mcp`."""
 
@@ -967,6 +993,24 @@ class Settings:
     persona: PersonaSettings = _section(PersonaSettings)
     decay: DecaySettings = _section(DecaySettings)
     git: GitSettings = _section(GitSettings)
+    share: ShareSettings = _section(ShareSettings)
+    memory_kinds: str = setting(
+        "off",
+        _one_of("off", "on"),
+        "Let characters say of a memory whether it is emotional, procedural or semantic, and show it.",
+    )
+    goals: str = setting(
+        "auto",
+        _switch,
+        "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
+    )
+    capture: CaptureSettings = _section(CaptureSettings)
+    lenses: tuple[Mapping[str, Any], ...] = setting(
+        (),
+        _records,
+        "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
+        " named = everybody.",
+    )
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
         _prices,

@@ -47,6 +47,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
     "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
+    "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
+    "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),
     "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),

@@ -21,6 +21,7 @@ from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
+from gm.memory.search import carries
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.fold import fold
@@ -104,7 +105,8 @@ class Stage:
         """Choose what a character has before its eyes, as far as the model that plays it has room."""
         chosen = self._reminder.window(world, agent, last) if self._reminder and not tags else None
         if chosen is None:
-            chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
+            nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
+            chosen = select(nodes, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
         budget = world.settings.context.budget_for(self._model_for(purpose, agent))
         return self._assembler.fit(chosen, budget, world.open_day)
 
@@ -248,9 +250,12 @@ class Stage:
         remembered = frozenset(node.id for node in selection.nodes)
         in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
-        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+        taken: tuple[Node, ...] = moment.taken_over
+        if self._reminder:
+            taken = self._reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
+        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind, taken_over=taken)
         if self._reminder and world.settings.context.sources:
-            shown = remembered.union(node.id for node in (*recalled, *in_mind))
+            shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
             moment = replace(moment, gathered=gather(self._reminder, world, scene, agent, shown))
         return moment
 

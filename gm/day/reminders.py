@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from gm.memory.lens import lenses_of
+from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
 from gm.memory.retrieve import Selection, count_fresh
+from gm.memory.share import KIND
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -22,6 +25,7 @@ from gm.store.strength import open_fading
 from gm.tokens import estimate_tokens
 
 ANY = Filters()
+COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
@@ -84,11 +88,37 @@ class Reminder:
         rag = scene.type.rag or world.settings.rag
         if not rag.limit or scene.type.reply != "scene":
             return ()
-        cue = self._assembler.cue(world, agent, scene, rag.query_template)
-        query = make_query(world, agent, scene, cue)
-        most = rag.limit * SPARE + len(remembered)
-        found = self.search(world, agent, query, most, keep=lambda hit: hit.entry.id not in remembered and speaks(hit))
-        return tuple(sorted(_within(found[: rag.limit], rag.budget_tokens), key=lambda node: node.when))
+        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, rag.query_template))
+        found = self._called_up(world, agent, query, rag.limit, remembered)
+        return tuple(sorted(_within(found, rag.budget_tokens), key=lambda node: node.when))
+
+    def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
+        """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
+
+        They are in no window: without this, whoever was given memories would hardly ever think of them.
+        """
+        most = world.settings.share.shown
+        if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
+            return ()
+        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
+        return tuple(self._called_up(world, agent, query, most, remembered, COPIES))
+
+    def _called_up(
+        self,
+        world: World,
+        agent: Agent,
+        query: Query,
+        most: int,
+        remembered: Collection[str],
+        filters: Filters = ANY,
+    ) -> list[Node]:
+        """Find what something speaks for, without what the prompt shows anyway."""
+        looked_at = most * SPARE + len(remembered)
+
+        def keep(hit: Hit) -> bool:
+            return hit.entry.id not in remembered and speaks(hit)
+
+        return self.search(world, agent, query, looked_at, filters=filters, keep=keep)[:most]
 
     def search(
         self,
@@ -114,16 +144,16 @@ class Reminder:
         """
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
-        own = {node.id: node for node in agent.stream}
+        own = {node.id: node for node in (*agent.stream, *agent.beside)}
+        lenses = lenses_of(world.settings, agent)
         index = self._index
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
             found = rank(strategy, query, streams, filters, most, self._means(world))
             self._say(found.notices)
+            near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
-            nodes = (
-                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in found.hits if keep(hit)
-            )
+            nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in near if keep(hit))
             return [node for node in nodes if node is not None]
 
         return index.ask((agent.id,), find)
@@ -160,7 +190,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 def speaks(hit: Hit) -> bool:
     """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
-    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date"))
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date", "association"))
 
 
 def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:

@@ -584,8 +584,8 @@ def _vanished(before: World, after: World) -> list[str]:
     gone = []
     for name, agent in before.agents.items():
         if name in after.agents:
-            left = {node.id for node in after.agents[name].stream}
-            gone += [node.id for node in agent.stream if node.when.day == day and node.id not in left]
+            left = {node.id for node in after.agents[name].everything}
+            gone += [node.id for node in agent.everything if node.when.day == day and node.id not in left]
     return gone
 
 

@@ -10,7 +10,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, Clock, World
@@ -41,7 +41,9 @@ def advance(world: World, change: Change) -> World:
     threads = fold_events(world.threads, change.threads) if change.threads else world.threads
     if "day" in change.clock:
         threads = _without_old(threads, change.day)
-    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log, threads=threads)
+    links = world.links if change.links is None else change.links
+    clock = _advance_clock(world.clock, change.clock)
+    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links)
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
@@ -60,7 +62,14 @@ def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, .
     if not values and not nodes:
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-    return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
+    lived = tuple(node for node in nodes if not is_beside(node.metadata))
+    beside = tuple(node for node in nodes if is_beside(node.metadata)) if len(lived) < len(nodes) else ()
+    return replace(
+        agent,
+        state=replace(agent.state, **changed),
+        stream=(*agent.stream, *lived),
+        beside=(*agent.beside, *beside) if beside else agent.beside,
+    )
 
 
 def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) -> Agent:

@@ -75,7 +75,7 @@ def build_index(
             for agent in agents:
                 done[agent.id] = build(
                     index_folder(layout, agent.id),
-                    agent.stream,
+                    agent.everything,
                     embedder,
                     recipe,
                     above=settings.ann_above,
@@ -145,15 +145,15 @@ def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> dict[str, A
 
 def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, Any]:
     folder = index_folder(layout, agent.id)
-    figures: dict[str, Any] = {"memories": len(agent.stream), "bytes": _size(folder)}
+    figures: dict[str, Any] = {"memories": len(agent.everything), "bytes": _size(folder)}
     with disk.explained(folder):
         shelf = read_shelf(folder)
     if shelf is None:
         nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0, "approximate": 0}
-        return {**figures, **nothing, "missing": len(agent.stream)}
+        return {**figures, **nothing, "missing": len(agent.everything)}
     rows = len(shelf)
     usable = shelf.header.fits(recipe)
-    opened = match(shelf, agent.stream if usable else (), recipe)
+    opened = match(shelf, agent.everything if usable else (), recipe)
     near = open_near(shelf) if usable else None
     return {
         **figures,
@@ -161,7 +161,7 @@ def _describe_agent(layout: Layout, agent: Agent, recipe: Recipe) -> dict[str, A
         "model": shelf.header.model,
         "dimensions": shelf.header.dimensions,
         "rows": rows,
-        "missing": len(opened.missing) if usable else len(agent.stream),
+        "missing": len(opened.missing) if usable else len(agent.everything),
         "stale": opened.stale,
         "damaged": len(shelf.broken),
         "approximate": near.count if near else 0,

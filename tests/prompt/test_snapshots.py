@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import AllowanceSettings, ImportanceSettings
+from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.play import Stage
 from gm.day.run import open_prompts
@@ -23,6 +23,8 @@ from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
 from gm.model.diary import DiaryEntry
+from gm.model.goal import Goal
+from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
 from gm.model.relationship import Relationship
@@ -39,6 +41,7 @@ from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, seen_and_heard_at_once
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.shipped import shipped_prompts
 from gm.store.traces import NoTraces
 from gm.tools.context import render_request
 from tests.build import artifact
@@ -197,6 +200,51 @@ def test_what_is_open_is_bounded_and_says_how_much_is_left_out(dinner: Layout) -
     world = replace(world, threads=many, clock=replace(world.clock, day=2))
     scene = Scene(SceneRef(2, 4), world.scene_types["ENCOUNTER"], "noon", "kitchen", (one, two), "a test", "They meet.")
     compare("encounter-threads-en", question(request_of(world, Assembler(prompts), scene, two, Moment())))
+
+
+def with_exchange(world: World) -> World:
+    """Vera has taken something over from Emre and bends what she reads; Emre wants her memories; both have goals."""
+    settings = replace(
+        world.settings,
+        share=ShareSettings(enabled=True),
+        memory_kinds="on",
+        lenses=({"at": "retrieval", "replace": {"Satz": "Schlag"}, "who": ["vera"]},),
+    )
+    taken = {"kind": "copied", "copied_from": "emre-001", "lived": "day-002/scene-01"}
+    text = "Vera hat den Satz über die Schwelle nicht verstanden."
+    copy = Node("vera-006", "day-003/scene-02", "observation", 0, text, 5, ("vera",), (), taken)
+    felt = Node("vera-007", "day-003/scene-02", "observation", 0, "Es tat gut.", 4, (), (), {"kind": "emotional"})
+    goals = (
+        Goal("goal-01", "Eine Schwelle, über die niemand achtlos geht", "day-001", "day-002", "Der Gips hält.", 1),
+    )
+    vera = world.agents["vera"]
+    vera = replace(vera, stream=(*vera.stream, felt), beside=(copy,), mind=replace(vera.mind, goals=goals))
+    links = (LinkRequest("emre", "vera", ("schwelle",), "day-003/scene-01"), LinkRequest("vera", "leo", (), "day-003"))
+    return replace(world, settings=settings, links=links, agents={**world.agents, "vera": vera})
+
+
+def test_memories_that_are_asked_for_and_taken_over_goals_and_kinds(world: World, assembler: Assembler) -> None:
+    world = with_exchange(world)
+    scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    compare("encounter-exchange", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
+
+
+def test_the_same_in_english(world: World) -> None:
+    world = with_exchange(world)
+    english = Assembler(Prompts(Path("none"), shipped_prompts(), "en"))
+    scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
+    request = request_of(world, english, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    compare("encounter-exchange-en", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
+
+
+def test_out_of_scene_nobody_is_told_of_keys_that_the_answer_does_not_have(world: World, assembler: Assembler) -> None:
+    world = with_exchange(world)
+    scene = Scene(SceneRef(3, 9), ASK, "noon", "zeichenraum", ("vera",), "", "", "Warum links?")
+    asked = question(request_of(world, assembler, scene, "vera", Moment()))
+    assert "Eine Schwelle, über die niemand achtlos geht" in asked
+    assert "memory_answers" not in asked
+    assert "goal_reports" not in asked
 
 
 def test_work_for_the_one_who_finishes_and_for_the_one_beside(world: World, assembler: Assembler) -> None:

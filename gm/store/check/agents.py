@@ -117,7 +117,7 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 def importance_since(agent: str, last: object, files: Files) -> int | None:
     """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
 
-    Memories that were moved to the archive count, copies of another agent's do not (K18).
+    Memories that were moved to the archive count; copies of another agent's (K18) and single utterances do not.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -173,7 +173,8 @@ def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | 
     begin = stream.nodes[last].number if last in stream.nodes else 0
     newer = None
     for identifier, node in stream.nodes.items():
-        if node.number > begin and node.type == "reflection" and node.created in scenes:
+        mine = node.type == "reflection" and identifier not in stream.copies
+        if node.number > begin and mine and node.created in scenes:
             newer = identifier
     return newer
 
