@@ -87,6 +87,11 @@ def _one_of(*choices: str) -> Check:
     return check
 
 
+def _switch(value: object) -> object:
+    """Read the switch of a layer: on, off, or on as soon as there is a file of it."""
+    return _one_of("auto", "on", "off")(value)
+
+
 def _span(low: int) -> Check:
     def check(value: object) -> object:
         if isinstance(value, list) and len(value) == 2:

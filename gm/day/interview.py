@@ -12,11 +12,13 @@ from pydantic import BaseModel
 from gm.errors import BackendError, ReplyError
 from gm.llm.base import Answer, Request, identity
 from gm.llm.record import Asker, Traces
+from gm.model.layers import hidden_keys, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.prompt.context import Assembler
 from gm.reply.parse import Parsed
 
+NO_LAYERS: frozenset[str] = frozenset()
 UNUSABLE_STOPS = {
     "max_tokens": (
         "was cut off at max_tokens",
@@ -74,19 +76,51 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     return PlanningReply if scene.type.plan else SceneReply
 
 
-def schema_for(scene: Scene) -> dict[str, Any]:
+def schema_for(scene: Scene, layers: frozenset[str] = NO_LAYERS) -> dict[str, Any]:
     """Make the schema that is sent along with the questions of a scene.
 
     The same for every scene reply: a provider that caches the beginning of a question forgets it when another schema
     comes. That a plan must not be missing where one is asked for is checked here, by ``form_of``.
     """
-    return schema_of(ReflectionReply if scene.type.reply == "reflection" else SceneReply)
+    return schema_of(ReflectionReply if scene.type.reply == "reflection" else SceneReply, layers)
 
 
 @cache
-def schema_of(form: type[BaseModel]) -> dict[str, Any]:
-    """Make the JSON schema of a reply."""
-    return form.model_json_schema()
+def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS) -> dict[str, Any]:
+    """Make the JSON schema of a reply, with the keys of these layers.
+
+    Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
+    """
+    schema = form.model_json_schema()
+    hidden = hidden_keys(form, layers)
+    for name in hidden:
+        del schema["properties"][name]
+    asked = [name for name in layer_keys(form) if name not in hidden]
+    if asked:
+        schema["required"] = [*dict.fromkeys((*schema.get("required", ()), *asked))]
+    if hidden:
+        schema["$defs"] = _used_definitions(schema)
+    return schema
+
+
+def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Keep the definitions that the schema still refers to, directly or by others, in their order."""
+    known = schema.get("$defs", {})
+    used: set[str] = set()
+    waiting = _references({key: value for key, value in schema.items() if key != "$defs"})
+    while waiting:
+        name = waiting.pop()
+        if name not in used:
+            used.add(name)
+            waiting |= _references(known[name])
+    return {name: value for name, value in known.items() if name in used}
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, dict):
+        own = {str(value["$ref"]).rpartition("/")[2]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()
 
 
 def problems_of(read: Callable[[str], Parsed[Any]], text: str) -> Sequence[str]:

@@ -15,6 +15,7 @@ from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.model.character import Agent
 from gm.model.fold import fold
+from gm.model.layers import hidden_keys
 from gm.model.replies import Plan, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -112,13 +113,15 @@ class Stage:
         moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
         memories = moment.material or selection.nodes
         required = world.settings.importance.missing == "error"
-        read = partial(parse_reply, form=form_of(scene), importance_required=required)
+        form = form_of(scene)
+        hidden = hidden_keys(form, world.layers)
+        read = partial(parse_reply, form=form, importance_required=required, hidden=hidden)
         request = Request(
             label=label or name,
             purpose=scene.type.reply,
             system=_blocks(self._assembler.system(world, agent, selection)),
             messages=(("user", self._assembler.question(world, agent, scene, moment)),),
-            schema=schema_for(scene),
+            schema=schema_for(scene, world.layers),
             max_tokens=world.settings.llm.max_tokens,
             facts=gather_facts(world, agent, scene, moment, memories, self._seed),
             model=self._model_for(scene.type.reply, agent),

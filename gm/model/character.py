@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.ids import highest_number
+from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
 
 
@@ -49,6 +50,7 @@ class Agent:
         stream: The memory stream in the order of the file.
         archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
         summaries: What stands for archived nodes, in the order of their file.
+        mind: What it has beside persona and stream.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Agent:
     stream: tuple[Node, ...] = ()
     archived_number: int = 0
     summaries: tuple[Node, ...] = ()
+    mind: Mind = NO_MIND
 
     @property
     def name(self) -> str:

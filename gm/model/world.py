@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.model.character import Agent
+from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent
@@ -107,6 +108,11 @@ class World:
         """The story day that is being played; None when no day is open."""
         return self.clock.day if self.clock.day_open else None
 
+    @property
+    def layers(self) -> frozenset[str]:
+        """The layers of a mind that are on in this world."""
+        return frozenset()
+
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
@@ -121,6 +127,7 @@ class Change:
         summaries: New summaries by agent, in order.
         to_archive: Ids of nodes by agent that go from stream and summaries to the archive.
         agents: Changed values of agent files, by agent and key.
+        minds: What changes in the layers of minds, by agent.
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
         threads: Lines for ``state/threads.jsonl``, in order.
@@ -134,6 +141,7 @@ class Change:
     summaries: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    minds: Mapping[str, MindChange] = field(default_factory=dict)
     clock: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()

@@ -258,7 +258,14 @@ class Assembler:
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world(self, world: World, cast: Sequence[Any]) -> str:
-        return self._part("world.j2", "", world=world.settings.world, places=world.settings.places, cast=cast)
+        return self._part(
+            "world.j2",
+            "",
+            world=world.settings.world,
+            places=world.settings.places,
+            cast=cast,
+            layers=sorted(world.layers),
+        )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
         """Render a part that is the same from call to call as a rule, and again only when something in it changed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -31,21 +31,25 @@ class Parsed(Generic[Form]):
     repairs: tuple[str, ...] = ()
 
 
-def parse_reply(text: str, form: type[Form], *, importance_required: bool = False) -> Parsed[Form]:
+def parse_reply(
+    text: str, form: type[Form], *, importance_required: bool = False, hidden: Collection[str] = ()
+) -> Parsed[Form]:
     """Turn the text of an answer into a reply.
 
     Args:
         text: Exactly what the model said.
         form: The reply that is expected.
         importance_required: Whether a memory without importance is a problem.
+        hidden: Keys of the form that nobody was asked for; they are ignored like unknown ones.
     """
     found = extract_object(text, form.model_fields)
     if found is None:
         shown = " ".join(text.split())[:80]
         return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
-    data, cleaned = clean_texts(found.data)
+    given = {key: value for key, value in found.data.items() if key not in hidden}
+    data, cleaned = clean_texts(given)
     repairs = (*found.repairs, *(("control characters removed",) if cleaned else ()))
-    ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form))
+    ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden))
     parsed = validate_reply(data, form, repairs)
     lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
     if lacking:
@@ -93,9 +97,10 @@ def _without_importance(value: object, place: str = "") -> Iterator[str]:
             yield from _without_importance(inside, where)
 
 
-def _unknown_keys(data: dict[str, Any], form: type[BaseModel]) -> list[str]:
+def _unknown_keys(data: dict[str, Any], form: type[BaseModel], hidden: Collection[str]) -> list[str]:
     # JSON can name half a character ("\\ud800"), which no file can hold
-    names = (str(key)[:60].encode("utf-8", "replace").decode() for key in data if key not in form.model_fields)
+    unknown = (key for key in data if key not in form.model_fields or key in hidden)
+    names = (str(key)[:60].encode("utf-8", "replace").decode() for key in unknown)
     return sorted(names)
 
 

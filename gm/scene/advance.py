@@ -9,10 +9,12 @@ from typing import Any
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent
 from gm.model.ids import highest_number
+from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, Clock, World
+from gm.scene.minds import advance_mind
 
 LOG_DAYS = 10
 
@@ -28,6 +30,7 @@ def advance(world: World, change: Change) -> World:
             _archive(agent, change.to_archive.get(name, frozenset()), change.summaries.get(name, ())),
             change.agents.get(name, {}),
             change.nodes.get(name, ()),
+            change.minds.get(name),
         )
         for name, agent in world.agents.items()
     }
@@ -51,7 +54,9 @@ def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
     )
 
 
-def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...]) -> Agent:
+def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
+    if mind is not None:
+        agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}

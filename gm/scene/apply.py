@@ -23,6 +23,7 @@ from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.ledger import Ledger, Words, clean_tags, memory_list
 from gm.scene.mentions import touches
+from gm.scene.minds import fold_minds
 from gm.scene.names import artifact_path
 from gm.scene.plans import strike_done
 from gm.scene.threads import brief_event, fold_threads
@@ -74,11 +75,13 @@ def fold_scene(
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
+    minds = fold_minds(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
     return Change(
         day=scene.ref.day,
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
         agents=_agent_changes(world, scene, turns, plans, ledger, words),
+        minds=minds,
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,

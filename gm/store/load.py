@@ -27,6 +27,7 @@ from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
+from gm.store.minds import load_mind
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
 from gm.store.yamlfile import read_front_matter, read_yaml
@@ -149,7 +150,9 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     problems += found
     # an id in a line that is left out is in use all the same
     taken = max(highest_archived(layout, name), highest_number(name, (*lost, *left_out)))
-    return Agent(name, state, persona, stream, taken, summaries), problems
+    mind, found = load_mind(layout, name)
+    problems += found
+    return Agent(name, state, persona, stream, taken, summaries, mind), problems
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:

@@ -13,6 +13,7 @@ from gm.model.world import Change, World
 from gm.store.archive import archive_steps
 from gm.store.document import read_document
 from gm.store.layout import Layout
+from gm.store.minds import mind_steps
 from gm.store.steps import Append, Create, SetValues, Step
 from gm.store.writer import append_step
 
@@ -42,6 +43,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps.append(append_step(layout, layout.day_log(change.day), [line]))
     for name, values in change.agents.items():
         steps.append(_agent_step(layout, world, name, values))
+    for name, mind in change.minds.items():
+        steps += mind_steps(layout, world, name, mind)
     if change.clock:
         steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]
