@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from os.path import commonprefix
 from typing import Any
 
 import click
@@ -37,6 +38,8 @@ TITLES = {
 }
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
+BEFORE = 20
+"""Characters of what two values begin with alike that are shown before they part."""
 
 
 @click.command()
@@ -142,7 +145,8 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
 
 
 def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
-    text = f"{' ' * indent}{key}: {_short(old)} → {_short(new)}"
+    before, after = _short_both(old, new)
+    text = f"{' ' * indent}{key}: {before} → {after}"
     _say(text, indent=indent + 2)
 
 
@@ -167,7 +171,7 @@ def _show_rest(document: Mapping[str, Any]) -> None:
     ]
     _section("scenes", scenes)
     clock = {key: value for key, value in document["clock"].items() if key in ("day", "day_open", "time_of_day")}
-    _section("clock", [(f"{key}: {_short(old)} → {_short(new)}", None) for key, (old, new) in clock.items()])
+    _section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
     _section("other files", [(path, None) for path in document["other"]])
 
 
@@ -199,9 +203,18 @@ def _post(item: Any) -> str:
     return f"{item.get('type', '')} from {item.get('from', '?')}: {clip(str(item.get('content', '')), 200)}"
 
 
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return clip(text, VALUE) or "“”"
+def _short_both(old: Any, new: Any) -> tuple[str, str]:
+    """Shorten two values around the place where they part."""
+    one, other = _plain(old), _plain(new)
+    alike = len(commonprefix((one, other)))
+    start = one.rfind(" ", 0, max(0, alike - BEFORE)) + 1 if max(len(one), len(other)) > VALUE else 0
+    lead = "… " if start else ""
+    before, after = (clip(lead + text[start:], VALUE) or "“”" for text in (one, other))
+    return before, after
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _say(text: str, colour: str | None = None, indent: int = 4) -> None:
