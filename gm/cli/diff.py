@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from os.path import commonprefix
 from typing import Any
 
 import click
@@ -203,10 +202,15 @@ def _post(item: Any) -> str:
     return f"{item.get('type', '')} from {item.get('from', '?')}: {clip(str(item.get('content', '')), 200)}"
 
 
+def _short(value: Any) -> str:
+    return clip(_plain(value), VALUE) or "“”"
+
+
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
     """Shorten two values around the place where they part."""
     one, other = _plain(old), _plain(new)
-    alike = len(commonprefix((one, other)))
+    parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    alike = next(parts, min(len(one), len(other)))
     start = one.rfind(" ", 0, max(0, alike - BEFORE)) + 1 if max(len(one), len(other)) > VALUE else 0
     lead = "… " if start else ""
     before, after = (clip(lead + text[start:], VALUE) or "“”" for text in (one, other))
