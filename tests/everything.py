@@ -114,7 +114,9 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
         _layers_by_hand(layout, name, other, words)
     _bend(layout, names[0], words)
     persona = layout.persona(discover or names[-1])
-    persona.write_text(persona.read_text(encoding="utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8")
+    persona.write_text(
+        persona.read_text(encoding="utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8"
+    )
     give_memories(layout)
     return layout
 
