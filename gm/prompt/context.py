@@ -23,13 +23,13 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
-from gm.prompt.bonds import bonds_view
+from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.eyes import PLAIN_EYES, Eyes, eyes_of
 from gm.prompt.minds import view_page, view_soul
 from gm.prompt.open_threads import NO_THREADS, call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
-from gm.prompt.sharing import view_goals, view_sharing
+from gm.prompt.sharing import NO_SHARING, view_goals, view_sharing
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.keeping import left_today
@@ -171,7 +171,7 @@ class Assembler:
         return render_discovery(self._prompts, world, tools, earlier)
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question that a scene puts to one of its participants; ``injected``: with board and threads."""
+        """Render the question that a scene puts to one of its participants; ``injected``: with board, threads and layers."""
         self._eyes[agent.id] = eyes_of(world, agent)
         return self._prompts.render(
             scene.type.template,
@@ -203,7 +203,7 @@ class Assembler:
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
             layers=sorted(world.layers),
-            page=view_page(world, agent, moment.own),
+            page=view_page(world, agent, moment.own) if injected else None,
             sources=[
                 view({"source": part.source, "lines": self._lines_of(part.nodes), "known": part.known})
                 for part in moment.gathered
@@ -211,18 +211,18 @@ class Assembler:
             lines_left_out=moment.lines_left_out,
             mind_left_out=moment.mind_left_out,
             taken_over=self._lines_of(moment.taken_over),
-            sharing=view_sharing(world, agent, moment.own),
-            goals=view_goals(world, agent),
+            sharing=view_sharing(world, agent, moment.own) if injected else NO_SHARING,
+            goals=view_goals(world, agent) if injected else [],
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
             material=self._listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
-            **bonds_view(world, agent, scene),
+            **(bonds_view(world, agent, scene) if injected else NO_BONDS),
             asked=self._asked(moment),
             questions=world.settings.reflection.questions.questions,
             importance_from=world.settings.importance.from_,
-            memories_left=left_today(world, agent, moment.own),
+            memories_left=left_today(world, agent, moment.own, moment.consulted),
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:

@@ -12,6 +12,7 @@ from gm.prompt.render import view
 from gm.scene.exchange import wanted_of
 
 MOST_GOALS = 8
+NO_SHARING = view({"wanted": [], "asked": []})
 
 
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
