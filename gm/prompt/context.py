@@ -24,9 +24,9 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
 from gm.prompt.bonds import bonds_view
-from gm.prompt.discovery import render_discovery
+from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.eyes import PLAIN_EYES, Eyes, eyes_of
-from gm.prompt.minds import page_rules, view_page, view_soul
+from gm.prompt.minds import view_page, view_soul
 from gm.prompt.open_threads import NO_THREADS, call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
 from gm.prompt.sharing import view_goals, view_sharing
@@ -334,10 +334,7 @@ class Assembler:
             world=world.settings.world,
             places=world.settings.places,
             cast=cast,
-            layers=sorted(world.layers),
-            metacognitive=world.settings.metacognitive,
-            **page_rules(world),
-            importance_from=world.settings.importance.from_,
+            **reply_rules(world),
         )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
