@@ -21,7 +21,7 @@ from gm.prompt.context import Assembler
 from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
-from gm.store.strength import open_fading
+from gm.store.strength import StrengthFile
 from gm.tokens import estimate_tokens
 
 ANY = Filters()
@@ -51,6 +51,7 @@ class Reminder:
         self._notice = notice
         self._similarity = similarity
         self._index: WordIndex | None = None
+        self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str]]] = {}
 
@@ -164,7 +165,7 @@ class Reminder:
 
     def _means(self, world: World) -> Means:
         settings = world.settings
-        fading = open_fading(self._layout, settings)
+        fading = self._strengths.fading(settings)
         return Means(settings.recall, settings.glossary, self._similarity, fading=fading)
 
     def _say(self, notices: Sequence[str]) -> None:

@@ -59,6 +59,7 @@ from gm.store.save import plan_steps
 from gm.store.shipped import shipped_prompts
 from gm.store.steps import Overruled, paths_of
 from gm.store.steps import Step as FileStep
+from gm.store.strength import fold_strengths
 from gm.store.traces import TraceFolder
 from gm.store.watch import Watch
 from gm.store.writer import Writer, writing
@@ -233,6 +234,7 @@ class GameMaster:
         self._grow_old()
         closing = self._close()
         self.settle()
+        fold_strengths(self._layout)
         forget_end(self._layout)
         self._report.day_closed(self.world, closing)
         return self._result()

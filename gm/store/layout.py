@@ -178,6 +178,11 @@ class Layout:
     @property
     def reinforced(self) -> Path:
         """How often memories were reinforced and recalled."""
+        return self.derived / "reinforced.jsonl"
+
+    @property
+    def reinforced_whole(self) -> Path:
+        """The same in older worlds, in one piece."""
         return self.derived / "reinforced.json"
 
     @property

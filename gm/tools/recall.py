@@ -22,7 +22,7 @@ from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
-from gm.store.strength import open_fading
+from gm.store.strength import StrengthFile
 from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
@@ -106,7 +106,7 @@ class Recall:
         similarity = self._similarity or self._meaning.of(names)
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
-            settings.recall, settings.glossary, similarity, self._turn_of, open_fading(self._layout, settings)
+            settings.recall, settings.glossary, similarity, self._turn_of, StrengthFile(self._layout).fading(settings)
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
