@@ -45,6 +45,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
     "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
+    "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
+    "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
     "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),

@@ -100,6 +100,7 @@ class GameMaster:
         direction: Who decides what comes next, and about whom; as the settings say by default.
         review: Decides about scenes before they land, and between them.
         minds: Opens what characters can ask that discover who they are.
+        most_usd: Dollars that a story day may take at most, beside what the settings allow.
 
     Raises:
         UsageError: Nobody is called what the focus says.
@@ -117,6 +118,7 @@ class GameMaster:
         direction: Direction = AS_SET,
         review: Review | None = None,
         minds: MindsOf | None = None,
+        most_usd: float | None = None,
     ) -> None:
         self._direction = direction
         self._minds = minds
@@ -138,7 +140,7 @@ class GameMaster:
             settings.llm.concurrency,
             BatchFolder(layout),
             report.notice,
-            make_budget(layout, self.world, choice),
+            make_budget(layout, self.world, choice, most_usd),
             batch=batch,
         )
         self.asker.meanwhile = self._work_ahead()
@@ -492,6 +494,7 @@ def play_days(
     direction: Direction = AS_SET,
     review: Review | None = None,
     minds: MindsOf | None = None,
+    most_usd: float | None = None,
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -513,6 +516,7 @@ def play_days(
         direction=direction,
         review=review,
         minds=minds,
+        most_usd=most_usd,
     ) as master:
         clock = master.world.clock
         closed = clock.day - clock.day_open
@@ -541,6 +545,7 @@ def game_master(
     direction: Direction = AS_SET,
     review: Review | None = None,
     minds: MindsOf | None = None,
+    most_usd: float | None = None,
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -553,7 +558,16 @@ def game_master(
             report.notice(note)
         sweep_mailbox(layout)
         master = GameMaster(
-            layout, writer, choice, report, seed, batch=batch, direction=direction, review=review, minds=minds
+            layout,
+            writer,
+            choice,
+            report,
+            seed,
+            batch=batch,
+            direction=direction,
+            review=review,
+            minds=minds,
+            most_usd=most_usd,
         )
         try:
             yield master
