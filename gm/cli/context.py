@@ -35,8 +35,8 @@ def context(
     from dataclasses import replace
     from functools import partial
 
+    from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
-    from gm.day.run import open_prompts
     from gm.store.archive import read_archive
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages

@@ -20,7 +20,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import GmError, LockedError
 from gm.store.layout import Layout
 from gm.store.load import load_settings

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
 from gm.memory.search import carries
 from gm.memory.share import copy_nodes, select_about

@@ -16,7 +16,7 @@ import pytest
 from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.play import Stage
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
 from gm.memory.care import Batch

@@ -70,6 +70,8 @@ def _receive(ray: Any, ready: Any, job: Job) -> Outcome:
         outcome = ray.get(ready)
     except ray.exceptions.RayError as error:
         told = str(error).strip().split("\n")[0]
-        return Outcome(job.name, FAILED, f"its worker was lost: {told}", "run the same command again: it goes on from there")
+        return Outcome(
+            job.name, FAILED, f"its worker was lost: {told}", "run the same command again: it goes on from there"
+        )
     assert isinstance(outcome, Outcome)
     return outcome

@@ -61,7 +61,9 @@ def _receive(pipe: Connection, job: Job, process: _Process) -> Outcome:
         return outcome
     code = process.exitcode or 0
     told = signal.Signals(-code).name if code < 0 else f"code {code}"
-    return Outcome(job.name, FAILED, f"its process ended with {told}", "run the same command again: it goes on from there")
+    return Outcome(
+        job.name, FAILED, f"its process ended with {told}", "run the same command again: it goes on from there"
+    )
 
 
 def _work(job: Job, pipe: Connection) -> None:
