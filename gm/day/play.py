@@ -258,7 +258,7 @@ class Stage:
 
     def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
         """Add to a moment what comes to mind beside the memories that the prompt shows."""
-        remembered = frozenset(node.id for node in selection.nodes)
+        remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
         taken: tuple[Node, ...] = moment.taken_over
