@@ -1,4 +1,4 @@
-"""A world in which everything is switched on that can be: each layer, each rule of memory, and files of each by hand."""
+"""A world in which everything is switched on that can be: every layer and rule of memory, with files made by hand."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
 
     Args:
         layout: The world; a studio (German) or a dinner (English), at day 0 or later.
-        discover: Who finds out who they are by asking; None = the last of the cast.
+        discover: Who finds out who they are by asking; None = the last but one.
         more: Further settings, as whole sections of ``gm.yaml``.
     """
     words = GERMAN if "\nlanguage: de" in f"\n{layout.settings.read_text(encoding='utf-8')}" else ENGLISH
@@ -113,7 +113,7 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
         other = names[(number + 1) % len(names)]
         _layers_by_hand(layout, name, other, words)
     _bend(layout, names[0], words)
-    persona = layout.persona(discover or names[-1])
+    persona = layout.persona(discover or names[-2])
     persona.write_text(
         persona.read_text(encoding="utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8"
     )

@@ -14,7 +14,8 @@ from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
 from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.share import KIND
 from gm.model.character import Agent
-from gm.model.node import Node
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
@@ -91,7 +92,11 @@ class Reminder:
             return ()
         query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, rag.query_template))
         found = self._called_up(world, agent, query, rag.limit, remembered)
-        return tuple(sorted(_within(found, rag.budget_tokens), key=lambda node: node.when))
+        return tuple(
+            sorted(
+                _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
+            )
+        )
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
@@ -132,7 +137,8 @@ class Reminder:
         filters: Filters = ANY,
         keep: Callable[[Hit], bool] = lambda _hit: True,
     ) -> list[Node]:
-        """Look for memories of somebody's own, the best first.
+        """Look for memories of somebody's own, the best first. Single utterances do not come to mind: they are found
+        when somebody asks for them.
 
         Args:
             world: The world as it is.
@@ -146,15 +152,22 @@ class Reminder:
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
         own = {node.id: node for node in (*agent.stream, *agent.beside)}
+        utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
+        most += len(utterances)  # they are looked at, and left out
         lenses = lenses_of(world.settings, agent)
         index = self._index
+
+        def keep_lived(hit: Hit) -> bool:
+            return hit.entry.id not in utterances and keep(hit)
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
             found = rank(strategy, query, streams, filters, most, self._means(world))
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
-            nodes = (index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in near if keep(hit))
+            nodes = (
+                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in near if keep_lived(hit)
+            )
             return [node for node in nodes if node is not None]
 
         return index.ask((agent.id,), find)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, get_args
 if TYPE_CHECKING:  # a slow import, and whoever only asks what is on does without
     from pydantic import BaseModel
 
-AUTO, ON = "auto", "on"
+AUTO, ON, OFF = "auto", "on", "off"
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class Assembler:
         return render_discovery(self._prompts, world, tools, earlier)
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question that a scene puts to one of its participants; ``injected``: with board, threads and layers."""
+        """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
         self._eyes[agent.id] = eyes_of(world, agent)
         return self._prompts.render(
             scene.type.template,
