@@ -46,6 +46,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
+    "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
+    "branch": ("gm.cli.branch:branch", "Make a second world that goes its own way from a day or a scene on."),
     "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
     "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),

@@ -46,6 +46,20 @@ def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled:
     return Create(path, text) if old is None else Replace(path, sha256(old), text)
 
 
+def strengths_until(data: bytes, day: int) -> bytes:
+    """Take out of the counters what was counted after a story day; without a change they stay to the byte."""
+    known = _parse(data)
+    if all(kept <= day for item in known.values() for days in (item.reinforced, item.recalled) for kept in days):
+        return data
+    cut = {
+        key: Strength(
+            *({at: count for at, count in days.items() if at <= day} for days in (item.reinforced, item.recalled))
+        )
+        for key, item in known.items()
+    }
+    return _render({key: item for key, item in cut.items() if item != UNTOUCHED}, day, (), ()).encode()
+
+
 def _render(strengths: Mapping[str, Strength], day: int, reinforced: Iterable[str], recalled: Iterable[str]) -> str:
     counted = {
         key: {REINFORCED: dict(strength.reinforced), RECALLED: dict(strength.recalled)}
