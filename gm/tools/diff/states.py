@@ -166,7 +166,19 @@ def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
     for commit in reversed(repository.history(layout.shown(layout.day_log(ref.day)))):
         state = commit_state(repository, commit, "")
         reached = _reached(state, layout)
-        if reached == (ref.day, ref.scene) and not _was_taken_back(commit, reached, rewound):
+        if reached == (ref.day, float(ref.scene)) and not _was_taken_back(commit, reached, rewound):
+            return commit
+    return ""
+
+
+def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
+    """Find the newest commit that holds a world that has not come further than a moment; empty when there is none."""
+    rewound = find_rewound(repository)
+    wanted = (ref.day, float(ref.scene) or math.inf)
+    for commit in repository.history("state"):
+        state = commit_state(repository, commit, "")
+        reached = _reached(state, layout)
+        if state.day is not None and reached <= wanted and not _was_taken_back(commit, reached, rewound):
             return commit
     return ""
 

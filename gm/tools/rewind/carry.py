@@ -32,6 +32,7 @@ from gm.tools.rewind.moments import WORLD, Moment, find_moment, now
 
 COMMAND = "gm rewind"
 NOTE, FILES, ANSWERS = "note.json", "files", "answers"
+REWOUND_FOLDER = "rewound"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_agai
     with writing(layout, COMMAND) as writer:
         if find_moment(layout, moment.ref) != moment:
             raise GmError("the world has changed in the meantime", "nothing was changed; run the command again")
-        files = {**moment.files, **_cut_record(layout, moment.entries)}
+        files = {**moment.files, **cut_record(layout, moment.entries)}
         answers = _answers(layout, moment.ref) if ask_again else []
         done = _swap(layout, writer, files, str(moment.ref), answers)
     message = f"back to {moment.ref}\n\n{REWOUND}: {moment.ref}\n"
@@ -142,7 +143,7 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
             if print_of(data) != mark:
                 raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
             files[path] = data
-        done = _swap(layout, writer, files, _here(layout), [])
+        done = _swap(layout, writer, files, whereabouts(layout), [])
         _bring_answers_back(layout, home)
     rewound = (
         []
@@ -171,7 +172,7 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
                 disk.replace_synced(home / FILES / path, data)
     note = {
         "to": to,
-        "from": _here(layout),
+        "from": whereabouts(layout),
         "files": {path: print_of(before[path]) for path in changed},
         "result": {path: print_of(files[path]) for path in changed},
     }
@@ -196,7 +197,7 @@ def _committed(layout: Layout, done: Done, message: str, git: GitSettings | None
     return Done(done.kept, done.number, commit or "", done.notes)
 
 
-def _cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
+def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
     """Take out of the record what is taken back in the files; the rest stays to the byte."""
     files: dict[str, bytes | None] = {}
     for day in recorded_days(layout):
@@ -242,8 +243,8 @@ def _drop_derived(layout: Layout) -> None:
         forget_end(layout)
 
 
-def _here(layout: Layout) -> str:
-    """Name where the world stands: the last day that is closed, or the last scene of the open one."""
+def whereabouts(layout: Layout) -> str:
+    """Name where a world stands: the last day that is closed, or the last scene of the open one."""
     day, is_open, _ = clock_of(now(layout, WORLD))
     if not is_open:
         return str(SceneRef(day))
@@ -255,7 +256,7 @@ def _here(layout: Layout) -> str:
 
 
 def _home(layout: Layout) -> Path:
-    return layout.traces / "rewound"
+    return layout.traces / REWOUND_FOLDER
 
 
 def describe_done(done: Done) -> dict[str, Any]:
