@@ -101,6 +101,25 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
             disk.append(layout.reinforced, strength_step(layout, day, (), recalled).text.encode())
 
 
+def strengths_until(data: bytes, day: int) -> bytes:
+    """Take out of the counters what was counted after a story day; lines that say nothing of it stay to the byte."""
+    kept = (_until(line, day) for line in data.split(b"\n"))
+    return b"\n".join(line for line in kept if line is not None)
+
+
+def _until(line: bytes, day: int) -> bytes | None:
+    record = _record(line)
+    if isinstance(record.get(ID), str):
+        known = _strength(record)
+        if all(at <= day for days in (known.reinforced, known.recalled) for at in days):
+            return line
+        cut = ({at: count for at, count in days.items() if at <= day} for days in (known.reinforced, known.recalled))
+        left = Strength(*cut)
+        return _render(record[ID], left, day).rstrip("\n").encode() if left != UNTOUCHED else None
+    at = record.get(DAY)
+    return None if type(at) is int and at > day else line
+
+
 def fold_strengths(layout: Layout) -> None:
     """Fold the counters where most of the file is not folded. The caller holds the lock, and the journal is empty.
 
