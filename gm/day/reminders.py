@@ -179,7 +179,9 @@ class Reminder:
     def _means(self, world: World) -> Means:
         settings = world.settings
         fading = self._strengths.fading(settings)
-        return Means(settings.recall, settings.glossary, self._similarity, fading=fading)
+        return Means(
+            settings.recall, settings.glossary, self._similarity, fading=fading, languages=settings.index.made_for
+        )
 
     def _say(self, notices: Sequence[str]) -> None:
         for notice in notices:

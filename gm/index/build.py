@@ -66,9 +66,11 @@ def build(
         writer.append({key: vector for (key, _), vector in zip(piece, vectors, strict=True)})
         tell("texts embedded", start + len(piece), len(wanted))
     shelf = writer.reread()
-    stale = match(shelf, nodes, recipe).stale
+    found = match(shelf, nodes, recipe)
+    stale = found.stale
     dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf) else 0
-    if dropped:
+    if dropped or (found.is_scattered and len(shelf) > FEW):
+        dropped = stale
         writer.keep(wanted_rows(nodes, recipe))
         shelf = writer.shelf
     count = len(shelf)

@@ -20,12 +20,14 @@ PIECE_BYTES = 4 * 1024 * 1024
 FLOAT = 4
 
 
-def score(data: memoryview, query: array[float]) -> list[float]:
-    """Compare a vector with all rows.
+def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:
+    """Compare a vector with rows.
 
     Args:
         data: Rows of float32 of length 1, one after another.
         query: A vector of length 1.
+        first: The first row that is wanted.
+        last: The row after the last one; None = to the end.
 
     Returns:
         The cosine with each row; rounding may exceed 1 by less than a millionth.
@@ -42,8 +44,9 @@ def score(data: memoryview, query: array[float]) -> list[float]:
     size = width * FLOAT
     step = max(1, PIECE_BYTES // size) * size
     scores: list[float] = []
-    for start in range(0, len(data), step):
-        piece = data[start : start + step]
+    end = len(data) if last is None else last * size
+    for start in range(first * size, end, step):
+        piece = data[start : min(start + step, end)]
         found = memoryview(simsimd.cdist(asked, piece.cast("f", shape=[len(piece) // size, width]), "dot"))
         scores += found.cast("B").cast("d").tolist()
         _forget(data, start, len(piece))

@@ -17,6 +17,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from zlib import crc32
@@ -64,25 +65,32 @@ class Header:
         return (self.model, self.dimensions) == (recipe.model, recipe.dimensions)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shelf:
     """Vectors as they lie on disk, mapped, and the key of each row.
 
     Attributes:
         header: How they were made.
-        lines: Line of each row, its end left out.
-        data: The rows, one after another; as many as lines.
+        text: The lines of the rows, and perhaps more of them. They are taken apart when somebody asks for them.
+        count: How many rows there are.
+        data: The rows, one after another.
         broken: Numbers of the rows that are damaged.
     """
 
     folder: Path
     header: Header
-    lines: Sequence[bytes]
+    text: bytes
+    count: int
     data: memoryview
     broken: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return self.count
+
+    @cached_property
+    def lines(self) -> Sequence[bytes]:
+        """Line of each row, its end left out."""
+        return self.text.split(b"\n")[: self.count]
 
     @property
     def keys(self) -> list[bytes]:
@@ -131,18 +139,25 @@ def read_shelf(folder: Path) -> Shelf | None:
 def _map(folder: Path, header: Header) -> Shelf:
     # lines first: whoever appends meanwhile has written the vector of each line that is seen here
     with open(folder / header.lines, "rb") as file:
-        lines = file.read().split(b"\n")[:-1]
+        text = file.read()
         untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS
     with open(folder / header.vectors, "rb") as file:
         about = os.fstat(file.fileno())
-        count = min(len(lines), about.st_size // header.row_bytes)
+        ends = text.count(b"\n")
+        count = min(ends, about.st_size // header.row_bytes)
         mapped = mmap(file.fileno(), count * header.row_bytes, access=ACCESS_READ) if count else b""
     data = memoryview(mapped)
-    lines = lines[:count]
-    untouched = untouched and about.st_mtime_ns == STAMP_NS
-    suspects = {0, count - 1} if untouched and count else range(count)
-    broken = frozenset(row for row in suspects if not _is_whole(lines[row], data, row, header.row_bytes))
-    return Shelf(folder, header, lines, data, broken)
+    if untouched and about.st_mtime_ns == STAMP_NS and ends == count:
+        suspects = {0: _line_before(text, text.find(b"\n")), count - 1: _line_before(text, text.rfind(b"\n"))}
+        suspects = suspects if count else {}
+    else:
+        suspects = dict(enumerate(text.split(b"\n")[:count]))
+    broken = frozenset(row for row, line in suspects.items() if not _is_whole(line, data, row, header.row_bytes))
+    return Shelf(folder, header, text, count, data, broken)
+
+
+def _line_before(text: bytes, end: int) -> bytes:
+    return text[text.rfind(b"\n", 0, max(0, end)) + 1 : max(0, end)]
 
 
 def _is_whole(line: bytes, data: memoryview, row: int, size: int) -> bool:
@@ -190,12 +205,12 @@ class ShelfWriter:
         return self.shelf
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Drop all other rows."""
-        wanted = set(keys)
+        """Put these rows in this order, as far as they are there, and drop all others."""
         shelf = self.reread()
-        self.shelf = self._replace(_kept(shelf, [key for key in shelf.keys if key in wanted]))
+        known = _kept(shelf, shelf.keys)
+        self.shelf = self._replace({key: known[key] for key in keys if key in known})
 
-    def _replace(self, rows: Mapping[bytes, bytes]) -> Shelf:
+    def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
         """Write a new pair of files, and let the header name it: a reader sees the old pair or the new one."""
         self.folder.mkdir(parents=True, exist_ok=True)
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
@@ -215,13 +230,13 @@ class ShelfWriter:
         return _map(self.folder, header)
 
 
-def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
     """Take rows by key; of several rows with one key the last."""
     wanted = {key for key in keys if key}
-    return {key: bytes(shelf.row(row)) for row, key in enumerate(shelf.keys) if key in wanted}
+    return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
 
 
-def _lines(keys: Iterable[bytes], data: Sequence[bytes]) -> bytes:
+def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
     return b"".join(_checksum(key, row) + key + b"\n" for key, row in zip(keys, data, strict=True))
 
 
@@ -257,7 +272,7 @@ def _add(path: Path, data: bytes, *, sync: bool = True) -> None:
         os.utime(file.fileno(), ns=(STAMP_NS, STAMP_NS))
 
 
-def _put(path: Path, parts: Iterable[bytes]) -> None:
+def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     with open(path, "wb") as file:
         file.writelines(parts)
         file.flush()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from gm.config import IndexSettings
 from gm.memory.chunk import MOST, chunk_text, split_sentences
+from gm.memory.recall.entry import without_speaker
 from gm.model.node import Node
 
 SHORTEST = 15
@@ -33,6 +35,7 @@ class Recipe:
         query_prefix: Put before a question.
         chunk_chars: A longer description is embedded in pieces of at most so many characters; 0 = always whole.
         sentences: Whether each sentence of a description is embedded as well.
+        names: Whether who said something is embedded with it (``Vera said: …``).
 
     Source:
         Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut
@@ -45,25 +48,41 @@ class Recipe:
     query_prefix: str = ""
     chunk_chars: int = MOST
     sentences: bool = False
+    names: bool = False
 
     def texts(self, node: Node) -> tuple[str, ...]:
-        """Tell what of a memory is embedded, each text once: its description, and the questions that it answers.
+        """Tell what of a memory is embedded, each text once: ``leading`` first, then ``details``."""
+        leading = self.leading(node)
+        return (*leading, *self.details(node, leading))
 
-        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. A
-        sentence by itself is closer to a question about what it says than the memory it stands in, so that each may
-        have a vector too. The canonical questions of a given memory are aliases: vectors of their own that lead to
-        the same content, which is kept once. Tags are left out: models know sentences, key words are found by their
-        letters, and a tag that a person corrects costs nothing this way.
+    def leading(self, node: Node) -> tuple[str, ...]:
+        """Tell what stands for a memory as a whole: its description, and the questions that it answers.
+
+        A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. The
+        canonical questions of a given memory are aliases: vectors of their own that lead to the same content, which is
+        kept once. Tags are left out: models know sentences, key words are found by their letters, and a tag that a
+        person corrects costs nothing this way. So is who said it: a name before each memory makes them all alike.
         """
-        said = node.description
+        said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
         aliases = [text for text in known if isinstance(text, str) and text] if isinstance(known, list) else []
-        made = [self.text_prefix + text for text in pieces or [said]]
-        if self.sentences:
-            parts = split_sentences(" ".join(said.split()))
-            made += [self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST]
+        made = (self.text_prefix + text for text in pieces or [said])
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
+
+    def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
+        """Tell what is embedded beside: each sentence, as it is closer to a question about it than all of the memory.
+
+        Args:
+            node: The memory.
+            leading: What stands for it as a whole.
+        """
+        parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
+        made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
+        return tuple(text for text in dict.fromkeys(made) if text not in leading)
+
+    def _said(self, node: Node) -> str:
+        return node.description if self.names else without_speaker(node)
 
     def question(self, query: str) -> str:
         """Tell what of a question is embedded."""
@@ -71,8 +90,17 @@ class Recipe:
 
     def rows(self, node: Node) -> dict[bytes, str]:
         """Name the rows of a memory, one for each text: a hash of the text, and the id. Another text is another row."""
-        name = b" " + node.id.encode("utf-8", "surrogatepass")
-        return {_digest(text) + name: text for text in self.texts(node)}
+        return _rows(node, self.texts(node))
+
+    def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:
+        """Name the rows of a memory: those that stand for it as a whole, and those of its details."""
+        leading = self.leading(node)
+        return _rows(node, leading), _rows(node, self.details(node, leading))
+
+
+def _rows(node: Node, texts: Iterable[str]) -> dict[bytes, str]:
+    name = b" " + node.id.encode("utf-8", "surrogatepass")
+    return {_digest(text) + name: text for text in texts}
 
 
 def recipe_of(settings: IndexSettings) -> Recipe:
@@ -86,6 +114,7 @@ def recipe_of(settings: IndexSettings) -> Recipe:
         query if settings.query_prefix is None else settings.query_prefix,
         settings.chunk_chars,
         settings.sentences,
+        settings.names,
     )
 
 

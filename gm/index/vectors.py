@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from array import array
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from heapq import nlargest
+from itertools import chain, islice
 from pathlib import Path
 
 from gm.index.base import Embedder, checked
@@ -17,6 +18,12 @@ from gm.index.near import Near, open_near
 from gm.index.texts import Recipe
 from gm.model.node import Node
 
+CLOSEST = 300
+"""So many of the closest memories are looked at sentence by sentence."""
+APART = 64
+"""Rows that nobody asked for are read along where no more of them lie between two that are wanted."""
+Rows = tuple[int, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -24,22 +31,46 @@ class Opened:
 
     Attributes:
         shelf: The vectors; None when there are none that can be used.
-        ids: Memories that have the vectors of their present text, in stream order; each as often as it has vectors.
-        rows: Row of each of these.
+        ids: Memories that have the vectors of their present text, in stream order.
+        rows: The first row of each of these.
         missing: Memories that have none, or not all, in stream order.
         reason: Why there is no shelf, for people; empty when there is one.
+        more: Other rows that stand for a memory as a whole, by its id.
+        details: Rows of sentences, by the id of the memory.
     """
 
     shelf: Shelf | None
-    ids: tuple[str, ...]
-    rows: tuple[int, ...]
+    ids: Sequence[str]
+    rows: Sequence[int]
     missing: tuple[Node, ...]
     reason: str = ""
+    more: Mapping[str, Rows] = field(default_factory=dict)
+    details: Mapping[str, Rows] = field(default_factory=dict)
 
     @property
     def stale(self) -> int:
         """Rows that belong to no memory any more: it was edited, archived or taken away, or the row is damaged."""
-        return len(self.shelf) - len(self.rows) if self.shelf else 0
+        known = len(self.rows) + sum(map(len, self.more.values())) + sum(map(len, self.details.values()))
+        return len(self.shelf) - known if self.shelf else 0
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether other rows are read along with those that every question is held against: one with four of them."""
+        wanted = list(chain(self.rows, *self.more.values()))
+        return bool(wanted) and 4 * sum(end - begin for begin, end in _stretches(wanted)) > 5 * len(wanted)
+
+
+def _stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
+    """Put rows together to a few stretches to be read: first row, row after the last."""
+    found: list[tuple[int, int]] = []
+    begin = end = -1
+    for row in sorted(rows):
+        if row > end + APART or begin < 0:
+            if begin >= 0:
+                found.append((begin, end))
+            begin = row
+        end = row + 1
+    return [*found, (begin, end)] if begin >= 0 else found
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
@@ -73,34 +104,50 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
     rows: list[int] = []
+    more: dict[str, Rows] = {}
+    details: dict[str, Rows] = {}
     missing = []
     for node in nodes:
-        own = [row_of.get(key) for key in recipe.rows(node)]
-        there = [row for row in own if row is not None]
-        if len(there) < len(own):
+        leading, beside = ([row_of.get(key) for key in keys] for keys in recipe.rows_in_two(node))
+        there = [row for row in leading if row is not None], [row for row in beside if row is not None]
+        if not there[0] or len(there[0]) + len(there[1]) < len(leading) + len(beside):
             missing.append(node)
-        else:
-            ids += [node.id] * len(there)
-            rows += there
-    return Opened(shelf, tuple(ids), tuple(rows), tuple(missing))
+            continue
+        ids.append(node.id)
+        rows.append(there[0][0])
+        if len(there[0]) > 1:
+            more[node.id] = tuple(there[0][1:])
+        if there[1]:
+            details[node.id] = tuple(there[1])
+    return Opened(shelf, tuple(ids), tuple(rows), tuple(missing), more=more, details=details)
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Name all rows that memories want, with the text of each."""
-    return {key: text for node in nodes for key, text in recipe.rows(node).items()}
+    """Name all rows that memories want, with the text of each: those of whole memories first, then sentences."""
+    leading: dict[bytes, str] = {}
+    details: dict[bytes, str] = {}
+    for node in nodes:
+        one, other = recipe.rows_in_two(node)
+        leading |= one
+        details |= other
+    return leading | details
 
 
 @dataclass(frozen=True)
 class Similarities:
     """Vectors of memories that questions can be held against.
 
+    How close a memory is: the best of the rows that stand for it as a whole; of the ``CLOSEST``, half of that and half
+    of the best of all their rows.
+
     Attributes:
         shelf: The vectors on disk.
-        ids: Whose vectors these are, in stream order; a memory with several stands there several times, and the best
-            of them counts.
-        rows: Row of each; rows behind those of the shelf are ``extra``.
+        ids: Whose vectors these are, in stream order.
+        rows: First row of each; rows behind those of the shelf are ``extra``.
         extra: Vectors that are not on disk.
-        approximate_above: Number of vectors from which on the graph proposes what is compared.
+        approximate_above: Number of memories from which on the graph proposes what is compared.
+        more: Other rows that stand for a memory as a whole, by its id.
+        details: Rows of sentences, by the id of the memory.
     """
 
     shelf: Shelf
@@ -108,6 +155,8 @@ class Similarities:
     rows: Sequence[int]
     extra: tuple[array[float], ...] = ()
     approximate_above: int = 100_000
+    more: Mapping[str, Rows] = field(default_factory=dict)
+    details: Mapping[str, Rows] = field(default_factory=dict)
 
     @cached_property
     def _near(self) -> Near | None:
@@ -116,7 +165,48 @@ class Similarities:
     @cached_property
     def _places(self) -> Mapping[int, int]:
         """Where in the stream the memory of a row stands."""
-        return {row: place for place, row in enumerate(self.rows)}
+        known = {row: place for place, row in enumerate(self.rows)}
+        for place, name in enumerate(self.ids):
+            for row in (*self.more.get(name, ()), *self.details.get(name, ())):
+                known[row] = place
+        return known
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether the rows are the first of the shelf, one for each memory: so in a stream that was never edited."""
+        first = range(len(self.rows))
+        return not self.more and (self.rows == first or list(self.rows) == list(first))
+
+    @cached_property
+    def _spans(self) -> Sequence[tuple[int, int]]:
+        """Rows of the shelf that every question is held against, as few stretches: first row, row after the last."""
+        count = len(self.shelf)
+        if self._in_order:
+            return [(0, min(count, len(self.rows)))]
+        return _stretches(row for row in chain(self.rows, *self.more.values()) if row < count)
+
+    @cached_property
+    def _slots(self) -> Sequence[int]:
+        """Where among the scores of the spans, and behind them of what is not on disk, each row of ``rows`` stands."""
+        return self._slots_of(self.rows)
+
+    @cached_property
+    def _more_slots(self) -> Sequence[tuple[int, Sequence[int]]]:
+        place_of = {name: place for place, name in enumerate(self.ids)} if self.more else {}
+        return [(place_of[name], self._slots_of(rows)) for name, rows in self.more.items() if name in place_of]
+
+    @cached_property
+    def _shifts(self) -> tuple[Sequence[int], Sequence[int]]:
+        begins, shifts, before = [], [], 0
+        for begin, end in (*self._spans, (len(self.shelf), len(self.shelf))):
+            begins.append(begin)
+            shifts.append(before - begin)
+            before += end - begin
+        return begins, shifts
+
+    def _slots_of(self, rows: Iterable[int]) -> list[int]:
+        begins, shifts = self._shifts
+        return [row + shifts[bisect_right(begins, row) - 1] for row in rows]
 
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
@@ -136,7 +226,7 @@ class Similarities:
             found = self._approximate(query, count)
             if found is not None:
                 return found
-        ids, values = self._best_of_each(self.ids, self._scores(query))
+        ids, values = self.ids, self._closeness(query)
         if allowed is not None:
             inside = frozenset(allowed)
             pairs = [(name, value) for name, value in zip(ids, values, strict=True) if name in inside]
@@ -145,25 +235,38 @@ class Similarities:
             return dict(zip(ids, map(_clipped, values), strict=True))
         return {ids[place]: _clipped(values[place]) for place in best(values, count)}
 
-    @cached_property
-    def _are_several(self) -> bool:
-        return len(set(self.ids)) < len(self.ids)
+    def _closeness(self, query: array[float]) -> list[float]:
+        """Compare with all that stands for whole memories, then with the sentences of the closest."""
+        values = self._whole(query)
+        if self.details:
+            places = nlargest(CLOSEST, range(len(values)), key=values.__getitem__)
+            for place, value in self._with_details(query, places, values).items():
+                values[place] = value
+        return values
 
-    def _best_of_each(self, ids: Sequence[str], values: list[float]) -> tuple[Sequence[str], list[float]]:
-        """Keep of the vectors of one memory the closest."""
-        if not self._are_several:
-            return ids, values
-        found: dict[str, float] = {}
-        for name, value in zip(ids, values, strict=True):
-            if value > found.get(name, -math.inf):
-                found[name] = value
-        return list(found), list(found.values())
-
-    def _scores(self, query: array[float]) -> list[float]:
-        scores = score(self.shelf.data, query)
+    def _whole(self, query: array[float]) -> list[float]:
+        scores: list[float] = []
+        for begin, end in self._spans:
+            scores += score(self.shelf.data, query, begin, end)
         if self.extra:
             scores += score(_joined(self.extra), query)
-        return scores if self.rows == range(len(scores)) else [scores[row] for row in self.rows]
+        if self._in_order and len(scores) == len(self.rows):
+            return scores
+        values = [scores[slot] for slot in self._slots]
+        for place, slots in self._more_slots:
+            values[place] = max(values[place], *(scores[slot] for slot in slots))
+        return values
+
+    def _with_details(
+        self, query: array[float], places: Iterable[int], values: Sequence[float] | Mapping[int, float]
+    ) -> dict[int, float]:
+        """Put the best sentence of each of some memories beside what it is as a whole."""
+        wanted = [(place, rows) for place in places if (rows := self.details.get(self.ids[place]))]
+        scores = iter(self._of_rows(query, [row for _, rows in wanted for row in rows]))
+        return {place: (values[place] + max(values[place], *islice(scores, len(rows)))) / 2 for place, rows in wanted}
+
+    def _of_rows(self, query: array[float], rows: Iterable[int]) -> list[float]:
+        return score(memoryview(b"".join(map(self._vector, rows))), query)
 
     def _approximate(self, query: array[float], count: int) -> Mapping[str, float] | None:
         """Let the graph propose, and compare what it proposes exactly; None when it cannot answer."""
@@ -171,40 +274,48 @@ class Similarities:
         if near is None:
             return None
         later = range(near.count, len(self.shelf) + len(self.extra))
-        rows = {row for row in (*near.propose(query, count), *later) if row in self._places}
-        places = sorted(self._places[row] for row in rows)
-        vectors = b"".join(self._vector(self.rows[place]) for place in places)
-        named = [self.ids[place] for place in places]
-        ids, values = self._best_of_each(named, score(memoryview(vectors), query))
-        if len(ids) < count:
+        places = sorted({self._places[row] for row in (*near.propose(query, count), *later) if row in self._places})
+        if len(places) < count:
             return None
-        return {ids[index]: _clipped(values[index]) for index in best(values, count)}
+        wanted = [(self.rows[place], *self.more.get(self.ids[place], ())) for place in places]
+        scores = iter(self._of_rows(query, [row for rows in wanted for row in rows]))
+        found = {place: max(islice(scores, len(rows))) for place, rows in zip(places, wanted, strict=True)}
+        values = list((found | self._with_details(query, places, found)).values())
+        return {self.ids[places[index]]: _clipped(values[index]) for index in best(values, count)}
 
-    def _vector(self, row: int) -> bytes:
-        inside = row < len(self.shelf)
-        return bytes(self.shelf.row(row)) if inside else self.extra[row - len(self.shelf)].tobytes()
+    def _vector(self, row: int) -> memoryview:
+        return self.shelf.row(row) if row < len(self.shelf) else memoryview(self.extra[row - len(self.shelf)]).cast("B")
 
 
-def join(opened: Opened, nodes: Sequence[Node], made: Sequence[tuple[str, array[float]]], above: int) -> Similarities:
+def join(
+    opened: Opened,
+    nodes: Sequence[Node],
+    made: Sequence[tuple[str, array[float]]],
+    above: int,
+    details: Collection[int] = (),
+) -> Similarities:
     """Put vectors that were made just now beside those of an index, in stream order.
 
     Args:
         opened: The index.
         nodes: The stream.
         made: Ids of memories that have no vectors there, and what was made for each; several for one memory or none.
-        above: Number of vectors from which on the graph proposes what is compared.
+        above: Number of memories from which on the graph proposes what is compared.
+        details: Which of what was made are sentences, by place.
     """
     assert opened.shelf is not None
-    rows_of: dict[str, list[int]] = {}
-    added = enumerate((name for name, _ in made), len(opened.shelf))
-    for name, row in chain(zip(opened.ids, opened.rows, strict=True), ((name, row) for row, name in added)):
-        rows_of.setdefault(name, []).append(row)
-    ids = [node.id for node in nodes for _ in rows_of.get(node.id, ())]
-    rows: Sequence[int] = [row for node in nodes for row in rows_of.get(node.id, ())]
-    # a stream that was never edited has its rows in its own order: then nothing has to be looked up
-    in_order = range(len(opened.shelf) + len(made))
+    if not made:
+        return Similarities(opened.shelf, opened.ids, opened.rows, (), above, opened.more, opened.details)
+    added: tuple[dict[str, Rows], dict[str, Rows]] = {}, {}
+    for place, (name, _) in enumerate(made):
+        kind = added[place in details]
+        kind[name] = (*kind.get(name, ()), len(opened.shelf) + place)
+    row_of = dict(zip(opened.ids, opened.rows, strict=True)) | {name: rows[0] for name, rows in added[0].items()}
+    ids = [node.id for node in nodes if node.id in row_of]
+    more = dict(opened.more) | {name: rows[1:] for name, rows in added[0].items() if len(rows) > 1}
     extra = tuple(vector for _, vector in made)
-    return Similarities(opened.shelf, ids, in_order if rows == list(in_order) else rows, extra, above)
+    rows = [row_of[name] for name in ids]
+    return Similarities(opened.shelf, ids, rows, extra, above, more, {**opened.details, **added[1]})
 
 
 def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:

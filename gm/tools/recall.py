@@ -106,7 +106,12 @@ class Recall:
         similarity = self._similarity or self._meaning.of(names)
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
-            settings.recall, settings.glossary, similarity, self._turn_of, StrengthFile(self._layout).fading(settings)
+            settings.recall,
+            settings.glossary,
+            similarity,
+            self._turn_of,
+            StrengthFile(self._layout).fading(settings),
+            settings.index.made_for,
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -56,18 +56,24 @@ class Similar:
         """
         recipe = recipe_of(self.settings.index)
         late = self._late(recipe) if self._ready is None else ()
-        vector, *made = embed_with(self.embedder, recipe, query, (text for _, _, text in late))
+        vector, *made = embed_with(self.embedder, recipe, query, (text for _, _, text, _ in late))
         if self._ready is None:
-            new = [(name, row) for (name, _, _), row in zip(late, made, strict=True)]
-            self._keep(recipe, {key: row for (_, key, _), row in zip(late, made, strict=True)})
-            self._ready = join(self.opened, self.nodes, new, self.settings.index.ann_above)
+            new = [(name, row) for (name, _, _, _), row in zip(late, made, strict=True)]
+            self._keep(recipe, {key: row for (_, key, _, _), row in zip(late, made, strict=True)})
+            details = {place for place, (_, _, _, is_detail) in enumerate(late) if is_detail}
+            self._ready = join(self.opened, self.nodes, new, self.settings.index.ann_above, details)
         return self._ready.to(vector, count, allowed)
 
-    def _late(self, recipe: Recipe) -> list[tuple[str, bytes, str]]:
-        """Give the texts of memories without vectors, if these are few: id, key of the row, text."""
+    def _late(self, recipe: Recipe) -> list[tuple[str, bytes, str, bool]]:
+        """Give the texts of memories without vectors, if these are few: id, key of the row, text, is it a sentence."""
         missing = self.opened.missing
         few = missing if len(missing) <= self.settings.index.catch_up else ()
-        return [(node.id, key, text) for node in few for key, text in recipe.rows(node).items()]
+        return [
+            (node.id, key, text, is_detail)
+            for node in few
+            for is_detail, rows in zip((False, True), recipe.rows_in_two(node), strict=True)
+            for key, text in rows.items()
+        ]
 
     def _keep(self, recipe: Recipe, made: Mapping[bytes, array[float]]) -> None:
         """Keep what was embedded on the way. Whoever may not write, or comes while another writes, does without."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,6 +49,7 @@ class Broken(ToyEncoder):
 def fake_library(monkeypatch: pytest.MonkeyPatch, kind: type[ToyEncoder]) -> list[int]:
     threads: list[int] = []
     torch, library = ModuleType("torch"), ModuleType("sentence_transformers")
+    torch.__spec__, library.__spec__ = ModuleSpec("torch", None), ModuleSpec("sentence_transformers", None)
     vars(torch)["set_num_threads"] = threads.append
     vars(library)["SentenceTransformer"] = kind
     monkeypatch.setitem(sys.modules, "torch", torch)

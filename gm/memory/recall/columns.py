@@ -21,7 +21,7 @@ class Columns:
     Attributes:
         recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
         told: Memories of people, by place, as far as somebody asked for these people.
-        compounds: Terms that go with a word, as far as somebody asked for it.
+        related: Terms that go with a word, as far as somebody asked for it by these weights.
         unasked: What the strategy ``scored`` makes of the stream without a question, at the moment asked for last.
     """
 
@@ -32,7 +32,7 @@ class Columns:
         self._sessions: dict[str, list[int]] = {}
         self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self.told: dict[frozenset[str], frozenset[int]] = {}
-        self.compounds: dict[tuple[str, float], dict[str, float]] = {}
+        self.related: dict[tuple[str, float, float], dict[str, float]] = {}
         self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
 
     @property

@@ -106,6 +106,15 @@ def speaker_of(node: Node) -> str:
     return fold(match["who"]) if match else ""
 
 
+def without_speaker(node: Node) -> str:
+    """Give the description of a memory without who said it, where it begins with that; all of it where nothing is left.
+
+    ``Vera said: The tower.`` is ``The tower.``
+    """
+    match = _SAID.match(node.description) if node.type == "conversation" else None
+    return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
+
+
 def is_question(text: str) -> bool:
     """Tell whether a text ends in a question mark, whatever quotation marks or remark in brackets come after it."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")

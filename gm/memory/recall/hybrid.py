@@ -10,15 +10,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
 
 from gm.config import RecallSettings
+from gm.memory.recall.around import cover_around
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.matching import match
+from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import Asked, read_question, term_groups
 from gm.memory.recall.scored import recencies
 from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
 from gm.memory.recall.signals import Weighed, weigh
+
+CLOSER = 200
+"""So many of the best memories of a stream are looked at again, together with what stands around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The words of a question in one stream, and what they say of its memories, by place."""
+
+    words: Sequence[Word]
+    scores: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,41 @@ class Leg:
         return self.share * (self.weighed.score(place) if known is None else known)
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What speaks for the memories of one stream in all ways.
+
+    Attributes:
+        legs: By words and, where there is an index, by vectors.
+        around: What the best of them get for covering the question together with those around them, by place.
+        sums: All of it together, where something speaks for a memory or a neighbour.
+    """
+
+    legs: Sequence[Leg]
+    around: Mapping[int, float]
+    sums: Mapping[int, float]
+
+    def score(self, place: int) -> float:
+        """Give the score of a memory."""
+        known = self.sums.get(place)
+        return sum(leg.score(place) for leg in self.legs) if known is None else known
+
+    @property
+    def bound(self) -> float:
+        """No memory that is not in ``sums`` scores more than this."""
+        return sum(leg.share * leg.weighed.bound for leg in self.legs)
+
+    def parts(self, place: int) -> dict[str, float]:
+        """Tell what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
+        words, *others = (
+            {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
+        )
+        for meaning in others:
+            words["meaning"] = meaning.pop("own") + meaning.pop("beside")
+            words |= {name: words[name] + value for name, value in meaning.items()}
+        return words | ({"around": self.around[place]} if place in self.around else {})
+
+
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Find memories by words and vectors, by who said them, what stands beside them, and when it was.
 
@@ -49,27 +97,29 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
-    words = [_by_words(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
+    matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
+    words = [_by_words(*item, query, settings) for item in zip(asked, matched, streams, strict=True)]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
-    legs = [_legs(words, 1.0)]
+    legs = [_legs(words, [1.0] * len(words))]
     if vectors and len(vectors) == len(streams):
-        legs.append(_legs(vectors, settings.vectors))
-    by_stream = list(zip(*legs, strict=True))
+        legs.append(_legs(vectors, [means.vectors_in(stream.lexicon.language) for stream in streams]))
+    by_stream = [
+        _together(one, known.words, stream, settings)
+        for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
+    ]
     # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
-    sums = [_sum(one) for one in by_stream]
-    one_leg = len(legs) == 1  # its best is 1 already
-    best = 1.0 if one_leg else max((max(scores.values(), default=0.0) for scores in sums), default=0.0) or 1.0
+    best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
     if query.purpose == "now" and settings.now_recency:
         return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
-    return [_past(*item, best) for item in zip(streams, by_stream, sums, strict=True)], notices
+    return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
-def _legs(weighed: Sequence[Weighed], weight: float) -> list[Leg]:
+def _legs(weighed: Sequence[Weighed], weights: Sequence[float]) -> list[Leg]:
     likely = [one.likely() for one in weighed]
     best = max((max(scores.values(), default=0.0) for scores in likely), default=0.0) or 1.0
-    return [Leg(one, scores, weight / best) for one, scores in zip(weighed, likely, strict=True)]
+    return [Leg(one, scores, weight / best) for one, scores, weight in zip(weighed, likely, weights, strict=True)]
 
 
 def _sum(legs: Sequence[Leg]) -> dict[int, float]:
@@ -81,46 +131,49 @@ def _sum(legs: Sequence[Leg]) -> dict[int, float]:
     return {place: score for place in places if (score := sum(leg.score(place) for leg in legs)) > 0}
 
 
-def _past(stream: Columns, legs: Sequence[Leg], scores: Mapping[int, float], best: float) -> Scored:
+def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns, settings: RecallSettings) -> Together:
+    sums = _sum(legs)
+    weight, around = settings.signals.around, {}
+    if weight:
+        best = nlargest(CLOSER, sums, key=sums.__getitem__)
+        covered = cover_around(best, words, stream.sessions(settings.signals.session_is))
+        around = {place: weight * share for place, share in covered.items()}
+        sums |= {place: sums[place] + value for place, value in around.items()}
+    return Together(legs, around, sums)
+
+
+def _past(stream: Columns, found: Together, best: float) -> Scored:
     def others() -> Iterator[tuple[int, float]]:
         for place in range(stream.size):
-            if place not in scores and (score := sum(leg.score(place) for leg in legs)) > 0:
+            if place not in found.sums and (score := found.score(place)) > 0:
                 yield place, score / best
 
-    bound = sum(leg.share * leg.weighed.bound for leg in legs) / best
-    beside = scores if best == 1 else {place: score / best for place, score in scores.items()}
-    return Scored(stream, beside, _parts(legs, best), others, bound)
+    scores = {place: score / best for place, score in found.sums.items()}
+    return Scored(stream, scores, _parts(found, best), others, found.bound / best)
 
 
-def _now(stream: Columns, legs: Sequence[Leg], best: float, query: Query, settings: RecallSettings) -> Scored:
+def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
     """Put recency beside what was weighed: the mean of both by their weights, 1 and ``now_recency``."""
     weight = settings.now_recency
     recent = recencies(stream, query, settings.now_half_life_days)
-    scores = {
-        place: (sum(leg.score(place) for leg in legs) / best + weight * fresh) / (1 + weight)
-        for place, fresh in enumerate(recent)
-    }
-    parts = _parts(legs, best)
+    scores = {place: (found.score(place) / best + weight * fresh) / (1 + weight) for place, fresh in enumerate(recent)}
+    parts = _parts(found, best)
     return Scored(stream, scores, lambda place: parts(place) | {"recency": weight * recent[place]})
 
 
-def _parts(legs: Sequence[Leg], best: float) -> Callable[[int], dict[str, float]]:
-    """Tell what speaks for a memory: in its own words, beside it, in its conversation, by its date, by its meaning."""
-
-    def parts(place: int) -> dict[str, float]:
-        words, *others = ({name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in legs)
-        for meaning in others:
-            words["meaning"] = meaning.pop("own") + meaning.pop("beside")
-            words |= {name: words[name] + value for name, value in meaning.items()}
-        return {name: value / best for name, value in words.items()}
-
-    return parts
+def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
+    return lambda place: {name: value / best for name, value in found.parts(place).items()}
 
 
-def _by_words(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed:
+def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
     signals = means.settings.signals
     groups = term_groups(asked.words, stream.lexicon.language, means.glossary, signals.synonyms)
-    return weigh(match(groups, stream, signals), asked, stream, query.first_date, signals)
+    words = find_words(groups, stream, signals)
+    return Matched(words, score_words(words, groups, stream, signals))
+
+
+def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query, settings: RecallSettings) -> Weighed:
+    return weigh(matched.scores, asked, stream, query.first_date, settings.signals)
 
 
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from gm.config import SignalSettings
@@ -13,27 +14,71 @@ from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import stem
 
 SHORTEST_PART = 3
+SAME_BEGINNING = 5
+"""Letters that two words must share at their beginning."""
 SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream
 UNPROVEN = 0.5
 """What a part counts beside others when the rest of the compound is no word of the stream."""
 LINKS = ("", "s", "es", "n", "en", "e")
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question in one stream.
+
+    Attributes:
+        rarity: Its idf.
+        held: What the best of the terms that stand for it counts, by place; empty when no memory holds one.
+    """
+
+    rarity: float
+    held: Mapping[int, float]
+
+
 def match(
     groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
 ) -> dict[int, float]:
-    """Score the memories of a stream by the words of a question.
+    """Score the memories of a stream by the words of a question: ``find_words`` and ``score_words`` in one."""
+    return score_words(find_words(groups, columns, weights), groups, columns, weights)
 
-    score = sum over words of idf · w · f · (k1 + 1) / (f + k1 · (1 - b + b · length / mean length)),
-    times 1 + pairs · (pairs of words that stand together) and 1 + coverage · (share of the question, by idf).
+
+def find_words(
+    groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
+) -> list[Word]:
+    """Find the words of a question in a stream, each once.
+
     A word counts as the best of the terms that stand for it: itself, a compound of which it is a part, one of its own
-    parts, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories that hold the word itself, or else any of
-    these.
+    parts, a term that begins as it does, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories that hold the
+    word itself, or else any of these.
 
     Args:
         groups: Each word of the question with the terms that stand for it and what each counts.
         columns: The stream.
         weights: Settings ``recall.signals``.
+    """
+    lexicon = columns.lexicon
+    size = len(lexicon.entries)
+    norms = columns.norms(weights.k1, weights.b)
+    found: dict[str, Word] = {}
+    for word, terms in groups:
+        term = stem(word, lexicon.language)
+        if term not in found:
+            held = _held(word, terms, columns, norms, weights)
+            number = len(lexicon.find(term).places) or len(held) if held else 0
+            found[term] = Word(_idf(size, number), held)
+    return list(found.values())
+
+
+def score_words(
+    words: Sequence[Word],
+    groups: Sequence[tuple[str, Mapping[str, float]]],
+    columns: Columns,
+    weights: SignalSettings,
+) -> dict[int, float]:
+    """Score the memories of a stream by the words that were found in it.
+
+    score = sum over words of idf · w · f · (k1 + 1) / (f + k1 · (1 - b + b · length / mean length)),
+    times 1 + pairs · (pairs of words that stand together) and 1 + coverage · (share of the question, by idf).
 
     Returns:
         Scores by place, of the memories in which at least one of the words stands.
@@ -42,32 +87,19 @@ def match(
         Robertson and Zaragoza, The Probabilistic Relevance Framework (2009); pairs, coverage and compounds are ours.
     """
     lexicon = columns.lexicon
-    size = len(lexicon.entries)
-    norms = columns.norms(weights.k1, weights.b)
     scores: dict[int, float] = {}
     covered: dict[int, float] = {}
-    whole = 0.0
-    seen: set[str] = set()
-    for word, terms in groups:
-        term = stem(word, lexicon.language)
-        if term in seen:
-            continue
-        seen.add(term)
-        held = _held(word, terms, columns, norms, weights)
-        number = len(lexicon.find(term).places) or len(held)
-        if not held:
-            whole += _idf(size, 0)
-            continue
-        rarity = _idf(size, number)
-        whole += rarity
-        for place, value in held.items():
+    for word in words:
+        rarity = word.rarity
+        for place, value in word.held.items():
             scores[place] = scores.get(place, 0.0) + rarity * value
         if weights.coverage:
-            for place in held:
+            for place in word.held:
                 covered[place] = covered.get(place, 0.0) + rarity
     if weights.pairs:
         for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
             scores[place] *= 1 + weights.pairs * count
+    whole = math.fsum(word.rarity for word in words)
     if weights.coverage and whole:
         for place, share in covered.items():
             scores[place] *= 1 + weights.coverage * share / whole
@@ -78,10 +110,11 @@ def _held(
     word: str, terms: Mapping[str, float], columns: Columns, norms: Sequence[float], weights: SignalSettings
 ) -> dict[int, float]:
     """Give what the best of the terms of a word counts in each memory that holds one."""
-    known = columns.compounds.get((word, weights.compounds))
+    known = columns.related.get((word, weights.compounds, weights.beginnings))
     if known is None:
-        known = compounds_of(word, columns.lexicon, weights.compounds)
-        columns.compounds[word, weights.compounds] = known
+        known = beginnings_of(word, columns.lexicon, weights.beginnings)
+        known |= compounds_of(word, columns.lexicon, weights.compounds)
+        columns.related[word, weights.compounds, weights.beginnings] = known
     found: dict[int, float] = {}
     raised = weights.k1 + 1
     # the dearest first: as a rule what comes later changes nothing
@@ -134,6 +167,21 @@ def compounds_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]
             found[last] = max(found.get(last, 0.0), weight * UNPROVEN)
     found.pop(term, None)
     return found
+
+
+def beginnings_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]:
+    """Find the terms that begin with the same five letters as a word: what a stemmer does not bring together.
+
+    Args:
+        word: A word of a question, folded.
+        lexicon: The stream.
+        weight: What each counts beside the whole word; 0 = not looked for.
+    """
+    term = stem(word, lexicon.language)
+    if not weight or len(term) < SAME_BEGINNING:
+        return {}
+    begin = term[:SAME_BEGINNING]
+    return {other: weight for other in (begin, *lexicon.compounds(begin)) if other.startswith(begin) and other != term}
 
 
 def _trimmed(rest: str, after: bool) -> list[str]:

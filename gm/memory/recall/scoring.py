@@ -28,6 +28,7 @@ class Means:
         settings: Settings ``recall``.
         glossary: Words of the world and others that mean the same.
         similarity: Similarity of vectors; None when there is no index of them.
+        languages: Those that the model of these vectors was made for; empty = all.
         turn_of: Counts scenes over the world.
         fading: How memories fade; None = they do not.
     """
@@ -37,6 +38,12 @@ class Means:
     similarity: Similarity | None = None
     turn_of: Turn = no_turn
     fading: Fading | None = None
+    languages: tuple[str, ...] = ()
+
+    def vectors_in(self, language: str) -> float:
+        """Give the weight of vectors of memories in a language."""
+        known = not self.languages or language in self.languages
+        return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 
 
 @dataclass(frozen=True, slots=True)
