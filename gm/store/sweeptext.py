@@ -34,7 +34,7 @@ class Run:
     """One world that a sweep plays.
 
     Attributes:
-        name: Made of what is its own, so that it stays the same whatever stands beside it: ``seed=1,weights.promise=3``.
+        name: Made of what is its own, so that it stays the same whatever stands beside it: ``seed=1,model=rehearsal``.
         own: What makes it differ from the others, by key: a dotted setting, ``prompts`` or ``briefs``.
         settings: Settings of ``gm.yaml`` by dotted key, those that all runs share included.
         prompts: Folder of templates that are laid over the world's own; None = none.
@@ -127,7 +127,9 @@ class _Reader:
             return None
         for name, line, column in yaml_twice(self._text):
             message = f"the key {name!r} stands here twice"
-            self.problems.append(Problem(self._shown, line, column, "error", "key-twice", message, "delete one of them"))
+            self.problems.append(
+                Problem(self._shown, line, column, "error", "key-twice", message, "delete one of them")
+            )
         for key in data:
             if key not in KEYS:
                 self._say((str(key),), "sweep-key", f"a sweep has no {_clip(key)!r}", _near(str(key), KEYS), key=True)
@@ -155,10 +157,14 @@ class _Reader:
         if named == ["world"]:
             folder = self._folder / value
             if not folder.is_dir():
-                self._say(("world",), "sweep-base", f"there is no folder {_clip(value)!r}", "a path from this file's folder")
+                self._say(
+                    ("world",), "sweep-base", f"there is no folder {_clip(value)!r}", "a path from this file's folder"
+                )
             return folder, ""
         if value not in shipped_worlds():
-            self._say(("template",), "sweep-base", f"there is no template {_clip(value)!r}", _near(value, shipped_worlds()))
+            self._say(
+                ("template",), "sweep-base", f"there is no template {_clip(value)!r}", _near(value, shipped_worlds())
+            )
         return None, value
 
     def _days(self, data: Mapping[str, Any]) -> int:
@@ -192,7 +198,9 @@ class _Reader:
         for day, texts in days.items():
             here = (*place, str(day))
             if not isinstance(day, int) or isinstance(day, bool) or day < 1:
-                self._say(here, "sweep-briefs", f"{_found(day)} is no story day, expected a whole number from 1", key=True)
+                self._say(
+                    here, "sweep-briefs", f"{_found(day)} is no story day, expected a whole number from 1", key=True
+                )
                 continue
             items = texts if isinstance(texts, list) else [texts]
             for item in items:
@@ -235,9 +243,11 @@ class _Reader:
         if data is None:
             return []
         if not isinstance(data, list):
-            self._say(("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]")
+            self._say(
+                ("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
+            )
             return []
-        found = []
+        found: list[tuple[dict[str, Any], Keys]] = []
         for at, item in enumerate(data):
             if not isinstance(item, dict) or not item:
                 self._say(("runs", at), "sweep-runs", f"{_found(item)} found, expected {{key: value}}")
@@ -264,7 +274,9 @@ class _Reader:
         if key == PROMPTS:
             good = value is None or (isinstance(value, str) and (value == NONE or (self._folder / value).is_dir()))
             if not good:
-                self._say(place, "sweep-prompts", f"there is no folder {_found(value)}", "a path from this file's folder")
+                self._say(
+                    place, "sweep-prompts", f"there is no folder {_found(value)}", "a path from this file's folder"
+                )
             return good
         _, wrong = parse_settings(nested(key, value))
         for item in wrong:
@@ -287,7 +299,9 @@ class _Reader:
             values = {**shared, **own}
             name = name_of(own)
             if name.casefold() in taken:  # some file systems do not tell the two apart
-                self._say(place, "sweep-twice", f"the run {_clip(name)} is there twice", "vary the seed to repeat a run")
+                self._say(
+                    place, "sweep-twice", f"the run {_clip(name)} is there twice", "vary the seed to repeat a run"
+                )
             taken.add(name.casefold())
             prompts = values.pop(PROMPTS, None)
             briefs = values.pop(BRIEFS, None)
@@ -312,7 +326,7 @@ def nested(key: str, value: Any) -> dict[str, Any]:
 def _kind(value: Any) -> str:
     if value is None:
         return "nothing"
-    return {dict: "a mapping", list: "a list"}.get(type(value), "a single value")
+    return "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a single value"
 
 
 def _found(value: Any) -> str:

@@ -60,7 +60,9 @@ def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, 
     return dict(paid)
 
 
-def expect(worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]) -> Iterable[Expectation]:
+def expect(
+    worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
+) -> Iterable[Expectation]:
     """Forecast the first run of each paid model; asks nobody.
 
     Args:
