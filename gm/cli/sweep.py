@@ -50,8 +50,9 @@ def sweep(
 ) -> int:
     """Repeat and vary a world: play each variation of FILE, and put one table together.
 
-    Each run is a world of its own in DIR/runs, and can be opened as any other. Stop it whenever you like: the same command
-    goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in the world.
+    Each run is a world of its own in DIR/runs, and can be opened as any other. Stop it whenever you like: the same
+    command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
+    the world.
     """
     from gm.tools.sweep.run import describe_sweep, play_sweep, read_sweep
 
@@ -118,5 +119,12 @@ def _show(played: Played, target: Path) -> None:
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
     mark = "" if row["status"] == "done" else str(row["status"])
-    values = ["–" if row[name] is None else f"{row[name]:,}" for name in SHOWN]
-    return [safe(clip(row["run"], MOST_NAME)), mark, *values]
+    return [safe(clip(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
+
+
+def _cell(name: str, value: Any) -> str:
+    from gm.cli.money import dollars
+
+    if value is None:
+        return "–"
+    return dollars(value) if name == "usd" else f"{value:,}"

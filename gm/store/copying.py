@@ -16,8 +16,8 @@ _BESIDE = (".gitattributes", ".gitignore")
 def copy_world(source: Layout, target: Path) -> Layout:
     """Copy a world as it is between two commits, without taking its lock.
 
-    Copied are settings, prompts, scripts, state, logbook, gallery and library. What stays behind is what a world keeps for
-    itself and git does not (traces, letters, what is derived): the copy has its own past calls, which is none.
+    Copied are settings, prompts, scripts, state, logbook, gallery and library. What stays behind is what a world keeps
+    for itself and git does not: traces, letters, what is derived. So the copy has no calls in its past.
 
     Args:
         source: The world.

@@ -34,7 +34,7 @@ class Run:
     """One world that a sweep plays.
 
     Attributes:
-        name: Made of what is its own, so that it stays the same whatever stands beside it: ``seed=1,weights.promise=3``.
+        name: Made of what is its own, so that it stays the same whatever stands beside it: ``seed=1,model=rehearsal``.
         own: What makes it differ from the others, by key: a dotted setting, ``prompts`` or ``briefs``.
         settings: Settings of ``gm.yaml`` by dotted key, those that all runs share included.
         prompts: Folder of templates that are laid over the world's own; None = none.
@@ -247,7 +247,7 @@ class _Reader:
                 ("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
             )
             return []
-        found = []
+        found: list[tuple[dict[str, Any], Keys]] = []
         for at, item in enumerate(data):
             if not isinstance(item, dict) or not item:
                 self._say(("runs", at), "sweep-runs", f"{_found(item)} found, expected {{key: value}}")
@@ -326,7 +326,7 @@ def nested(key: str, value: Any) -> dict[str, Any]:
 def _kind(value: Any) -> str:
     if value is None:
         return "nothing"
-    return {dict: "a mapping", list: "a list"}.get(type(value), "a single value")
+    return "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a single value"
 
 
 def _found(value: Any) -> str:

@@ -1,7 +1,8 @@
 """Play the worlds of a sweep on a Ray cluster, or on a Ray of this machine's own.
 
-With ``RAY_ADDRESS`` set, it is that cluster: the folder of the sweep has to be the same file system on all its machines,
-with ``gm`` installed and the keys of models in the environment there. Ray is an extra: ``pip install 'gm[ray]'``.
+With ``RAY_ADDRESS`` set, it is that cluster: the folder of the sweep has to be the same file system on all its
+machines, with ``gm`` installed and the keys of models in the environment there. Ray is an extra:
+``pip install 'gm[ray]'``.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 
 from gm.tools.sweep.play import FAILED, Job, Outcome, play_run
 
@@ -26,7 +27,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcom
         heard: Told of each outcome, in the order in which they come.
     """
     waiting = list(reversed(jobs))
-    running: dict[Connection, tuple[Job, _Process]] = {}
+    running: dict[Connection, tuple[Job, SpawnProcess]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < workers:
@@ -47,10 +48,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcom
             pipe.close()
 
 
-_Process = type(_SPAWN.Process())
-
-
-def _receive(pipe: Connection, job: Job, process: _Process) -> Outcome:
+def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> Outcome:
     try:
         outcome = pipe.recv()
     except EOFError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -144,7 +144,6 @@ def describe_sweep(played: Played) -> dict[str, Any]:
             }
             for row in played.rows
         ],
-        "problems": [asdict(item) for item in played.outcomes.values() if item.status == FAILED],
     }
 
 
