@@ -18,8 +18,9 @@ from threading import Lock
 from typing import Any
 
 from gm.config import LlmSettings
+from gm.day.master import GameMaster
 from gm.day.report import Report
-from gm.day.run import GameMaster, game_master
+from gm.day.run import game_master
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice

@@ -24,7 +24,7 @@ from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import Layout
-from gm.store.load import load_world
+from gm.store.load import load_agent
 from gm.tools.create import create_world
 
 DAYS, EARLY = 365, 60
@@ -84,7 +84,8 @@ class Year:
         births: Every memory as it was written first.
         tokens: Mean estimated tokens of a scene's question up to the early day, and up to the last.
         cpu_s: Median processor time of a question, on both copies.
-        load_s: Median processor time of reading the world, likewise.
+        scene_s: Median wall time of a scene, likewise.
+        load_s: Median processor time of reading all characters, likewise.
     """
 
     layout: Layout
@@ -92,6 +93,7 @@ class Year:
     births: Births
     tokens: tuple[float, float] = (0.0, 0.0)
     cpu_s: tuple[float, float] = (0.0, 0.0)
+    scene_s: tuple[float, float] = (0.0, 0.0)
     load_s: tuple[float, float] = (0.0, 0.0)
     archived: dict[str, int] = field(default_factory=dict)
 
@@ -100,7 +102,8 @@ class Year:
         pairs = (
             ("prompt tokens of an act", self.tokens, 1.0, "{:.0f}"),
             ("processor time of a question, ms", self.cpu_s, 1000.0, "{:.2f}"),
-            ("reading the world, ms", self.load_s, 1000.0, "{:.1f}"),
+            ("wall time of a scene, ms", self.scene_s, 1000.0, "{:.1f}"),
+            ("reading the characters, ms", self.load_s, 1000.0, "{:.1f}"),
         )
         told = [
             f"{name}: {form.format(early * unit)} on day {EARLY}, {form.format(late * unit)} at the end, "
@@ -140,7 +143,7 @@ def live(folder: Path, days: int = DAYS, early: int = EARLY) -> Year:
     year.tokens = (_mean_tokens(backend, early), _mean_tokens(backend, days))
     old = Layout(folder / "old")
     shutil.copytree(layout.root, old.root)
-    year.cpu_s, year.load_s = _compare(year.young, old)
+    year.cpu_s, year.scene_s, year.load_s = _compare(year.young, old)
     year.archived = {name: layout.archived(name).read_bytes().count(b"\n") for name in layout.agent_names()}
     return year
 
@@ -151,22 +154,29 @@ def _mean_tokens(backend: Counted, last: int) -> float:
     )
 
 
-def _compare(*worlds: Layout) -> tuple[tuple[float, float], tuple[float, float]]:
+def _compare(*worlds: Layout) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
     played: list[list[float]] = [[], []]
+    scenes: list[list[float]] = [[], []]
     loaded: list[list[float]] = [[], []]
     for _ in range(COMPARED):
         for place, layout in enumerate(worlds):
             began = time.process_time()
-            load_world(layout)
+            for name in layout.agent_names():
+                load_agent(layout, name)
             loaded[place].append(time.process_time() - began)
             backend = Counted()
             with game_master(layout, Choice(backend, "bench"), Report(), command="bench") as master:
                 gc.collect()
-                began = time.process_time()
-                master.play_day()
-                spent = time.process_time() - began
+                began, clock = time.process_time(), time.perf_counter()
+                day = master.play_day()
+                spent, passed = time.process_time() - began, time.perf_counter() - clock
             played[place].append(spent / sum(map(len, backend.tokens.values())))
-    return (median(played[0]), median(played[1])), (median(loaded[0]), median(loaded[1]))
+            scenes[place].append(passed / day.scenes)
+    return _medians(played), _medians(scenes), _medians(loaded)
+
+
+def _medians(pair: list[list[float]]) -> tuple[float, float]:
+    return median(pair[0]), median(pair[1])
 
 
 def run() -> None:

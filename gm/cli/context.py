@@ -35,8 +35,8 @@ def context(
     from dataclasses import replace
     from functools import partial
 
+    from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
-    from gm.day.run import open_prompts
     from gm.store.archive import read_archive
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
@@ -76,6 +76,9 @@ def _show(document: dict[str, Any]) -> None:
     for node in document["memories"]:
         depth = f" depth {node['depth']}" if node["depth"] else ""
         out(safe(f"{node['id']} {node['created']} {node['type']}{depth} ({node['importance']}): {node['description']}"))
+        seen = document.get("lenses", {}).get(node["id"])
+        if seen:
+            _show_lens(seen)
     count = len(document["memories"])
     dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
     out(f"{count} memories, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped}); ")
@@ -83,3 +86,11 @@ def _show(document: dict[str, Any]) -> None:
     for section in document["sections"]:
         cut = f", {section['cut']} left out or shortened" if section["cut"] else ""
         out(f"  {section['priority']}  {section['name']:<9} {section['tokens']:>7}{cut}")
+
+
+def _show_lens(seen: dict[str, Any]) -> None:
+    """Tell how a lens shows a memory, and how it was before."""
+    if seen["formation"]:
+        out(safe(f"    bent by {', '.join(map(str, seen['formation']))}; before: {seen['original']}"))
+    if seen["retrieval"]:
+        out(safe(f"    seen through {', '.join(seen['retrieval'])}: {seen['reads']}"))

@@ -37,6 +37,8 @@ TITLES = {
 }
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
+BEFORE = 20
+"""Characters of what two values begin with alike that are shown before they part."""
 
 
 @click.command()
@@ -142,7 +144,8 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
 
 
 def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
-    text = f"{' ' * indent}{key}: {_short(old)} → {_short(new)}"
+    before, after = _short_both(old, new)
+    text = f"{' ' * indent}{key}: {before} → {after}"
     _say(text, indent=indent + 2)
 
 
@@ -167,7 +170,7 @@ def _show_rest(document: Mapping[str, Any]) -> None:
     ]
     _section("scenes", scenes)
     clock = {key: value for key, value in document["clock"].items() if key in ("day", "day_open", "time_of_day")}
-    _section("clock", [(f"{key}: {_short(old)} → {_short(new)}", None) for key, (old, new) in clock.items()])
+    _section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
     _section("other files", [(path, None) for path in document["other"]])
 
 
@@ -200,8 +203,22 @@ def _post(item: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return clip(text, VALUE) or "“”"
+    return clip(_plain(value), VALUE) or "“”"
+
+
+def _short_both(old: Any, new: Any) -> tuple[str, str]:
+    """Shorten two values around the place where they part."""
+    one, other = _plain(old), _plain(new)
+    parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    alike = next(parts, min(len(one), len(other)))
+    start = one.rfind(" ", 0, max(0, alike - BEFORE)) + 1 if max(len(one), len(other)) > VALUE else 0
+    lead = "… " if start else ""
+    before, after = (clip(lead + text[start:], VALUE) or "“”" for text in (one, other))
+    return before, after
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _say(text: str, colour: str | None = None, indent: int = 4) -> None:

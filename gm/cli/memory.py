@@ -218,6 +218,9 @@ def _show_whole(document: dict[str, Any]) -> None:
     out(safe(f"  {document['created']}, {document['type']}, depth {document['depth']}, "
              f"importance {document['importance']}"))  # fmt: skip
     out("  " + _text(document))
+    if "seen_as" in document:
+        seen = document["seen_as"]
+        out(safe(f"  seen through {', '.join(seen['lens'])}: {seen['text']}"))
     if document["tags"]:
         out(safe("  tags: " + ", ".join(document["tags"])))
     details = dict(document["metadata"])

@@ -35,7 +35,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and nobody is asked.
     """
-    from gm.day.run import open_prompts
+    from gm.day.prompts import open_prompts
     from gm.scene.wish import check_focus
     from gm.store.load import load_settings, load_world
     from gm.tools.plan import describe_plan

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.day.interview import Interviewer, Replied
+from gm.day.master import MindsOf
 from gm.day.play import Stage
-from gm.day.run import MindsOf, open_prompts
+from gm.day.prompts import open_prompts
 from gm.day.spending import make_budget
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice

@@ -28,7 +28,7 @@ from gm.store.layout import Layout
 from gm.store.steps import Step as FileStep
 
 if TYPE_CHECKING:
-    from gm.day.run import GameMaster
+    from gm.day.master import GameMaster
 
 MOST_IN_ENCOUNTER = 2
 

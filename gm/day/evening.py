@@ -12,14 +12,18 @@ from functools import partial
 
 from gm.day.facts import evening_facts
 from gm.day.interview import Interviewer, Question, problems_of, schema_of
+from gm.day.minds import Consultation
 from gm.day.play import Progress, Stage, blocks
 from gm.llm.base import Request
+from gm.llm.content import Tool
 from gm.llm.record import Traces
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
+from gm.prompt.discovery import discovers
 from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.reply.parse import parse_reply
@@ -80,23 +84,31 @@ class Evening:
     def question(self, world: World, name: str) -> Question:
         """Put together what one character is asked."""
         agent, scene = world.agents[name], evening_scene(world, name)
-        selection = self._stage.remembered(world, agent, purpose=PURPOSE)
-        remembered = frozenset(node.id for node in selection.nodes)
+        tools: tuple[Tool, ...] = ()
+        consultation: Consultation | None = None
+        if discovers(world, agent):
+            system, tools, consultation = self._stage.discovery(world, scene, agent)
+            known: tuple[Node, ...] = ()
+        else:
+            selection = self._stage.remembered(world, agent, purpose=PURPOSE)
+            system, known = blocks(self._assembler.system(world, agent, selection)), selection.nodes
+        remembered = None if tools else frozenset(node.id for node in known)
         read = partial(parse_reply, form=DiaryReply)
         request = Request(
             label=f"{name}-{PURPOSE}",
             purpose=PURPOSE,
-            system=blocks(self._assembler.system(world, agent, selection)),
+            system=system,
             messages=(("user", render_evening(self._prompts, world, agent, remembered)),),
             schema=schema_of(DiaryReply),
             max_tokens=world.settings.llm.max_tokens,
-            facts=evening_facts(world, agent, scene, selection.nodes, self._seed),
+            facts=evening_facts(world, agent, scene, known, self._seed),
             model=self._model_for(PURPOSE, agent),
             place=str(scene.ref),
             who=name,
             check=partial(problems_of, read),
+            tools=tools,
         )
-        return Question(f"{name} ({PURPOSE})", scene, request, self._traces(scene), read)
+        return Question(f"{name} ({PURPOSE})", scene, request, self._traces(scene), read, consultation)
 
 
 def real_date(world: World) -> str:

@@ -16,6 +16,7 @@ from gm.model.weighing import REPLY
 from gm.model.world import World
 from gm.prompt.context import Moment, part_of
 from gm.scene.evening import PURPOSE, parts_of_day
+from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of
 
 RECENT_ARTIFACTS = 6
@@ -85,6 +86,7 @@ def gather_facts(
         **mind_facts(world, agent, moment.own),
         **({"regards": _regards(agent, scene)} if RELATIONSHIPS in world.layers else {}),
         **_asked_otherwise(world),
+        **({"exchange": exchange} if (exchange := _exchange(world, agent, moment)) else {}),
     }
 
 
@@ -109,6 +111,20 @@ def _asked_otherwise(world: World) -> dict[str, Any]:
     """Say in which form importance is asked for, where it is not the usual one."""
     source = world.settings.importance.from_
     return {} if source == REPLY else {"importance_from": source}
+
+
+def _exchange(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    """What is asked for beside a reply: memories wanted and asked for, goals, finer kinds; empty where nothing is."""
+    found: dict[str, Any] = {}
+    if "share" in world.layers:
+        wanted = [{"id": item.asker, "about": list(item.about)} for item in wanted_of(world, agent.id, moment.own)]
+        found["share"] = {"wanted": wanted, "asked": [item.giver for item in world.links if item.asker == agent.id]}
+    if "goals" in world.layers:
+        goals = [goal for goal in agent.mind.goals if goal.is_open]
+        found["goals"] = [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals]
+    if "kinds" in world.layers:
+        found["kinds"] = True
+    return found
 
 
 def _scene(world: World, scene: Scene, agent: Agent) -> dict[str, Any]:

@@ -220,7 +220,15 @@ def _at_least(section: Section) -> Section:
 def _bare(moment: Moment) -> Moment:
     """Take out whatever may be left out."""
     return replace(
-        moment, dialogue=(), pieces=(), in_mind=(), recalled=(), gathered=(), lines_left_out=0, mind_left_out=0
+        moment,
+        dialogue=(),
+        pieces=(),
+        in_mind=(),
+        recalled=(),
+        gathered=(),
+        taken_over=(),
+        lines_left_out=0,
+        mind_left_out=0,
     )
 
 
@@ -234,6 +242,7 @@ def _with_mind(bare: Moment, moment: Moment) -> Moment:
         in_mind=moment.in_mind,
         recalled=moment.recalled,
         gathered=moment.gathered,
+        taken_over=moment.taken_over,
         mind_left_out=moment.mind_left_out,
     )
 
@@ -253,11 +262,13 @@ def _shorter_talk(moment: Moment, count: int) -> Moment:
 
 def _called_up(moment: Moment) -> int:
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
-    return len(moment.in_mind) + len(moment.recalled) + gathered
+    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + gathered
 
 
 def _less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out so many of the memories that a scene calls up: what was looked up first, then the oldest."""
+    """Leave out so many of the memories that a scene calls up: what was looked up first, then what is not one's own,
+    then the oldest.
+    """
     left = count
     gathered = []
     for part in reversed(moment.gathered):
@@ -267,11 +278,14 @@ def _less_in_mind(moment: Moment, count: int) -> Moment:
         left -= len(part.nodes) - len(nodes)
         if nodes or known:
             gathered.append(replace(part, nodes=nodes, known=known))
+    taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best stand first
+    left -= len(moment.taken_over) - len(taken_over)
     in_mind = moment.in_mind[left:]
     left -= len(moment.in_mind) - len(in_mind)
     return replace(
         moment,
         gathered=tuple(reversed(gathered)),
+        taken_over=taken_over,
         in_mind=in_mind,
         recalled=moment.recalled[left:],
         mind_left_out=moment.mind_left_out + count,

@@ -14,7 +14,7 @@ from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, identity
 from gm.llm.record import Asker, Traces
 from gm.model.consulted import Consulted
-from gm.model.layers import hidden_keys, layer_keys
+from gm.model.layers import hidden_keys, inner_forms, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.weighing import REPLY, weighed_schema
@@ -102,15 +102,23 @@ def schema_of(
     Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
     """
     schema = form.model_json_schema()
+    if _keep_layers(schema, form, layers):
+        schema["$defs"] = _used_definitions(schema)
+    for name, inner in inner_forms(form).items():
+        if name in schema.get("$defs", {}):
+            _keep_layers(schema["$defs"][name], inner, layers)
+    return weighed_schema(schema, importance_from)
+
+
+def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozenset[str]) -> bool:
+    """Take the keys of other layers out of the schema of a form, and require those of these; tell if any went."""
     hidden = hidden_keys(form, layers)
     for name in hidden:
         del schema["properties"][name]
     asked = [name for name in layer_keys(form) if name not in hidden]
     if asked:
         schema["required"] = [*dict.fromkeys((*schema.get("required", ()), *asked))]
-    if hidden:
-        schema["$defs"] = _used_definitions(schema)
-    return weighed_schema(schema, importance_from)
+    return bool(hidden)
 
 
 def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:
@@ -299,6 +307,6 @@ def _further(question: Question, answer: Answer, number: int) -> Question:
     """Put the next question of somebody who has asked their memory."""
     consultation = question.consultation
     assert consultation is not None
-    found = consultation.results(question.request, answer, number)
+    found = consultation.results(question.traces, question.request, answer, number)
     request = consultation.follow(question.request, answer, found, number)
     return replace(question, request=request, consulted=(*question.consulted, *found))

@@ -45,32 +45,31 @@ class Consultation:
 
     Attributes:
         call: Carries out a call.
-        traces: Where what came back is kept.
         rounds: After so many the character has to answer.
     """
 
     call: Callable[[ToolCall], Consulted]
-    traces: Traces
     rounds: int
 
-    def results(self, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
+    def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
         """Carry out the calls of an answer, or find what they gave back before.
 
         Args:
+            traces: Where what came back is kept: beside the answer.
             request: The question to which the answer belongs.
             answer: What was answered: calls.
             number: Number of the round, from 1.
         """
         label = f"{_ROUND.sub('', request.label)}-result-{number}"
         name = _name(request, answer)
-        known = _read(self.traces.find(label, name), len(answer.calls))
+        known = _read(traces.find(label, name), len(answer.calls))
         if known is not None:
             return known
         found = tuple(
             self.call(item) if place < MOST_CALLS else Consulted(item.name, item.arguments, TOO_MANY, is_error=True)
             for place, item in enumerate(answer.calls)
         )
-        self.traces.keep(label, name, {"label": label, "results": [consulted_record(item) for item in found]})
+        traces.keep(label, name, {"label": label, "results": [consulted_record(item) for item in found]})
         return found
 
     def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:

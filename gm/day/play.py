@@ -18,9 +18,11 @@ from gm.day.reminders import Reminder, make_query
 from gm.day.sources import gather
 from gm.errors import GmError
 from gm.llm.base import Block, Request
+from gm.llm.content import Tool
 from gm.llm.record import Traces
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
+from gm.memory.search import carries
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.fold import fold
@@ -104,7 +106,8 @@ class Stage:
         """Choose what a character has before its eyes, as far as the model that plays it has room."""
         chosen = self._reminder.window(world, agent, last) if self._reminder and not tags else None
         if chosen is None:
-            chosen = select(agent.stream, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
+            nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
+            chosen = select(nodes, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
         budget = world.settings.context.budget_for(self._model_for(purpose, agent))
         return self._assembler.fit(chosen, budget, world.open_day)
 
@@ -136,9 +139,7 @@ class Stage:
         """
         agent = world.agents[name]
         if discovers(world, agent):
-            if self._minds is None:
-                raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
-            return self._discovering(self._minds, world, scene, agent, moment, label or name, form, facts)
+            return self._discovering(world, scene, agent, moment, label or name, form, facts)
         fitted = self.fitted(world, scene, name, moment, last=last, tags=tags)
         selection, moment = fitted.selection, fitted.moment
         system = blocks(self._assembler.system(world, agent, selection))
@@ -183,9 +184,24 @@ class Stage:
         )
         return Question(agent.id, scene, request, self._traces(scene), read)
 
+    def discovery(
+        self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
+    ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
+        """Give what a character is told that is told nothing of itself, its tools, and what carries them out.
+
+        Raises:
+            GmError: There is nothing here that it could ask.
+        """
+        if self._minds is None:
+            raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
+        tools = self._minds.offered(world, scene)
+        parts = self._assembler.discovery(world, [tool.name for tool in tools], consulted)
+        system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
+        call = partial(self._minds.call, world, scene, agent)
+        return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
+
     def _discovering(
         self,
-        minds: Minds,
         world: World,
         scene: Scene,
         agent: Agent,
@@ -195,16 +211,11 @@ class Stage:
         facts: Mapping[str, Any],
     ) -> Question:
         """Ask a character that is told nothing of itself, and may look it up."""
-        tools = minds.offered(world, scene)
-        parts = self._assembler.discovery(world, [tool.name for tool in tools], moment.consulted)
-        system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
+        system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
         looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
         known = gather_facts(world, agent, scene, moment, moment.material, self._seed)
         known = {**known, "looked_up": looked_up, **facts}
         question = self._ask(world, scene, agent, moment, label, system, known, form)
-        consultation = Consultation(
-            partial(minds.call, world, scene, agent), question.traces, world.settings.persona.max_tool_rounds
-        )
         request = replace(question.request, tools=tools)
         return replace(question, request=request, consultation=consultation)
 
@@ -247,12 +258,15 @@ class Stage:
 
     def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
         """Add to a moment what comes to mind beside the memories that the prompt shows."""
-        remembered = frozenset(node.id for node in selection.nodes)
+        remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
-        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind)
+        taken: tuple[Node, ...] = moment.taken_over
+        if self._reminder:
+            taken = self._reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
+        moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind, taken_over=taken)
         if self._reminder and world.settings.context.sources:
-            shown = remembered.union(node.id for node in (*recalled, *in_mind))
+            shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
             moment = replace(moment, gathered=gather(self._reminder, world, scene, agent, shown))
         return moment
 

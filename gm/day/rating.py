@@ -17,6 +17,7 @@ from gm.day.interview import Interviewer, Question, problems_of, schema_of
 from gm.llm.base import Block, Request
 from gm.llm.record import Traces
 from gm.memory.importance import NO_RATINGS, Ratings
+from gm.memory.lens import original_text
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import RatingReply, RatingsReply
@@ -120,11 +121,11 @@ class Rater:
             assert isinstance(item.reply, RatingReply | RatingsReply)
             numbers = [item.reply.importance] if isinstance(item.reply, RatingReply) else item.reply.importance
             for (agent, node), number in zip(sheet.memories, numbers, strict=True):
-                given[sheet.place][agent, node.description] = number
+                given[sheet.place][agent, original_text(node)] = number
         return [Ratings(method, ratings) for ratings in given]
 
     def _question(self, world: World, sheet: _Sheet) -> Question:
-        texts = [node.description for _, node in sheet.memories]
+        texts = [original_text(node) for _, node in sheet.memories]
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
         prompt = self._assembler.rating(world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
@@ -154,7 +155,7 @@ class Rater:
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
     """Put the memories of a scene on sheets; one that somebody keeps twice in the same words stands there once."""
-    memories = list({(agent, node.description): (agent, node) for agent, node in lacking}.values())
+    memories = list({(agent, original_text(node)): (agent, node) for agent, node in lacking}.values())
     if method == TOGETHER:
         return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []
     sheets = []
@@ -168,5 +169,5 @@ def _by_agent(memories: Sequence[Unrated]) -> Mapping[str, Sequence[tuple[str, s
     """Group memories by their agents: type and description of each, in the same order."""
     found: dict[str, list[tuple[str, str]]] = {}
     for agent, node in memories:
-        found.setdefault(agent, []).append((node.type, node.description))
+        found.setdefault(agent, []).append((node.type, original_text(node)))
     return found

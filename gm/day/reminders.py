@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from gm.memory.lens import lenses_of
+from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
 from gm.memory.retrieve import Selection, count_fresh
+from gm.memory.share import KIND
 from gm.model.character import Agent
-from gm.model.node import Node
+from gm.model.ids import highest_number
+from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
 from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
-from gm.store.strength import open_fading
+from gm.store.strength import StrengthFile
 from gm.tokens import estimate_tokens
 
 ANY = Filters()
+COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
@@ -47,6 +52,7 @@ class Reminder:
         self._notice = notice
         self._similarity = similarity
         self._index: WordIndex | None = None
+        self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str]]] = {}
 
@@ -84,11 +90,41 @@ class Reminder:
         rag = scene.type.rag or world.settings.rag
         if not rag.limit or scene.type.reply != "scene":
             return ()
-        cue = self._assembler.cue(world, agent, scene, rag.query_template)
-        query = make_query(world, agent, scene, cue)
-        most = rag.limit * SPARE + len(remembered)
-        found = self.search(world, agent, query, most, keep=lambda hit: hit.entry.id not in remembered and speaks(hit))
-        return tuple(sorted(_within(found[: rag.limit], rag.budget_tokens), key=lambda node: node.when))
+        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, rag.query_template))
+        found = self._called_up(world, agent, query, rag.limit, remembered)
+        return tuple(
+            sorted(
+                _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
+            )
+        )
+
+    def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
+        """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
+
+        They are in no window: without this, whoever was given memories would hardly ever think of them.
+        """
+        most = world.settings.share.shown
+        if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
+            return ()
+        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
+        return tuple(self._called_up(world, agent, query, most, remembered, COPIES))
+
+    def _called_up(
+        self,
+        world: World,
+        agent: Agent,
+        query: Query,
+        most: int,
+        remembered: Collection[str],
+        filters: Filters = ANY,
+    ) -> list[Node]:
+        """Find what something speaks for, without what the prompt shows anyway."""
+        looked_at = most * SPARE + len(remembered)
+
+        def keep(hit: Hit) -> bool:
+            return hit.entry.id not in remembered and speaks(hit)
+
+        return self.search(world, agent, query, looked_at, filters=filters, keep=keep)[:most]
 
     def search(
         self,
@@ -101,7 +137,8 @@ class Reminder:
         filters: Filters = ANY,
         keep: Callable[[Hit], bool] = lambda _hit: True,
     ) -> list[Node]:
-        """Look for memories of somebody's own, the best first.
+        """Look for memories of somebody's own, the best first. Single utterances do not come to mind: they are found
+        when somebody asks for them.
 
         Args:
             world: The world as it is.
@@ -114,15 +151,22 @@ class Reminder:
         """
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
-        own = {node.id: node for node in agent.stream}
+        own = {node.id: node for node in (*agent.stream, *agent.beside)}
+        utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
+        most += len(utterances)  # they are looked at, and left out
+        lenses = lenses_of(world.settings, agent)
         index = self._index
+
+        def keep_lived(hit: Hit) -> bool:
+            return hit.entry.id not in utterances and keep(hit)
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
             found = rank(strategy, query, streams, filters, most, self._means(world))
             self._say(found.notices)
+            near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
             nodes = (
-                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in found.hits if keep(hit)
+                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in near if keep_lived(hit)
             )
             return [node for node in nodes if node is not None]
 
@@ -134,7 +178,7 @@ class Reminder:
 
     def _means(self, world: World) -> Means:
         settings = world.settings
-        fading = open_fading(self._layout, settings)
+        fading = self._strengths.fading(settings)
         return Means(
             settings.recall, settings.glossary, self._similarity, fading=fading, languages=settings.index.made_for
         )
@@ -162,7 +206,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 def speaks(hit: Hit) -> bool:
     """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
-    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date"))
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date", "association"))
 
 
 def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:

@@ -16,7 +16,7 @@ from gm.scene.advance import advance
 from gm.scene.director import Step
 
 if TYPE_CHECKING:
-    from gm.day.run import GameMaster
+    from gm.day.master import GameMaster
 
 
 class LeftOpenError(Exception):

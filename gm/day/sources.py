@@ -14,13 +14,15 @@ from gm.memory.recall.query import Filters, Hit
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
+from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import MOST_POSTS, Gathered
 from gm.scene.conversation import bystanders
 
 LATELY_DAYS, WEIGHTY = 7, 7
-KNOWN_ABOUT = ("relationship", "observed")
+BOND = "relationship"
+KNOWN_ABOUT = (BOND, "observed")
 """Gifted memories of others that say more than everybody knows anyway."""
 
 Finder = Callable[[Reminder, World, Scene, Agent, Collection[str]], Iterable[Node]]
@@ -133,11 +135,16 @@ def _occasion(scene: Scene) -> str:
 
 
 def _known_about(reminder: Reminder, world: World, scene: Scene, agent: Agent) -> Iterable[str]:
-    """What somebody knows from the start of those who are there, as often as memories may be added."""
+    """What somebody knows from the start of those who are there, as often as memories may be added.
+
+    What one thinks of those in the scene is said by itself where there are relationships, and not here again.
+    """
     people = {fold(other.id) for other in _present(world, scene, agent)}
+    said = {fold(name) for name in scene.cast} if RELATIONSHIPS in world.layers else set()
     known = [
         " ".join(node.description.split())
         for node in reminder.known_from_start(agent)
         if fold(str(node.metadata.get("about", ""))) in people and node.metadata.get("category") in KNOWN_ABOUT
+        if not (node.metadata.get("category") == BOND and fold(str(node.metadata.get("about", ""))) in said)
     ]
     return known[: world.settings.context.memories_per_source]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gm.config import BudgetSettings
 from gm.llm.base import PURPOSES
@@ -15,18 +16,26 @@ from gm.store.layout import Layout
 from gm.store.traces import TraceReader
 
 
-def make_budget(layout: Layout, world: World, choice: Choice) -> Budget | None:
+def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | None = None) -> Budget | None:
     """Make the budget of a run; None when nothing is limited.
+
+    Args:
+        layout: The world's files.
+        world: The world.
+        choice: Who is going to be asked.
+        most_usd: Dollars that a story day may take at most, whatever ``budget.day_usd`` allows; None = as that says.
 
     Raises:
         BudgetError: Dollars are limited, and the price of a model that is going to be asked is not known.
     """
-    settings = world.settings
-    if settings.budget == BudgetSettings() or choice.backend.name in ASKS_NOBODY:
+    settings, limits = world.settings, world.settings.budget
+    if most_usd is not None:
+        limits = replace(limits, day_usd=most_usd if limits.day_usd is None else min(limits.day_usd, most_usd))
+    if limits == BudgetSettings() or choice.backend.name in ASKS_NOBODY:
         return None
     traces = TraceReader(layout.traces, layout.asks)
     budget = Budget(
-        settings.budget,
+        limits,
         Prices(settings.prices),
         choice.backend,
         lambda day: read_calls(traces, day),

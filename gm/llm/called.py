@@ -7,6 +7,7 @@ from typing import Any
 
 from gm.llm.content import ToolCall
 from gm.reply.extract import extract_object
+from gm.reply.parse import clean_texts
 
 ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
 FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
@@ -46,4 +47,4 @@ def _problem(item: object, names: Sequence[str]) -> str:
 
 
 def _call(item: Mapping[str, Any], identifier: str) -> ToolCall:
-    return ToolCall(identifier, str(item[ONE]), dict(item.get(ARGUMENTS) or {}))
+    return ToolCall(identifier, str(item[ONE]), clean_texts(dict(item.get(ARGUMENTS) or {}))[0])

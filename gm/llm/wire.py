@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from gm.llm.base import Answer, Block, Request, Usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
+from gm.reply.parse import clean_texts
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -151,13 +152,13 @@ def parse_message(message: Message) -> Answer:
 
 
 def _arguments(given: object) -> Mapping[str, Any]:
-    """Take the arguments of a call; a foreign server may send them as a text, or not at all."""
+    """Take the arguments of a call, without characters that no file holds; a foreign server may send them as a text."""
     if isinstance(given, str):
         try:
             given = json.loads(given)
         except ValueError:
             return {}
-    return given if isinstance(given, Mapping) else {}
+    return clean_texts(dict(given))[0] if isinstance(given, Mapping) else {}
 
 
 def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:

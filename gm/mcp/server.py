@@ -20,12 +20,12 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import GmError, LockedError
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.tools.mind.answering import answer_call
-from gm.tools.mind.catalogue import PARAMETERS, TOOLS, MindTool
+from gm.tools.mind.catalogue import LINK_TOOLS, PARAMETERS, TOOLS, MindTool
 from gm.tools.mind.mind import open_mind
 
 PATIENCE_S = 3.0
@@ -49,7 +49,8 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         PromptError: There are no sentences in the language of the world.
     """
     own = open_mind(layout, agent).agent if agent is not None else None
-    words = open_prompts(layout, load_settings(layout)[0].language).words
+    settings = load_settings(layout)[0]
+    words = open_prompts(layout, settings.language).words
     server: MCPServer[Any] = MCPServer(
         "gm",
         instructions=words("mcp_instructions", name=own.name if own else ""),
@@ -57,7 +58,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         log_level="WARNING",
     )
     one_at_a_time = Lock()
-    for tool in TOOLS:
+    for tool in (*TOOLS, *(LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
             _callable(tool, layout, own.id if own else None, one_at_a_time, patience_s),
             name=tool.name,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from gm.config import DuplicatesSettings
+from gm.memory.lens import original_text
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
 from gm.model.fold import search_key
 from gm.model.node import Node
@@ -57,10 +58,11 @@ def find_duplicate(
     marks = _marks(description, names)
     stems = _stems(description, language)
     for node in reversed([node for node in known if node.type == kind and node.when.day > today - settings.days]):
-        if _words(node.description) == wanted:
+        said = original_text(node)  # what a lens has made of it is not what was said
+        if _words(said) == wanted:
             return node
-        near = settings.overlap is not None and _overlap(stems, _stems(node.description, language)) >= settings.overlap
-        if near and _marks(node.description, names) == marks:
+        near = settings.overlap is not None and _overlap(stems, _stems(said, language)) >= settings.overlap
+        if near and _marks(said, names) == marks:
             return node
     return None
 

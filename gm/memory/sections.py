@@ -4,10 +4,11 @@ Order is layout, priority is who gives way: the higher the number, the earlier. 
 
 1. ``system`` and ``persona``: world, rules, form of the reply; who the character is.
 2. ``step``: the scene and the task.
-3. ``injected``: board, decisions, calendar, open threads.
+3. ``injected``: board, decisions, calendar, open threads; page, goals, requests for memories, what one thinks of
+   those present, last night's diary.
 4. ``dialogue``: what was said in the scene; the oldest lines go first, the last one stays.
 5. ``memories``: the oldest lived ones go first, the newest and deepest insights last.
-6. ``called_up``: memories that the scene calls up.
+6. ``called_up``: memories that the scene calls up, others' included.
 7. ``pieces``: finished work on the table; shortened, then left to its title.
 
 **What is cut must not change from call to call**, or the beginning of a prompt could not be cached. So a quarter of a

@@ -47,10 +47,12 @@ class Agent:
     Attributes:
         id: File stem, the only name that files use.
         persona: None when nobody has written one.
-        stream: The memory stream in the order of the file.
+        stream: The memory stream in the order of the file, without what is kept beside it.
         archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
         summaries: What stands for archived nodes, in the order of their file.
         mind: What it has beside persona and stream.
+        beside: Lines of the same file that are nothing lived through: copies of others' memories, single utterances.
+        archived_sources: Of whose memories there are copies in the archive: their ids.
     """
 
     id: str
@@ -60,6 +62,8 @@ class Agent:
     archived_number: int = 0
     summaries: tuple[Node, ...] = ()
     mind: Mind = NO_MIND
+    beside: tuple[Node, ...] = ()
+    archived_sources: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -73,9 +77,16 @@ class Agent:
 
     @property
     def next_number(self) -> int:
-        """Number of the next node: one above the highest in stream, summaries and archive, so never used twice."""
-        present = highest_number(self.id, (node.id for node in (*self.stream, *self.summaries)))
+        """Number of the next node: one above the highest of all lines and the archive, so never used twice."""
+        present = highest_number(self.id, (node.id for node in (*self.stream, *self.beside, *self.summaries)))
         return max(present, self.archived_number) + 1
+
+    @property
+    def everything(self) -> tuple[Node, ...]:
+        """The stream with what is kept beside it, by the numbers of the ids."""
+        if not self.beside:
+            return self.stream
+        return tuple(sorted((*self.stream, *self.beside), key=lambda node: highest_number(self.id, (node.id,))))
 
     @property
     def own_model(self) -> str:

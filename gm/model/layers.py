@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 if TYPE_CHECKING:  # a slow import, and whoever only asks what is on does without
     from pydantic import BaseModel
 
-AUTO, ON = "auto", "on"
+AUTO, ON, OFF = "auto", "on", "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,25 @@ def layer_keys(form: type[BaseModel]) -> Mapping[str, str]:
         for mark in field.metadata
         if isinstance(mark, Layer)
     }
+
+
+def inner_forms(form: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
+    """Find the forms of which a reply is made up, by the names that they have in its schema."""
+    found: dict[str, type[BaseModel]] = {}
+    waiting = [form]
+    while waiting:
+        for field in waiting.pop().model_fields.values():
+            for part in _parts(field.annotation):
+                if part.__name__ not in found:
+                    found[part.__name__] = part
+                    waiting.append(part)
+    return found
+
+
+def _parts(annotation: object) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
+        return [annotation]
+    return [part for inner in get_args(annotation) for part in _parts(inner)]
 
 
 def hidden_keys(form: type[BaseModel], layers: Collection[str]) -> frozenset[str]:

@@ -65,6 +65,19 @@ class Node:
         return tier if tier in TIERS else NORMAL
 
 
+def is_beside(metadata: Mapping[str, Any]) -> bool:
+    """Tell whether a memory is kept beside what its owner lived through: another's, copied, or a single utterance.
+
+    Such a memory is found when it is looked for. It is in no window, in no reflection and in no accumulator.
+    """
+    return "copied_from" in metadata or is_utterance(metadata)
+
+
+def is_utterance(metadata: Mapping[str, Any]) -> bool:
+    """Tell whether a memory is the record of a single utterance (``capture.dialogue``)."""
+    return metadata.get("kind") == "dialogue" and "speaker" in metadata and "turn" in metadata
+
+
 def node_record(node: Node) -> dict[str, Any]:
     """Put a node into the keys and the order of the file format."""
     return {

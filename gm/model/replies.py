@@ -74,6 +74,17 @@ class Line(_Reply):
     text: Text = Field(description="the words, without quotation marks")
 
 
+FINER_KINDS = ("emotional", "procedural", "semantic")
+
+
+def _known_kind(value: object) -> object:
+    """A finer kind that nobody knows is none: a memory is not refused for it."""
+    return value if value in FINER_KINDS else ""
+
+
+FinerKind = Annotated[Literal["", "emotional", "procedural", "semantic"], BeforeValidator(_known_kind)]
+
+
 class NewMemory(_Reply):
     """Something that will be remembered."""
 
@@ -85,6 +96,9 @@ class NewMemory(_Reply):
     tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
     facets: Weighed = None
+    kind: Annotated[FinerKind, Layer("kinds")] = Field(
+        default="", description="emotional = a feeling; procedural = how something is done; semantic = a fact; or empty"
+    )
 
 
 class NewArtifact(_Reply):
@@ -132,12 +146,10 @@ class Closed(_Reply):
     text: str = Field(default="", description="how, in one sentence")
 
 
+# Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run again,
+# is the same value; and small differences, which models tend to give one sign, would add up to the end of the range.
 class Regard(_Reply):
-    """What the character thinks of somebody from now on. What is empty stays as it was.
-
-    Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run
-    again, is the same value; and small differences that are all of one sign would add up to the end of the range.
-    """
+    """What the character thinks of somebody from now on. What is empty stays as it was."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -227,6 +239,34 @@ class PageEntry(_Reply):
     text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)]
 
 
+class MemoryRequest(_Reply):
+    """Somebody is asked for their memories."""
+
+    model_config = _ask_for("to", "about")
+
+    to: Text = Field(description="id of the person whose memories you want")
+    about: list[Text] = Field(default_factory=list, description="key words they are to be about; empty = all of them")
+
+
+class MemoryAnswer(_Reply):
+    """What somebody is told who has asked for memories."""
+
+    model_config = _ask_for("to", "share")
+
+    to: Text = Field(description="id of the person who asked")
+    share: bool = Field(description="true = they get a copy; false = you keep them to yourself")
+
+
+class GoalReport(_Reply):
+    """What came of a goal, or a new one."""
+
+    model_config = _ask_for("id", "event", "text")
+
+    id: str = Field(default="", description="its id, as shown; empty for a new one")
+    event: Literal["new", "progress", "reached", "abandoned"]
+    text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
+
+
 class SceneReply(_Reply):
     """The answer to one turn of a scene."""
 
@@ -251,6 +291,15 @@ class SceneReply(_Reply):
     )
     working: Annotated[list[PageEntry], BeforeValidator(_page_lines), Layer("working")] = Field(
         default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
+    )
+    memory_requests: Annotated[list[MemoryRequest], Layer("share")] = Field(
+        default_factory=list, description="whose memories you ask for; empty = nobody's"
+    )
+    memory_answers: Annotated[list[MemoryAnswer], Layer("share")] = Field(
+        default_factory=list, description="your answer to each one who has asked for yours"
+    )
+    goal_reports: Annotated[list[GoalReport], Layer("goals")] = Field(
+        default_factory=list, description="what happened to your goals in this scene; empty = nothing"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from gm.config import Settings
 from gm.model.character import Agent
 from gm.model.layers import is_on
+from gm.model.link import LinkRequest
 from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
@@ -91,6 +92,7 @@ class World:
         threads: What was left open, settled or not, in the order it was opened.
         has_library: Whether there are texts in which somebody can look something up.
         archived: Depths of archived nodes by id, as far as somebody has just cited them.
+        links: Who has asked whom for memories and has no answer yet.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -103,6 +105,7 @@ class World:
     threads: tuple[Thread, ...] = ()
     has_library: bool = False
     archived: Mapping[str, int] = field(default_factory=dict)
+    links: tuple[LinkRequest, ...] = ()
 
     @property
     def open_day(self) -> int | None:
@@ -118,8 +121,11 @@ class World:
             "working": (settings.working.enabled, any(mind.page.present for mind in minds)),
             "relationships": (settings.relationships, any(mind.relationships is not None for mind in minds)),
             "diary": (settings.diary, any(mind.diary is not None for mind in minds)),
+            "goals": (settings.goals, any(mind.goals for mind in minds)),
+            "kinds": (settings.memory_kinds, False),
         }
-        return frozenset(name for name, (switch, present) in switches.items() if is_on(switch, present))
+        on = {name for name, (switch, present) in switches.items() if is_on(switch, present)}
+        return frozenset({*on, *(("share",) if settings.share.enabled else ())})
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""
@@ -139,6 +145,7 @@ class Change:
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
         threads: Lines for ``state/threads.jsonl``, in order.
+        links: All requests for memories that wait from now on; None = as before.
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
@@ -155,6 +162,7 @@ class Change:
     clock: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
+    links: tuple[LinkRequest, ...] | None = None
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()

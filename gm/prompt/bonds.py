@@ -19,6 +19,7 @@ from gm.scene.names import shorten
 
 SHORT, LONG = 120, 240
 LAST_NIGHT_CHARACTERS = 700
+NO_BONDS: Mapping[str, Any] = {"regards": [], "last_night": None}
 
 
 def bonds_view(world: World, agent: Agent, scene: Scene) -> dict[str, Any]:

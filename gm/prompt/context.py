@@ -23,11 +23,13 @@ from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
 from gm.model.world import World
-from gm.prompt.bonds import bonds_view
-from gm.prompt.discovery import render_discovery
-from gm.prompt.minds import page_rules, view_page, view_soul
+from gm.prompt.bonds import NO_BONDS, bonds_view
+from gm.prompt.discovery import render_discovery, reply_rules
+from gm.prompt.eyes import PLAIN_EYES, Eyes, eyes_of
+from gm.prompt.minds import view_page, view_soul
 from gm.prompt.open_threads import NO_THREADS, call_name, view_threads
 from gm.prompt.render import Prompts, inner_quotes, view
+from gm.prompt.sharing import NO_SHARING, view_goals, view_sharing
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.conversation import bystanders
 from gm.scene.keeping import left_today
@@ -101,6 +103,7 @@ class Moment:
         asked: Reflection by questions: what somebody has asked itself.
         lines_left_out: How many of the first lines of the dialogue there is no room for.
         mind_left_out: How many memories that the scene calls up there is no room for.
+        taken_over: Memories of others that the character was given, as far as the scene calls them up.
     """
 
     dialogue: tuple[Spoken, ...] = ()
@@ -120,6 +123,7 @@ class Moment:
     asked: tuple[Asked, ...] = ()
     lines_left_out: int = 0
     mind_left_out: int = 0
+    taken_over: tuple[Node, ...] = ()
 
 
 _BEGINNING = Moment()
@@ -138,9 +142,11 @@ class Assembler:
         self._lines: dict[str, tuple[Node, str]] = {}
         self._places: dict[str, str] = {}
         self._kinds: dict[str, str] = {}
+        self._eyes: dict[str, Eyes] = {}
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
+        self._eyes[agent.id] = eyes_of(world, agent)
         cast = [_person(other) for other in world.agents.values()]
         persona = self._part("persona.j2", agent.id, me=_me(world, agent))
         if soul := view_soul(world, agent):
@@ -165,7 +171,8 @@ class Assembler:
         return render_discovery(self._prompts, world, tools, earlier)
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question that a scene puts to one of its participants; ``injected``: with board and threads."""
+        """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
+        self._eyes[agent.id] = eyes_of(world, agent)
         return self._prompts.render(
             scene.type.template,
             now=self._now(world, scene),
@@ -196,23 +203,26 @@ class Assembler:
             recalled=self._lines_of(moment.recalled),
             in_mind=self._lines_of(moment.in_mind),
             layers=sorted(world.layers),
-            page=view_page(world, agent, moment.own),
+            page=view_page(world, agent, moment.own) if injected else None,
             sources=[
                 view({"source": part.source, "lines": self._lines_of(part.nodes), "known": part.known})
                 for part in moment.gathered
             ],
             lines_left_out=moment.lines_left_out,
             mind_left_out=moment.mind_left_out,
+            taken_over=self._lines_of(moment.taken_over),
+            sharing=view_sharing(world, agent, moment.own) if injected else NO_SHARING,
+            goals=view_goals(world, agent) if injected else [],
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
             material=self._listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
-            **bonds_view(world, agent, scene),
+            **(bonds_view(world, agent, scene) if injected else NO_BONDS),
             asked=self._asked(moment),
             questions=world.settings.reflection.questions.questions,
             importance_from=world.settings.importance.from_,
-            memories_left=left_today(world, agent, moment.own),
+            memories_left=left_today(world, agent, moment.own, moment.consulted),
         )
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
@@ -324,10 +334,7 @@ class Assembler:
             world=world.settings.world,
             places=world.settings.places,
             cast=cast,
-            layers=sorted(world.layers),
-            metacognitive=world.settings.metacognitive,
-            **page_rules(world),
-            importance_from=world.settings.importance.from_,
+            **reply_rules(world),
         )
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
@@ -382,13 +389,14 @@ class Assembler:
         ]
 
     def _node(self, node: Node) -> Any:
+        eyes = self._eyes.get(node.id.rpartition("-")[0], PLAIN_EYES)
         return view(
             {
                 "id": node.id,
                 "place": self._place(node),
-                "kind": self._kind(node.type),
+                "kind": eyes.kind(node, self._kind(node.type), self._prompts.words),
                 "importance": node.importance,
-                "description": node.description,
+                "description": eyes.read(node),
                 "evidence": node.evidence if node.depth else (),
                 "tags": node.tags,
             }

@@ -10,6 +10,7 @@ from gm.config import DISCOVER, PERSONA_MODES
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.world import World
+from gm.prompt.minds import page_rules
 from gm.prompt.render import Prompts, view
 
 
@@ -31,9 +32,22 @@ def render_discovery(
         earlier: What the character has looked up in the scene before this turn.
     """
     settings = world.settings.persona
-    first = prompts.render("discover.j2", tools=list(tools), consult=settings.consult, reason=settings.reason)
+    first = prompts.render(
+        "discover.j2", tools=list(tools), consult=settings.consult, reason=settings.reason, **reply_rules(world)
+    )
     found = [_shown(item) for item in earlier if not item.is_error]
     return (first, prompts.render("discovered.j2", found=found)) if found else (first,)
+
+
+def reply_rules(world: World) -> dict[str, Any]:
+    """Give what decides about the form of a reply, and about what is to be remembered: the same for everybody."""
+    settings = world.settings
+    return {
+        "layers": sorted(world.layers),
+        "metacognitive": settings.metacognitive,
+        **page_rules(world),
+        "importance_from": settings.importance.from_,
+    }
 
 
 def _shown(item: Consulted) -> Any:

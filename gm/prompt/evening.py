@@ -12,14 +12,14 @@ from gm.prompt.render import Prompts, view
 from gm.scene.evening import EVENING, Part, parts_of_day
 
 
-def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str]) -> str:
+def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
     """Render the question for the entry of the open day.
 
     Args:
         prompts: The templates of the world.
         world: The world at the end of the day.
         agent: Who writes.
-        remembered: Ids of the memories that the prompt shows anyway.
+        remembered: Ids of the memories that the prompt shows anyway; None for somebody who has to ask for them.
     """
     day = world.clock.day
     return prompts.render(
@@ -38,8 +38,9 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         forgotten=[
             " ".join(node.description.split())
             for node in agent.stream
-            if node.when.day == day and node.id not in remembered
+            if node.when.day == day and node.id not in (remembered or ())
         ],
+        has_memories=remembered is not None,
     )
 
 

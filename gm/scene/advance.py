@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry
-from gm.model.thread import fold_events
+from gm.model.thread import Thread, fold_events
 from gm.model.world import Change, Clock, World
 from gm.scene.minds import advance_mind
 
@@ -19,7 +20,11 @@ LOG_DAYS = 10
 
 
 def advance(world: World, change: Change) -> World:
-    """Return the world as it is after a change. Logbook lines older than ``LOG_DAYS`` days are forgotten."""
+    """Return the world as it is after a change.
+
+    Logbook lines older than ``LOG_DAYS`` days are forgotten, and when a day is opened threads that were settled as long
+    ago: scenes look through what is left, time and again.
+    """
     agents = {
         name: _advance_agent(
             _archive(agent, change.to_archive.get(name, frozenset()), change.summaries.get(name, ())),
@@ -34,7 +39,21 @@ def advance(world: World, change: Change) -> World:
         kept = tuple(entry for entry in log if entry.day > change.day - LOG_DAYS)
         log = (*kept, LogEntry(change.day, change.log))
     threads = fold_events(world.threads, change.threads) if change.threads else world.threads
-    return replace(world, clock=_advance_clock(world.clock, change.clock), agents=agents, log=log, threads=threads)
+    if "day" in change.clock:
+        threads = _without_old(threads, change.day)
+    links = world.links if change.links is None else change.links
+    clock = _advance_clock(world.clock, change.clock)
+    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links)
+
+
+def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
+    """Leave out what was settled long ago; the thread of the highest number stays, so that none is given again."""
+    highest = max((thread.number for thread in threads), default=0)
+    return tuple(
+        thread
+        for thread in threads
+        if thread.is_open or thread.number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
+    )
 
 
 def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
@@ -43,7 +62,14 @@ def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, .
     if not values and not nodes:
         return agent
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-    return replace(agent, state=replace(agent.state, **changed), stream=(*agent.stream, *nodes))
+    lived = tuple(node for node in nodes if not is_beside(node.metadata))
+    beside = tuple(node for node in nodes if is_beside(node.metadata)) if len(lived) < len(nodes) else ()
+    return replace(
+        agent,
+        state=replace(agent.state, **changed),
+        stream=(*agent.stream, *lived),
+        beside=(*agent.beside, *beside) if beside else agent.beside,
+    )
 
 
 def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) -> Agent:

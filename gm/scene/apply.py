@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings, as_seen_by_others
+from gm.memory.lens import original_text
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
@@ -22,6 +23,7 @@ from gm.scene.consult import add_read, resolve
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
+from gm.scene.exchange import fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, Words, clean_tags, facets_of, memory_list
 from gm.scene.mentions import touches
@@ -30,6 +32,7 @@ from gm.scene.names import artifact_path
 from gm.scene.plans import strike_done
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Spoken, Turn, dialogue_of, weave
+from gm.scene.utterances import add_utterances
 
 
 def fold_scene(
@@ -81,6 +84,8 @@ def fold_scene(
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
     minds = fold_minds(world, scene, turns, ledger, words)
+    add_utterances(ledger, scene, spoken, words)
+    exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
@@ -88,6 +93,7 @@ def fold_scene(
         nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
         agents=_agent_changes(world, scene, turns, plans, ledger, words),
         minds=minds,
+        links=exchange.links,
         clock={
             "time_of_day": scene.time_of_day,
             "scenes_today": world.clock.scenes_today + 1,
@@ -100,10 +106,11 @@ def fold_scene(
             **_log_record(world, scene, turns, spoken, files, ledger, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **mind_record(minds),
+            **exchange.log,
             **delivered,
             **kept.log,
         },
-        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings),
+        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
@@ -155,7 +162,7 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> None:
     description = " ".join(memory.description.split())
-    if any(node.description == description for node in ledger.nodes.get(agent, ())):
+    if any(original_text(node) == description for node in ledger.nodes.get(agent, ())):
         ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
         return
     ledger.add(
@@ -165,7 +172,10 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
         memory.importance,
         tags=memory.tags,
         evidence=[resolve(item, cited) for item in memory.evidence],
-        metadata=facets_of(memory),
+        metadata={
+            **facets_of(memory),
+            **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
+        },
     )
 
 

@@ -14,6 +14,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.delivery import deliver
+from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of, memory_list
 from gm.scene.minds import fold_own_soul, mind_record
 
@@ -68,6 +69,9 @@ def fold_reflection(
         values["mood"] = reply.mood
     added = tuple(ledger.nodes[agent.id])
     # after the insights, which do not rest on it: it counts for the next reflection
+    consulted, over = formed_within(world, agent, consulted)
+    limit = world.settings.allowance.memories_per_day
+    ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]
     add_formed(ledger, agent.id, consulted)
     delivered = deliver(ledger, words)
     heard = {

@@ -16,6 +16,7 @@ from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.world import World
@@ -48,6 +49,7 @@ class _Sorted:
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
     over: list[tuple[int, int]] = field(default_factory=list)
+    over_by_tool: list[tuple[str, Formed]] = field(default_factory=list)
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
@@ -63,6 +65,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
     if limit is None and not settings.memory.duplicates.days:
         return Keeping(tuple(turns))
     found = _Sorted()
+    turns = _formed_in_turns(world, turns, found)
     for name in dict.fromkeys(turn.agent for turn in turns):
         own = {
             (place, number): memory
@@ -71,12 +74,8 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
             for number, memory in enumerate(turn.reply.memories)
         }
         fresh = _without_duplicates(world, ref, world.agents[name], own, found)
-        left = left_today(world, world.agents[name])
-        if left is not None:
-            # what was formed with the tools during the scene was allowed when it was formed
-            left = max(
-                0, left - sum(len(item.formed) for turn in turns if turn.agent == name for item in turn.consulted)
-            )
+        looked_up = [item for turn in turns if turn.agent == name for item in turn.consulted]
+        left = left_today(world, world.agents[name], consulted=looked_up)
         _within_allowance(world, left, fresh, found)
     return Keeping(_kept_turns(turns, found), _log(turns, found, limit), tuple(_warnings(turns, found, limit)))
 
@@ -90,18 +89,22 @@ def formed_today(world: World, agent: Agent) -> int:
     return len(by_tool) + sum(number for number in counts if isinstance(number, int))
 
 
-def left_today(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> int | None:
+def left_today(
+    world: World, agent: Agent, own: Sequence[SceneReply] = (), consulted: Sequence[Consulted] = ()
+) -> int | None:
     """Tell how many memories somebody may still form today; None = there is no limit.
 
     Args:
         world: The world before the scene.
         agent: Who.
         own: What it has replied in the scene so far.
+        consulted: What it has asked its memory in the scene so far, and formed meanwhile.
     """
     limit = world.settings.allowance.memories_per_day
     if limit is None:
         return None
-    return max(0, limit - formed_today(world, agent) - sum(len(reply.memories) for reply in own))
+    in_scene = sum(len(reply.memories) for reply in own) + sum(len(item.formed) for item in consulted)
+    return max(0, limit - formed_today(world, agent) - in_scene)
 
 
 def _without_duplicates(
@@ -122,6 +125,45 @@ def _without_duplicates(
         # a memory of this scene has no id yet
         known.append(Node("", str(ref), memory.type, 0, memory.description, 5))
     return fresh
+
+
+def formed_within(
+    world: World, agent: Agent, consulted: Sequence[Consulted]
+) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
+    """Keep as many of the memories that were formed with the tools as are allowed.
+
+    A tool sees the world as it was before the scene, and not what was formed with another call of it.
+
+    Returns:
+        The calls, with what is kept of each; and what is over.
+    """
+    left = left_today(world, agent)
+    if left is None:
+        return tuple(consulted), ()
+    kept, over = list[Consulted](), list[Formed]()
+    for item in consulted:
+        over += item.formed[left:]
+        kept.append(replace(item, formed=item.formed[:left]) if len(item.formed) > left else item)
+        left -= len(item.formed[:left])
+    return tuple(kept), tuple(over)
+
+
+def say_over(agent: str, text: str, limit: int | None) -> str:
+    """Say that a memory is more than is allowed."""
+    return f"{agent}: more than {limit} memories today, not kept: {shorten(text, SHOWN_CHARACTERS)!r}"
+
+
+def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> list[Turn]:
+    kept = list(turns)
+    for name in dict.fromkeys(turn.agent for turn in turns):
+        looked_up = [item for turn in turns if turn.agent == name for item in turn.consulted]
+        allowed, over = formed_within(world, world.agents[name], looked_up)
+        found.over_by_tool += [(name, formed) for formed in over]
+        calls = iter(allowed)
+        if over:
+            kept = [replace(turn, consulted=tuple(next(calls) for _ in turn.consulted)) if turn.agent == name else turn
+                    for turn in kept]  # fmt: skip
+    return kept
 
 
 def _within_allowance(world: World, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted) -> None:
@@ -154,6 +196,10 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     for place, _ in found.kept:
         formed[turns[place].agent] = formed.get(turns[place].agent, 0) + 1
     over = [_shown(turns, place) for place in sorted(found.over)]
+    over += [
+        {"agent": agent, "importance": formed.importance, "text": formed.description}
+        for agent, formed in found.over_by_tool
+    ]
     again = [{**_shown(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
     return {
         **({"formed": dict(sorted(formed.items()))} if formed and limit is not None else {}),
@@ -176,5 +222,5 @@ def _warnings(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> list[
             same = found.duplicates[place] or "another memory of this scene"
             said.append(f"{turn.agent}: remembers it already ({same}), not kept again: {text}")
         else:
-            said.append(f"{turn.agent}: more than {limit} memories today, not kept: {text}")
-    return said
+            said.append(say_over(turn.agent, turn.reply.memories[place[1]].description, limit))
+    return [*said, *(say_over(agent, formed.description, limit) for agent, formed in found.over_by_tool)]

@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
+from gm.memory.lens import Lens, form_through, lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.world import World
+
+BENT = ("observation", "reflection", "conversation")
+"""Types of memories that a lens may bend while they are formed: what was lived and understood, not plans and works."""
 
 
 class Words(Protocol):
@@ -40,6 +44,7 @@ class Ledger:
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
+    _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(
         self,
@@ -63,7 +68,10 @@ class Ledger:
             importance, details["importance_by"] = self._rate(agent, description)
         if importance < least:
             importance, details["importance_given"] = least, importance
-        number = self._numbers.get(agent) or self.world.agents[agent].next_number
+        if kind in BENT and (lenses := self._lenses_of(agent)):
+            bent = form_through(description, importance, tags, details, lenses)
+            description, importance, details = bent.description, bent.importance, dict(bent.metadata)
+        number = self.next_number(agent)
         node = Node(
             id=render_node_id(agent, number),
             created=self.created,
@@ -81,7 +89,26 @@ class Ledger:
 
     def gained(self, agent: str) -> int:
         """Sum the importance of an agent's new nodes (S4-21)."""
-        return sum(node.importance for node in self.nodes.get(agent, ()))
+        return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
+
+    def next_number(self, agent: str) -> int:
+        """Give the number of the next node of an agent."""
+        return self._numbers.get(agent) or self.world.agents[agent].next_number
+
+    def next_id(self, agent: str) -> str:
+        """Give the id of the next node of an agent."""
+        return render_node_id(agent, self.next_number(agent))
+
+    def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
+        """Append nodes that are complete, numbered from ``next_number`` on: copies of another's memories."""
+        if nodes:
+            self._numbers[agent] = self.next_number(agent) + len(nodes)
+            self.nodes.setdefault(agent, []).extend(nodes)
+
+    def _lenses_of(self, agent: str) -> tuple[Lens, ...]:
+        if agent not in self._lenses:
+            self._lenses[agent] = lenses_of(self.world.settings, self.world.agents[agent])
+        return self._lenses[agent]
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
         """Rate a memory that came without importance; returns the importance, and whose it is."""
@@ -98,8 +125,9 @@ class Ledger:
         if owner is None:
             return None
         wanted = fold(identifier)
-        agent = self.world.agents[owner]
-        for nodes in (self.nodes.get(owner, ()) if self.cite_new else (), agent.stream, agent.summaries):
+        known = self.world.agents[owner]
+        own = self.nodes.get(owner, ()) if self.cite_new else ()
+        for nodes in (own, known.stream, known.beside, known.summaries):
             for node in reversed(nodes):
                 if node.id == identifier or fold(node.id) == wanted:
                     return node.depth
@@ -120,11 +148,12 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
-    """List new memories the way a logbook line names them."""
+    """List new memories the way a logbook line names them; what is only kept beside a stream can be very many."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
         for node in added
+        if not is_beside(node.metadata)
     ]
 
 

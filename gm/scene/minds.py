@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from gm.model.goal import fold_goals
 from gm.model.mind import Mind, MindChange
 from gm.model.page import PageChange, change_page
 from gm.model.relationship import advance_relationships
@@ -13,6 +14,7 @@ from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
 from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
+from gm.scene.goals import fold_goal_reports
 from gm.scene.ledger import Ledger, Words
 from gm.scene.page import rewrite_page
 from gm.scene.relationships import fold_relationships
@@ -25,7 +27,7 @@ def fold_minds(
     scene: Scene,
     turns: Sequence[Turn],
     ledger: Ledger,
-    words: Words,  # noqa: ARG001
+    words: Words,
 ) -> dict[str, MindChange]:
     """Tell what a scene changes in the minds of those who took part.
 
@@ -40,13 +42,15 @@ def fold_minds(
         By agent; who is not in it is as before.
     """
     relationships = fold_relationships(world, scene, turns, ledger.warnings)
+    goals = dict(fold_goal_reports(world, scene, turns, ledger, words))
     changes = {}
-    for name in dict.fromkeys((*(turn.agent for turn in turns), *relationships)):
+    for name in dict.fromkeys((*(turn.agent for turn in turns), *relationships, *goals)):
         own = [turn for turn in turns if turn.agent == name]
         change = MindChange(
             soul=fold_own_soul(world, name, [turn.reply.soul for turn in own], ledger),
             page=_page(world, name, own, ledger),
             relationships=relationships.get(name, ()),
+            goals=goals.get(name, ()),
         )
         if change != MindChange():
             changes[name] = change
@@ -85,6 +89,7 @@ def advance_mind(mind: Mind, change: MindChange) -> Mind:
         mind = replace(mind, page=change_page(mind.page, change.page))
     return replace(
         mind,
+        goals=fold_goals(mind.goals, change.goals) if change.goals else mind.goals,
         relationships=advance_relationships(mind.relationships, change.relationships),
         diary=mind.diary if change.diary is None else (*(mind.diary or ()), change.diary),
     )

@@ -17,6 +17,7 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.ids import highest_number, parse_node_id
+from gm.model.link import sources_of
 from gm.model.node import Node, NodeError, node_from_record
 from gm.store import disk
 from gm.store.jsonl import scan_lines
@@ -27,6 +28,7 @@ from gm.store.text import is_overlaid, read_data, read_text
 from gm.store.writer import move_step
 
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
+COPIED = b'"copied_from"'
 TAIL = 4096  # bytes before the known end of an archive by which it is known again
 
 
@@ -162,3 +164,18 @@ def _is_note(note: object) -> bool:
         and type(note.get("highest")) is int
         and type(note.get("size")) is int
     )
+
+
+def archived_sources(layout: Layout, name: str) -> frozenset[str]:
+    """Name the memories of others of which a character's archive holds copies.
+
+    Only lines that may be copies are decoded.
+    """
+    path = layout.archived(name)
+    data = read_data(path) if is_overlaid(path) or path.is_file() else b""
+    if COPIED not in data:
+        return frozenset()
+    text = b"\n".join(line for line in data.split(b"\n") if COPIED in line).decode("utf-8", "replace")
+    lines = scan_lines(text, layout.shown(path)).lines
+    metadata = (line.record.get("metadata") for line in lines)
+    return frozenset(source for item in metadata if isinstance(item, dict) for source in sources_of(item))

@@ -8,6 +8,7 @@ files at once.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -114,6 +115,12 @@ def truncate(path: Path, size: int) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder and those above it; one that exists is fine."""
     path.mkdir(parents=True, exist_ok=True)
+
+
+def remove_folder(path: Path) -> None:
+    """Take a folder away with all that is in it; one that is not there is fine."""
+    if path.is_dir():
+        shutil.rmtree(path)
 
 
 def sync(paths: Iterable[Path]) -> None:

@@ -65,6 +65,21 @@ class Layout:
         return self.state / "threads.jsonl"
 
     @property
+    def links(self) -> Path:
+        """Who has asked whom for memories."""
+        return self.state / "links.json"
+
+    @property
+    def links_note(self) -> Path:
+        """When a person asked for memories, by the clock on the wall."""
+        return self.derived / "links.json"
+
+    @property
+    def goals_folder(self) -> Path:
+        """Folder of what characters want to reach."""
+        return self.state / "goals"
+
+    @property
     def agents(self) -> Path:
         """Folder of agent files."""
         return self.state / "agents"
@@ -162,7 +177,12 @@ class Layout:
 
     @property
     def reinforced(self) -> Path:
-        """How often memories were reinforced."""
+        """How often memories were reinforced and recalled."""
+        return self.derived / "reinforced.jsonl"
+
+    @property
+    def reinforced_whole(self) -> Path:
+        """The same in older worlds, in one piece."""
         return self.derived / "reinforced.json"
 
     @property
@@ -233,6 +253,10 @@ class Layout:
     def diary(self, name: str) -> Path:
         """An agent's diary."""
         return _named(self.diary_folder, name, ".jsonl")
+
+    def goals(self, name: str) -> Path:
+        """What an agent wants to reach, and how far it has come."""
+        return _named(self.goals_folder, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         """The logbook of one day."""

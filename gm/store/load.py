@@ -14,11 +14,11 @@ from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError
+from gm.model.node import Node, NodeError, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import Clock, Post, ScheduledEvent, World
-from gm.store.archive import highest_archived
+from gm.store.archive import archived_sources, highest_archived
 from gm.store.check.events import read_events
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.check.places import json_place, yaml_place
@@ -26,7 +26,9 @@ from gm.store.check.twice import twice_problems
 from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
+from gm.store.lenses import persona_lens_problems, settings_lens_problems
 from gm.store.library import has_texts
+from gm.store.links import load_links
 from gm.store.minds import load_mind, without_switched_off
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, read_text
@@ -57,6 +59,8 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
         line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
         severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
+    if settings.lenses:
+        problems += settings_lens_problems(text, shown, list(settings.lenses))
     return settings, problems
 
 
@@ -86,8 +90,12 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     problems += found
     threads, found = load_threads(layout)
     problems += found
+    links, found = load_links(layout)
+    problems += found
+    if settings.share.enabled:
+        agents = {name: with_archived_sources(layout, agent) for name, agent in agents.items()}
     texts = has_texts(layout)
-    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, has_library=texts)
+    world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links=links)
     return Loaded(world, tuple(problems))
 
 
@@ -139,6 +147,11 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
     return posts, decisions, problems
 
 
+def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
+    """Add of whose memories there are copies in the archive; only who copies has to know."""
+    return replace(agent, archived_sources=archived_sources(layout, agent.id))
+
+
 def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     """Read one character: its file, persona, memory stream and the ids in its archive."""
     persona, problems = load_persona(layout, name)
@@ -152,7 +165,9 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     taken = max(highest_archived(layout, name), highest_number(name, (*lost, *left_out)))
     mind, found = load_mind(layout, name)
     problems += found
-    return Agent(name, state, persona, stream, taken, summaries, mind), problems
+    lived = tuple(node for node in stream if not node.metadata or not is_beside(node.metadata))
+    beside = tuple(node for node in stream if is_beside(node.metadata)) if len(lived) < len(stream) else ()
+    return Agent(name, state, persona, lived, taken, summaries, mind, beside), problems
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
@@ -179,6 +194,8 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
     if not path.is_file():
         return None, []
     front, prose, problems = read_front_matter(path, layout.shown(path))
+    if "lenses" in front:
+        problems += persona_lens_problems(path, layout.shown(path), front["lenses"])
     return Persona(front, prose.strip()), problems
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gm.config import Settings
 from gm.errors import Problem
+from gm.model.goal import render_goal_event
 from gm.model.mind import Mind, MindChange
 from gm.model.world import World
-from gm.scene.edits import Kept
 from gm.store.diary import diary_steps, load_diary
+from gm.store.goals import load_goals
 from gm.store.layout import Layout
 from gm.store.page import load_page, page_steps
 from gm.store.relationships import load_relationships, relationship_steps
 from gm.store.soul import load_soul, soul_steps
 from gm.store.steps import Step
+from gm.store.writer import append_step
+
+if TYPE_CHECKING:
+    from gm.scene.edits import (
+        Kept,
+    )  # what folds scenes loads the forms of replies, which a mere look at a world needs not
 
 
 def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
@@ -26,7 +34,9 @@ def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     problems += found
     diary, found = load_diary(layout, name)
     problems += found
-    return Mind(soul, page, relationships, diary), problems
+    goals, found = load_goals(layout, name)
+    problems += found
+    return Mind(soul, page, relationships, diary, goals), problems
 
 
 def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
@@ -36,6 +46,7 @@ def without_switched_off(layout: Layout, settings: Settings, problems: Sequence[
         layout.working_folder: settings.working.enabled,
         layout.relationships_folder: settings.relationships,
         layout.diary_folder: settings.diary,
+        layout.goals_folder: settings.goals,
     }
     off = tuple(f"{layout.shown(folder)}/" for folder, switch in folders.items() if switch == "off")
     return [problem for problem in problems if not problem.path.startswith(off)]
@@ -63,6 +74,8 @@ def mind_steps(
         steps += soul_steps(layout, name, change.soul)
     if change.page is not None:
         steps += page_steps(layout, name, change.page)
+    if change.goals:
+        steps.append(append_step(layout, layout.goals(name), [render_goal_event(event) for event in change.goals]))
     return [*steps, *relationship_steps(layout, name, change.relationships), *diary_steps(layout, name, change.diary)]
 
 

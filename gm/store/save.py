@@ -13,6 +13,7 @@ from gm.model.world import Change, World
 from gm.store.archive import archive_steps
 from gm.store.document import read_document
 from gm.store.layout import Layout
+from gm.store.links import links_step
 from gm.store.minds import mind_steps
 from gm.store.steps import Append, Create, SetValues, Step
 from gm.store.strength import strength_step
@@ -48,6 +49,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():
         steps += mind_steps(layout, world, name, mind)
+    if change.links is not None:
+        steps.append(links_step(layout, change.links))
     if change.clock:
         steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]

@@ -29,8 +29,8 @@ def snapshot(layout: Layout) -> Iterator[int]:
             yield len(pending)
 
 
-def _pending(layout: Layout) -> dict[str, bytes]:
-    contents: dict[str, bytes] = {}
+def _pending(layout: Layout) -> dict[str, bytes | None]:
+    contents: dict[str, bytes | None] = {}
 
     def read(path: str) -> bytes | None:
         return contents[path] if path in contents else disk.read(layout.root / path)

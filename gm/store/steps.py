@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -98,15 +99,35 @@ class Move:
     lines: Sequence[str]
 
 
-OneFile = Append | SetValues | Create | Replace | SetYaml
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Bring a file to a content that it had, or take it away. A file that somebody changed meanwhile is left alone.
+
+    Attributes:
+        path: The file.
+        old_sha256: Name of what is in it; empty = there is no file.
+        text: The content; in base64 when ``packed``, as what is no UTF-8 has to be.
+        packed: How it is written.
+        gone: There is to be no file.
+    """
+
+    path: str
+    old_sha256: str
+    text: str
+    packed: bool = False
+    gone: bool = False
+
+
+OneFile = Append | SetValues | Create | Replace | SetYaml | Restore
 Step = OneFile | Move
-KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml | Move]] = {
+KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml | Move | Restore]] = {
     "append": Append,
     "set": SetValues,
     "create": Create,
     "replace": Replace,
     "yaml": SetYaml,
     "move": Move,
+    "restore": Restore,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -192,7 +213,7 @@ def paths_of(step: Step) -> tuple[str, ...]:
     return (step.path, step.to) if isinstance(step, Move) else (step.path,)
 
 
-def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict[str, bytes], list[Overruled]]:
+def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict[str, bytes | None], list[Overruled]]:
     """Carry out a step on the contents of all its files.
 
     Args:
@@ -200,18 +221,19 @@ def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict
         read: Reads the content of a file by its path; None when there is none.
 
     Returns:
-        What is to be in the files, in the order in which they are to be written, and what was left alone.
+        What is to be in the files, in the order in which they are to be written, None for one that goes; and what was
+        left alone.
 
     Raises:
         UnreadableError: As ``carry_out``.
     """
     if not isinstance(step, Move):
         new, overruled = carry_out(step, read(step.path))
-        return ({} if new is None else {step.path: new}), overruled
+        return ({} if new is None and not isinstance(step, Restore) else {step.path: new}), overruled
     taken = take_lines(step, read(step.path) or b"")
     target = read(step.to)
     new = (target or b"") + missing_tail(taken.added, target or b"") if taken.added.text else target
-    contents = {} if new is None else {step.to: new}
+    contents: dict[str, bytes | None] = {} if new is None else {step.to: new}
     if taken.added.text:
         contents[step.path] = taken.rest
     return contents, left_behind(step, taken, new or b"")
@@ -240,10 +262,30 @@ def carry_out(step: OneFile, old: bytes | None) -> tuple[bytes | None, list[Over
                 done = old == step.text.encode()
                 return old, [] if done else [Overruled(step.path, "text", "", "as it was edited")]
             return step.text.encode(), []
+        case Restore():
+            return _restore(step, old)
         case SetValues():
             return _set(step, old)
         case SetYaml():
             return _set_yaml(step, old)
+
+
+def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
+    wanted = None if step.gone else b64decode(step.text) if step.packed else step.text.encode()
+    if old != wanted and ("" if old is None else sha256(old)) != step.old_sha256:
+        return old, [Overruled(step.path, "text", "", "as it was edited")]
+    return wanted, []
+
+
+def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
+    """Make the step that brings a file from one content to another; None = no file."""
+    name = "" if old is None else sha256(old)
+    if new is None:
+        return Restore(path, name, "", gone=True)
+    try:
+        return Restore(path, name, new.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Restore(path, name, b64encode(new).decode("ascii"), packed=True)
 
 
 class UnreadableError(ValueError):

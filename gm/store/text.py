@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from errno import ENOENT
+from os import strerror
 from pathlib import Path
 
 from gm.errors import Problem
 
 BOM = "\ufeff"
 YAML_LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
-_overlay: ContextVar[Mapping[Path, bytes] | None] = ContextVar("overlay", default=None)
+_overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
 
 
 @contextmanager
-def overlaid(contents: Mapping[Path, bytes]) -> Iterator[None]:
-    """Read some files as if they had another content, within this block."""
+def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
+    """Read some files as if they had another content, or were not there, within this block."""
     token = _overlay.set({**(_overlay.get() or {}), **contents})
     try:
         yield
@@ -33,18 +35,25 @@ def read_data(path: Path) -> bytes:
         OSError: It cannot be read.
     """
     over = _overlay.get()
-    return over[path] if over and path in over else path.read_bytes()
+    if not over or path not in over:
+        return path.read_bytes()
+    data = over[path]
+    if data is None:
+        raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
+    return data
 
 
 def is_overlaid(path: Path) -> bool:
     """Tell whether something is laid over a file, so that what is on the disk does not count."""
-    return path in (_overlay.get() or {})
+    return (_overlay.get() or {}).get(path) is not None
 
 
 def list_folder(folder: Path) -> list[Path]:
     """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
     found = set(folder.iterdir()) if folder.is_dir() else set()
-    found |= {path for path in _overlay.get() or {} if path.parent == folder}
+    for path, data in (_overlay.get() or {}).items():
+        if path.parent == folder:
+            (found.discard if data is None else found.add)(path)
     return [path for path in found if not path.name.startswith(".")]
 
 

@@ -18,6 +18,7 @@ class Watch:
     def __init__(self, layout: Layout) -> None:
         # plain names: this is asked several times a scene
         self._files = [str(path) for path in (layout.settings, layout.world, layout.bulletin, layout.threads)]
+        self._files.append(str(layout.links))
         folders = (
             layout.agents,
             layout.personas,
@@ -30,6 +31,7 @@ class Watch:
             layout.working_folder,
             layout.relationships_folder,
             layout.diary_folder,
+            layout.goals_folder,
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gm.errors import GmError
 from gm.store import disk
+from gm.store.changes import Prints, describe
 from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, write_done, write_record
 from gm.store.layout import Layout
 from gm.store.lock import locked
@@ -21,6 +22,7 @@ from gm.store.steps import (
     Append,
     Move,
     Overruled,
+    Restore,
     Step,
     UnreadableError,
     carry_out,
@@ -37,7 +39,10 @@ class Writer:
         recovered: What an earlier command had left unfinished, in words; empty as a rule.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, command: str = "") -> None:
+        self._layout = layout
+        self._command = command
+        self._prints = Prints()
         self._root = layout.root
         self._journal = layout.journal
         self._number = 0
@@ -58,11 +63,12 @@ class Writer:
         if records:
             self.settle()
 
-    def commit(self, steps: Sequence[Step]) -> list[Overruled]:
+    def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> list[Overruled]:
         """Write steps together.
 
         Args:
             steps: What to write, paths relative to the world.
+            recorded: Put into the world's own record what is changed, so that it can be taken back.
 
         Returns:
             Values that were left alone because somebody changed them meanwhile.
@@ -74,6 +80,7 @@ class Writer:
             return []
         number = self._number + 1
         with disk.explained(self._root):
+            steps = [*steps, *self._describe(steps)] if recorded else steps
             make_private(self._journal.parent)
             write_record(self._journal, number, steps)
             self._number = number
@@ -82,7 +89,17 @@ class Writer:
                 overruled = [item for step in steps for item in self._carry_out(step)]
                 write_done(self._journal, number)
             self._unfinished = False
+            for step in steps:
+                self._prints.landed(self._root / step.path)
         return overruled
+
+    def _describe(self, steps: Sequence[Step]) -> list[Step]:
+        described = describe(self._layout, steps, self._command, self._prints)
+        if described is None:
+            return []
+        path, line = described
+        make_private(self._layout.traces)
+        return [append_step(self._layout, path, [line])]
 
     def settle(self) -> None:
         """Sync everything that was written, and empty the journal; not while something in it is unfinished."""
@@ -115,7 +132,8 @@ class Writer:
         if isinstance(step, Move):
             return self._move(step)
         target = self._root / step.path
-        disk.make_folder(target.parent)
+        if not (isinstance(step, Restore) and step.gone):
+            disk.make_folder(target.parent)
         self._touched.add(target)
         if isinstance(step, Append) and _size(target) == step.at:
             disk.append(target, step.text.encode())  # the usual case, without reading the file
@@ -128,6 +146,8 @@ class Writer:
                 f"an interrupted write cannot be finished: {error}",
                 "correct the file by hand, then run the command again",
             ) from error
+        if new is None and old is not None and isinstance(step, Restore):
+            disk.remove(target)
         if new is not None and new != old:
             if isinstance(step, Append) and old is not None:
                 disk.append(target, new[len(old) :])
@@ -148,7 +168,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
         LockedError: Another process writes to the world.
     """
     with locked(layout.lock, command):
-        writer = Writer(layout)
+        writer = Writer(layout, command)
         writer.recover()
         try:
             yield writer

@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 from gm.errors import BrokenWorldError, errors_in
-from gm.memory.reflect import is_due, sum_importance
+from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.ids import highest_number
-from gm.model.node import Node
+from gm.model.node import Node, is_beside
 from gm.model.world import Change, World
 from gm.store.archive import read_archive
 from gm.store.layout import Layout
@@ -99,25 +99,33 @@ def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> dict[s
         "last_reflection": state.last_reflection,
     }
     if archive is not None:
-        reset = world.settings.reflection.reset
-        total = sum_importance(agent.stream, state.last_reflection, reset) + _sum_archived(agent, archive(agent.id))
+        total = _sum_since(agent, archive(agent.id), world.settings.reflection.reset)
         described["recomputed"] = total
         described["difference"] = total - state.importance_accumulator
         described["last_reflection_found"] = _is_found(agent)
     return described
 
 
-def _sum_archived(agent: Agent, archive: Sequence[Node]) -> int:
-    """Sum the importance of what went to the archive and was lived after the last reflection."""
+def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:
+    """Sum the importance of what was lived after the last reflection, whether it is in the stream or in the archive."""
     last = agent.state.last_reflection
     above = highest_number(agent.id, (last,)) if last else 0
-    return sum(
-        node.importance
-        for node in archive
-        if highest_number(agent.id, (node.id,)) > above
-        and node.metadata.get("kind") != SUMMARY_KIND
-        and "copied_from" not in node.metadata
-    )
+    lived = [node for node in archive if not (is_beside(node.metadata) or node.metadata.get("kind") == SUMMARY_KIND)]
+    written = next((node for node in (*agent.stream, *lived) if last and fold(node.id) == fold(last)), None)
+    in_archive = written is not None and any(node is written for node in lived)
+
+    def is_insight(node: Node) -> bool:
+        """Tell whether a memory was an insight of the last reflection that counts for the next one."""
+        of_it = written is not None and node.created == written.created and node.type == "reflection"
+        return reset == BEFORE and of_it and highest_number(agent.id, (node.id,)) <= above
+
+    def counts(node: Node) -> bool:
+        return highest_number(agent.id, (node.id,)) > above or is_insight(node)
+
+    # in a stream the order of the lines counts, as long as it holds the last reflection
+    if in_archive:
+        return sum(node.importance for node in (*agent.stream, *lived) if counts(node))
+    return sum_importance(agent.stream, last, reset) + sum(node.importance for node in lived if counts(node))
 
 
 def _is_found(agent: Agent) -> bool:

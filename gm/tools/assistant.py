@@ -43,7 +43,7 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
         if not path.exists():
             steps.append(Create(layout.shown(path), text))
     with writing(layout, "gm init") as writer:
-        writer.commit(steps)
+        writer.commit(steps, recorded=False)
     return tuple(step.path for step in steps)
 
 

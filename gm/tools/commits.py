@@ -43,8 +43,7 @@ class CommittingReport(Report):
     @property
     def _paths(self) -> tuple[str, ...]:
         """What a day writes to."""
-        log = self._layout.shown(self._layout.logbook)
-        return ("state", GALLERY, *(() if log.startswith("state/") else (log,)))
+        return played_paths(self._layout)
 
     def look_around(self, *, is_open: bool) -> None:
         """Say what else is changed or staged.
@@ -107,6 +106,12 @@ class CommittingReport(Report):
         if commit:
             self.commits.append(commit)
             self._inner.notice(f"committed {commit[:8]} {subject}")
+
+
+def played_paths(layout: Layout) -> tuple[str, ...]:
+    """Name the files and folders of a world that days are written to."""
+    log = layout.shown(layout.logbook)
+    return ("state", GALLERY, *(() if log.startswith("state/") else (log,)))
 
 
 def day_message(world: World, record: Mapping[str, Any]) -> str:

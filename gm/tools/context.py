@@ -18,6 +18,7 @@ from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
 from gm.llm.content import plain_tool, text_of
+from gm.memory.lens import lenses_of, original_text, read_through
 from gm.memory.retrieve import Selection
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
@@ -126,11 +127,29 @@ def describe_context(
         "memories": [node_record(node) for node in chosen.nodes],
         "reflections": [node.id for node in chosen.nodes if node.depth > 0],
         **({"summaries": [node_record(node) for node in agent.summaries]} if agent.summaries else {}),
+        **({"lenses": bent} if (bent := _bent(world, world.agents[name], chosen.nodes)) else {}),
         "dropped": chosen.dropped,
         "tokens": estimate_tokens(prompt),
         "sections": sections,
         "prompt": prompt,
     }
+
+
+def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, Any]:
+    """Tell which memories are seen through a lens: by which, how they read, and how they were before."""
+    lenses = lenses_of(world.settings, agent)
+    found = {}
+    for node in nodes:
+        text, names = read_through(node, lenses)
+        formed = node.metadata.get("lens", []) if "original" in node.metadata else []
+        if names or formed:
+            found[node.id] = {
+                "formation": formed,
+                **({"original": original_text(node)} if formed else {}),
+                "retrieval": list(names),
+                **({"reads": text} if names else {}),
+            }
+    return found
 
 
 def _named_model(world: World, purpose: str, agent: Agent) -> str:
@@ -175,7 +194,7 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
 
 
 def _back(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Turn the streams, the threads and the clock back; moods, plans and tasks stay as they are now."""
+    """Turn the streams, the threads and the clock back; moods, plans, tasks and relationships stay as they are now."""
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))

@@ -63,7 +63,7 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
             files = _recorded_files(recorded)
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
-        writer.commit(steps)
+        writer.commit(steps, recorded=False)
     return target
 
 

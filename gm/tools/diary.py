@@ -32,7 +32,7 @@ def describe_diaries(
         UsageError: Nobody is called that, or the days have another form.
     """
     names = [known_agent(world, agent)] if agent else list(world.agents)
-    wanted = parse_days(days) if days else None
+    wanted = None if days is None else parse_days(days)
     words = search_key(search or "").split()
     found = [
         {"agent": name, **entry_record(entry)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.config import Settings
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.memory.gifted import Gift, gifts_for, gifts_of_world
 from gm.memory.giving import WORLD, Renewal, renew

@@ -20,7 +20,7 @@ from gm.day.hand import (
     removal_steps,
     usual_author,
 )
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import find_agent

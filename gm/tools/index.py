@@ -75,7 +75,7 @@ def build_index(
             for agent in agents:
                 done[agent.id] = build(
                     index_folder(layout, agent.id),
-                    agent.stream,
+                    agent.everything,
                     embedder,
                     recipe,
                     above=settings.ann_above,
@@ -129,7 +129,7 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict
         "dimensions": recipe.dimensions,
         "checked": None,
         "agents": {
-            name: _describe(index_folder(layout, name), agent.stream, recipe) for name, agent in world.agents.items()
+            name: _describe(index_folder(layout, name), agent.everything, recipe) for name, agent in world.agents.items()
         },
     }
     gifted = {

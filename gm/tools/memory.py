@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.lens import form_through, lenses_of, read_through
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import find_agent
+from gm.model.character import Agent, AgentState, find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import NORMAL, Node, is_older_record, node_from_record, node_record
@@ -20,7 +21,7 @@ from gm.store.document import set_values
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.store.load import load_world
+from gm.store.load import load_persona, load_settings, load_world
 from gm.store.save import plan_steps
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
@@ -116,6 +117,7 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
     by_id = {fold(other.node.id): other for other in everything}
     return {
         **_described(kept),
+        **_seen_as(layout, kept),
         "rests_on": [
             _described(by_id[fold(cited)]) if fold(cited) in by_id else {"missing": cited}
             for cited in kept.node.evidence
@@ -126,6 +128,14 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
             if any(fold(cited) == fold(kept.node.id) for cited in other.node.evidence)
         ],
     }
+
+
+def _seen_as(layout: Layout, kept: Kept) -> dict[str, Any]:
+    """Tell how a memory reads through the lenses of whoever has it; nothing where it reads as it stands."""
+    persona = load_persona(layout, kept.agent)[0]
+    agent = Agent(kept.agent, AgentState(kept.agent), persona)
+    text, names = read_through(kept.node, lenses_of(load_settings(layout)[0], agent))
+    return {"seen_as": {"text": text, "lens": list(names)}} if names else {}
 
 
 def describe_stream(layout: Layout, agent: str) -> dict[str, Any]:
@@ -181,16 +191,20 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         agent = world.agents[_known(world, name)]
         refuse_broken(layout, loaded, agent.id)
         evidence = [_resolve(layout, loaded.problems, cited) for cited in dict.fromkeys(wish.evidence)]
+        # what a person writes stands as written; what a character itself forms, it forms through its lenses
+        lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
+        tags = clean_tags(wish.tags, agent.id)
+        formed = form_through(_text(wish.text), _importance(wish.importance), tags, wish.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
             created=_moment(layout, world, loaded.problems, wish.at),
             type=wish.type,
             depth=depth_of(wish.type, [kept.node.depth for kept in evidence]),
-            description=_text(wish.text),
-            importance=_importance(wish.importance),
-            tags=clean_tags(wish.tags, agent.id),
+            description=formed.description,
+            importance=formed.importance,
+            tags=tags,
             evidence=tuple(dict.fromkeys(kept.node.id for kept in evidence)),
-            metadata=wish.metadata,
+            metadata=formed.metadata,
         )
         if agent.stream and node.when < agent.stream[-1].when:
             notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
@@ -297,6 +311,15 @@ def _importance(value: int) -> int:
     if not 1 <= value <= 10:
         raise UsageError(f"importance {value} is outside 1–10", "1 is routine, 10 is pivotal")
     return value
+
+
+def last_moment(layout: Layout, world: World, problems: Sequence[Problem]) -> str:
+    """Name the last scene that was played, where what a person does to memories belongs.
+
+    Raises:
+        BrokenWorldError: The clock cannot be read.
+    """
+    return _moment(layout, world, problems, None)
 
 
 def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: str | None) -> str:

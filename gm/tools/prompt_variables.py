@@ -14,6 +14,8 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
 from gm.model.diary import DiaryEntry
+from gm.model.goal import Goal
+from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.page import Page
@@ -60,6 +62,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
             "calendar": {"weekdays": ["Monday"]},
             "relationships": "on",
             "diary": "on",
+            "share": {"enabled": True},
         }
     )
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
@@ -75,7 +78,10 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     }
     posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
     threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
-    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads)
+    goals = (Goal("goal-01", "Text.", "day-001", "day-001", "Text."),)
+    agents = {name: replace(agent, mind=replace(agent.mind, goals=goals)) for name, agent in agents.items()}
+    links = (LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001"))
+    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads, links=links)
     kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
     own = SceneReply(
@@ -95,6 +101,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
         in_mind=(node,),
         gathered=(Gathered("goal", (node,), ("Text.",)),),
         asked=(Asked("Text?", (node,)),),
+        taken_over=(node,),
     )
     said = {"agent": "otto", "text": "Text."}
     recorder = Recorder()

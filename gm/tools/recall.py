@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gm.config import Settings
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.lens import Lens, lenses_of, read_through
+from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
@@ -20,7 +22,7 @@ from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
-from gm.store.strength import open_fading
+from gm.store.strength import StrengthFile
 from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
@@ -37,6 +39,7 @@ class RecallWish:
         everybody: Whether the streams of all characters are looked through, not only that of whoever asks.
         filters: What a memory must be.
         explain: Whether the parts of each score are told.
+        as_read: Whether memories read as whoever asks would read them, through its lenses; else as they are stored.
     """
 
     strategy: str | None = None
@@ -45,6 +48,7 @@ class RecallWish:
     everybody: bool = False
     filters: Filters = Filters()
     explain: bool = False
+    as_read: bool = False
 
 
 class Recall:
@@ -69,6 +73,7 @@ class Recall:
         clock, _ = load_clock(layout)
         self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
         self._turn_of: Callable[[SceneRef], int] | None = None
+        self._lenses: dict[str, tuple[Lens, ...]] = {}
 
     def agent(self, name: str) -> str:
         """Find the id of the agent that a name means.
@@ -99,19 +104,20 @@ class Recall:
         query = self._query(agent, text, wish)
         most = wish.most or self._settings.recall.limit
         similarity = self._similarity or self._meaning.of(names)
-        settings = self._settings
+        settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
             settings.recall,
             settings.glossary,
             similarity,
             self._turn_of,
-            open_fading(self._layout, settings),
+            StrengthFile(self._layout).fading(settings),
             settings.index.made_for,
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
             found = rank(strategy, query, streams, wish.filters, most, means)
-            memories = [memory for hit in found.hits if (memory := self._memory(hit, wish)) is not None]
+            hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
+            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses)) is not None]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
             notices = (*self._meaning.notices, *found.notices, *lost)
             return {"query": text, "strategy": found.strategy, "memories": memories}, notices
@@ -132,7 +138,13 @@ class Recall:
             first_date=ordinal_of(settings.calendar.start or ""),
         )
 
-    def _memory(self, hit: Hit, wish: RecallWish) -> dict[str, Any] | None:
+    def _lenses_of(self, name: str) -> tuple[Lens, ...]:
+        if name not in self._lenses:
+            persona = load_persona(self._layout, name)[0]
+            self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
+        return self._lenses[name]
+
+    def _memory(self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens]) -> dict[str, Any] | None:
         node = self._index.read_node(hit)
         if node is None:
             return None
@@ -141,8 +153,8 @@ class Recall:
         kept = self._index.kept_in(hit)
         return {
             "id": node.id,
-            "content": node.description,
-            "relevance": round(hit.score, 4),
+            "content": read_through(node, lenses)[0] if wish.as_read else node.description,
+            "relevance": round(min(1.0, hit.score), 4),
             "turn": str(turn) if turn else "",
             "agent": hit.owner,
             "created": node.created,

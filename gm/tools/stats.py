@@ -16,12 +16,12 @@ MOST_TAGS = 15
 
 def describe_stats(world: World) -> dict[str, Any]:
     """Count what is in the streams, per agent and for the whole cast."""
-    everything = [node for agent in world.agents.values() for node in agent.stream]
+    everything = [node for agent in world.agents.values() for node in agent.everything]
     return {
         "days": world.clock.day,
         "scenes": world.clock.scenes_total,
         "all": _figures(everything, world.clock.day),
-        "agents": {name: _figures(agent.stream, world.clock.day) for name, agent in world.agents.items()},
+        "agents": {name: _figures(agent.everything, world.clock.day) for name, agent in world.agents.items()},
     }
 
 

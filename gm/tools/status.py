@@ -43,7 +43,7 @@ def describe_status(
                 "accumulator": agent.state.importance_accumulator,
                 "due": is_due(agent.state.importance_accumulator, world.settings.reflection),
                 "next_id": render_node_id(name, agent.next_number),
-                "memories": len(agent.stream),
+                "memories": len(agent.stream) + len(agent.beside),
                 "reflections": sum(node.depth > 0 for node in agent.stream),
                 "last_reflection": agent.state.last_reflection,
                 "persona": agent.persona is not None,

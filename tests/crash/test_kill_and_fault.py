@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 KILL_PARTS = 12
 FAULT_PARTS = 12
 CLOSING_POINTS = 60
-MINDS_STRIDE = 29
+MINDS_STRIDE = 53
 
 
 def run_part(mode: str, folder: Path, first: int, stride: int, *more: str) -> dict[str, Any]:

@@ -293,7 +293,7 @@ def serving(api: Served) -> Iterator[Served]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             reply = api.reply(self.path, self.headers, body)
-            data = json.dumps(document(reply, body), ensure_ascii=False).encode()
+            data = json.dumps(document(reply, body)).encode()
             self.send_response(reply.status)
             for name, value in {"content-type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)

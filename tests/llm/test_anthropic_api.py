@@ -382,3 +382,21 @@ def test_a_local_server_needs_no_key(
     outcome = advance(run, studio)
     assert_day_is_done(outcome, studio, api)
     assert "ANTHROPIC_BASE_URL is set" in outcome.err
+
+
+def test_layers_of_minds_fit_into_the_schema_also_when_they_are_switched_on_while_a_day_is_played(
+    studio: Layout, run: Run, api: MessagesApi
+) -> None:
+    def script(body: Body, number: int) -> Reply:
+        for folder, file in ((studio.souls, studio.soul("vera")), (studio.working_folder, studio.working("vera"))):
+            folder.mkdir(exist_ok=True)
+            if not file.exists():
+                file.write_text("{}\n")
+        return answer_well(body, number)
+
+    api.script = script
+    assert_day_is_done(advance(run, studio), studio, api)
+    scenes = [body["output_config"]["format"]["schema"] for body in api.requests]
+    scenes = [schema for schema in scenes if "action" in schema["properties"]]
+    assert not {"soul", "working"} & set(scenes[0]["properties"])
+    assert {"soul", "working"} <= set(scenes[-1]["required"])

@@ -399,3 +399,37 @@ def test_a_whole_day_stops_for_its_reflections_and_goes_on_with_the_same_command
     assert log[-1]["type"] == SUMMARY
     assert "REFLECTION" in [entry["type"] for entry in log]
     assert run("check", "-w", studio.root, "--json").document["problems"] == []
+
+
+def writing_diaries(body: Body, number: int) -> Reply:
+    """Answer well; in the evening with an entry, in a scene with nothing new about anybody."""
+    if {"text", "mood", "tags"} <= asks_for(body):
+        return Reply(json.dumps({"text": f"{who(body)} schreibt.", "mood": "müde", "tags": ["day"]}))
+    return Reply(json.dumps({**json.loads(answer_well(body, number).text), "relationships": []}))
+
+
+def test_a_whole_day_stops_for_its_diaries_and_closes_with_the_same_command(
+    studio: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "day: {scenes: [1, 2]}\nreflection: {enabled: false}\nllm: {cache: 5m, structured: schema}"
+    set_sections(studio.settings, f"{more}\nrelationships: on\ndiary: on")
+    run: Run = runner(capsys)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk")
+
+    def advance() -> Outcome:
+        return run("advance-day", "-w", studio.root, "--model", "some-model", "--batch")
+
+    with serving_batches(BatchApi(writing_diaries)) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        assert advance().code == EXIT_WAITING
+        scenes = len(api.requests)
+        assert not studio.diary_folder.exists()
+        assert advance().code == EXIT_WAITING
+        api.finish()
+        done = advance()
+        assert done.code == 0, done.err
+        assert len(api.requests) == scenes
+        assert len(api.seen.created) == 1
+        assert api.faults == []
+    assert [records(studio.diary(name))[0]["text"] for name in ("leo", "vera")] == ["leo schreibt.", "vera schreibt."]
+    assert run("check", "-w", studio.root, "--json").document["problems"] == []

@@ -86,6 +86,20 @@ def test_in_the_last_round_no_tool_may_be_called(world: Layout, api: MessagesApi
     assert {len(body["messages"]) for body in api.requests} == {1, 3, 5}
 
 
+def test_what_no_file_can_hold_does_not_come_through_a_call(world: Layout, api: MessagesApi, run: Run) -> None:
+    def forms(body: Body, number: int) -> Reply:
+        if len(body["messages"]) == 1:
+            given = {"content": "Der Turm\x00 steht\ud800.", "importance": 7}
+            return Reply(calls=(("query_self", {}), ("form_memory", given)))
+        return answer_well(body, number)
+
+    api.script = forms
+    assert advance(run, world).code == 0
+    nodes = [node for node in records(world.stream("vera")) if node["metadata"].get("source") == "tool"]
+    assert nodes
+    assert {node["description"] for node in nodes} == {"Der Turm steht."}
+
+
 def test_a_day_that_ends_in_the_middle_of_a_look_goes_on_and_asks_nothing_twice(
     world: Layout, api: MessagesApi, run: Run
 ) -> None:

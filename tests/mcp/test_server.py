@@ -21,7 +21,7 @@ from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
-from gm.tools.mind.catalogue import TOOLS
+from gm.tools.mind.catalogue import LINK_TOOLS, TOOLS
 from tests.cli.running import runner
 from tests.mcp.arguments import ARGUMENTS
 from tests.stories.playing import set_sections
@@ -283,3 +283,20 @@ def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout, mode: str) ->
     assert all("being written to" in text for text in refused)
     assert json.loads(world.world.read_text(encoding="utf-8"))["day"] == 1
     assert Path(world.day_log(1)).exists()
+
+
+def test_the_neural_link_is_offered_where_the_world_lets_characters_share(world: Layout) -> None:
+    names = {tool.name for tool in LINK_TOOLS}
+    assert names.isdisjoint(schemas(world, "alex"))
+    with open(world.settings, "a", encoding="utf-8") as file:
+        file.write("share: {enabled: true}\n")
+    assert names <= schemas(world, "alex").keys()
+    one, two = world.agent_names()[:2]
+    assert data_of(call(world, one, "form_memory", content="Das Brot ist warm.", importance=4))
+    assert data_of(call(world, two, "neural_link_request_memory", name=one))["request"]["to"] == one
+    waiting = data_of(call(world, one, "neural_link_requests"))["requests"]
+    assert [item["from"] for item in waiting] == [two]
+    assert data_of(call(world, one, "neural_link_share_memory", name=two))["given"]["copied"] == 1
+    found = data_of(call(world, two, "query_memory", query="Brot"))["memories"]
+    assert "Das Brot ist warm." in str(found)
+    assert call(world, one, "neural_link_share_memory", name=two).is_error

@@ -15,7 +15,7 @@ WORLD = Settings(retrieval=RetrievalSettings(last=2))
 
 
 def policy(strategy: str = "importance_weighted", **others: Any) -> RetentionSettings:
-    return RetentionSettings(strategy, **{"max_observations": 4, "max_reflections": 1, **others})
+    return RetentionSettings(strategy=strategy, **{"max_observations": 4, "max_reflections": 1, **others})
 
 
 def pruned(nodes: list[Node], retention: RetentionSettings, day: int = 9) -> list[str]:

@@ -28,7 +28,7 @@ def test_a_scene_that_asks_for_a_plan_needs_one() -> None:
 
 def test_a_reply_carries_no_ids_depth_or_time_of_its_own() -> None:
     data = {"type": "reflection", "description": "…", "id": "vera-999", "depth": 7, "created": "day-999"}
-    kept = {"type", "description", "importance", "tags", "evidence", "facets"}
+    kept = {"type", "description", "importance", "tags", "evidence", "facets", "kind"}
     assert set(NewMemory.model_validate(data).model_dump()) == kept
 
 

@@ -13,29 +13,35 @@ from pathlib import Path
 
 import pytest
 
-from gm.config import AllowanceSettings, ImportanceSettings
+from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.play import Stage
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
 from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
+from gm.model.diary import DiaryEntry
+from gm.model.goal import Goal
+from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
+from gm.model.relationship import Relationship
 from gm.model.replies import Line, SceneReply
-from gm.model.scene import Candidate, Reason, Scene
+from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.prompt.context import SETTLED_PART, Asked, Assembler, Gathered, Moment, Piece
 from gm.prompt.decision import Decision
+from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, seen_and_heard_at_once
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.shipped import shipped_prompts
 from gm.store.traces import NoTraces
 from gm.tools.context import render_request
 from tests.build import artifact
@@ -194,6 +200,51 @@ def test_what_is_open_is_bounded_and_says_how_much_is_left_out(dinner: Layout) -
     world = replace(world, threads=many, clock=replace(world.clock, day=2))
     scene = Scene(SceneRef(2, 4), world.scene_types["ENCOUNTER"], "noon", "kitchen", (one, two), "a test", "They meet.")
     compare("encounter-threads-en", question(request_of(world, Assembler(prompts), scene, two, Moment())))
+
+
+def with_exchange(world: World) -> World:
+    """Vera has taken something over from Emre and bends what she reads; Emre wants her memories; both have goals."""
+    settings = replace(
+        world.settings,
+        share=ShareSettings(enabled=True),
+        memory_kinds="on",
+        lenses=({"at": "retrieval", "replace": {"Satz": "Schlag"}, "who": ["vera"]},),
+    )
+    taken = {"kind": "copied", "copied_from": "emre-001", "lived": "day-002/scene-01"}
+    text = "Vera hat den Satz über die Schwelle nicht verstanden."
+    copy = Node("vera-006", "day-003/scene-02", "observation", 0, text, 5, ("vera",), (), taken)
+    felt = Node("vera-007", "day-003/scene-02", "observation", 0, "Es tat gut.", 4, (), (), {"kind": "emotional"})
+    goals = (
+        Goal("goal-01", "Eine Schwelle, über die niemand achtlos geht", "day-001", "day-002", "Der Gips hält.", 1),
+    )
+    vera = world.agents["vera"]
+    vera = replace(vera, stream=(*vera.stream, felt), beside=(copy,), mind=replace(vera.mind, goals=goals))
+    links = (LinkRequest("emre", "vera", ("schwelle",), "day-003/scene-01"), LinkRequest("vera", "leo", (), "day-003"))
+    return replace(world, settings=settings, links=links, agents={**world.agents, "vera": vera})
+
+
+def test_memories_that_are_asked_for_and_taken_over_goals_and_kinds(world: World, assembler: Assembler) -> None:
+    world = with_exchange(world)
+    scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    compare("encounter-exchange", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
+
+
+def test_the_same_in_english(world: World) -> None:
+    world = with_exchange(world)
+    english = Assembler(Prompts(Path("none"), shipped_prompts(), "en"))
+    scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
+    request = request_of(world, english, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    compare("encounter-exchange-en", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
+
+
+def test_out_of_scene_nobody_is_told_of_keys_that_the_answer_does_not_have(world: World, assembler: Assembler) -> None:
+    world = with_exchange(world)
+    scene = Scene(SceneRef(3, 9), ASK, "noon", "zeichenraum", ("vera",), "", "", "Warum links?")
+    asked = question(request_of(world, assembler, scene, "vera", Moment()))
+    assert "Eine Schwelle, über die niemand achtlos geht" in asked
+    assert "memory_answers" not in asked
+    assert "goal_reports" not in asked
 
 
 def test_work_for_the_one_who_finishes_and_for_the_one_beside(world: World, assembler: Assembler) -> None:
@@ -585,3 +636,188 @@ def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World)
     talk = replace(VERA[3], id="alex-004", description="We talked about the soup.")
     english = Assembler(open_prompts(dinner, "en"))
     compare("care-en", english.care(guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])
+
+
+SOUL_OF_VERA = """\
+beliefs:
+  - Ein Ort erinnert sich an den, der ihn abgenutzt hat.
+values:
+  - Lieber ein Ding fertig als drei schön angefangen.
+fears:
+  - Dass meine Hände langsamer werden, bevor es jemand merkt.
+"""
+PAGE_OF_VERA = """\
+current_subgoal: Die Mulde der zweiten Schwelle gießen
+known_interfaces:
+  - Emre wartet auf das Maß der Mulde
+known:
+  gips: {zeit: vierzig Minuten, menge: zwei Eimer}
+recent_insights:
+  - "LEKTION: Gips lügt nicht, aber er wartet auch nicht"
+_mine: das sieht sie nicht
+"""
+
+
+def with_minds(studio: Layout, language: str) -> World:
+    """The studio in which Vera has a soul and a page, and Emre neither."""
+    for path, text in ((studio.soul("vera"), SOUL_OF_VERA), (studio.working("vera"), PAGE_OF_VERA)):
+        path.parent.mkdir()
+        path.write_text(text, encoding="utf-8")
+    loaded = load_world(studio, open_prompts(studio, language).scene_types()).world
+    settings = replace(loaded.settings, metacognitive=True, language=language)
+    return replace(loaded, settings=settings, clock=replace(loaded.clock, day=3, day_open=True))
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_soul_and_page_as_a_whole_prompt(studio: Layout, language: str) -> None:
+    world = with_minds(studio, language)
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    text = render_request(request_of(world, Assembler(open_prompts(studio, language)), scene, "vera", Moment()))
+    assert "das sieht sie nicht" not in text
+    compare(f"minds-{language}", text)
+
+
+def test_who_has_neither_soul_nor_page_is_told_that_the_page_is_empty(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "emre", Moment())
+    assert "Noch leer." in question(request)
+    assert "# Was dich ausmacht" not in render_request(request)
+
+
+def test_a_reflection_may_change_the_soul(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "REFLECTION", ("vera",), "Vera bleibt noch einen Moment allein.")
+    request = request_of(world, assembler, scene, "vera", Moment(material=VERA))
+    assert request.schema["required"] == ["insights", "soul"]
+    assert "\n- `soul`:" in question(request)
+    assert "Dein Zettel" not in question(request)
+
+
+def test_the_soul_lies_before_the_memories_and_the_page_in_the_question(studio: Layout, assembler: Assembler) -> None:
+    world = with_minds(studio, "de")
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    request = request_of(world, assembler, scene, "vera", Moment())
+    assert [number for number, block in enumerate(request.system) if "Ein Ort erinnert sich" in block.text] == [1]
+    order = ["## Am Schwarzen Brett", "## Dein Zettel", "# Szene: Begegnung"]
+    assert sorted(order, key=question(request).index) == order
+
+
+def with_bonds(world: World, name: str, **others: Relationship) -> World:
+    """Switch relationships and diaries on, and let somebody have both."""
+    agent = world.agents[name]
+    diary = (
+        DiaryEntry(1, "Der Gips war zu warm.", "müde"),
+        DiaryEntry(
+            2,
+            "Emre fragt, wer da ging.\nIch weiß es, und ich sage es nicht: Ich habe die Mulde für meinen Vater gemacht.",
+            "still",
+        ),
+    )
+    mind = replace(agent.mind, relationships=others, diary=diary)
+    settings = replace(world.settings, relationships="on", diary="on")
+    return replace(world, settings=settings, agents={**world.agents, name: replace(agent, mind=mind)})
+
+
+EMRE_TO_VERA = Relationship(
+    "Vertrauter", 0.45, "warm, ein wenig auf der Hut", "Er hat die Schwelle eine Zeile genannt und nicht gelacht", 14,
+    "day-001/scene-03", "Fragt immer zweimal; die zweite Frage ist die richtige!",
+)  # fmt: skip
+
+
+def test_those_present_and_what_one_thinks_of_them(world: World, assembler: Assembler) -> None:
+    world = with_bonds(
+        world,
+        "vera",
+        emre=EMRE_TO_VERA,
+        leo=Relationship("Rivale", -0.5, "kühl"),
+        nami=Relationship(interaction_count=3),
+    )
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    to_vera, to_emre = (request_of(world, assembler, scene, name, Moment()) for name in ("vera", "emre"))
+    assert "Rivale" not in question(to_vera), "Leo is not here"
+    assert "Vertrauter" not in render_request(to_emre), "what Vera thinks is hers"
+    asked = world.scene_types["MEETING"]
+    round_of_all = replace(
+        scene, type=asked, cast=("emre", "leo", "nami", "tobi", "vera"), premise="Die Runde kommt zusammen."
+    )
+    shown = question(request_of(world, assembler, round_of_all, "vera", Moment()))
+    compare("relationships", "\n=======\n".join((question(to_vera), question(to_emre), shown)))
+
+
+def test_the_rules_of_a_world_with_relationships(world: World, assembler: Assembler) -> None:
+    scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.")
+    without = request_of(world, assembler, scene, "vera", Moment()).system[0].text.splitlines()
+    lines = request_of(with_bonds(world, "vera"), assembler, scene, "vera", Moment()).system[0].text.splitlines()
+    assert [line for line in lines if line not in without] == [
+        line for line in lines if line.startswith("- `relationships`")
+    ]
+    assert [line for line in without if line not in lines] == []
+    compare("relationships-reply", "\n".join(line for line in lines if line not in without) + "\n")
+
+
+def test_the_morning_after_an_evening_with_a_diary(world: World, assembler: Assembler) -> None:
+    premise = assembler.words("premise_arrival", weekday="Mittwoch")
+    scene = Scene(SceneRef(3, 1), world.scene_types["ARRIVAL"], "morning", "", tuple(world.agents), "a test", premise)
+    world = with_bonds(world, "vera", emre=EMRE_TO_VERA)
+    shown = [question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre")]
+    assert "meinen Vater" not in shown[1]
+    compare("arrival-diary", "\n=======\n".join(shown))
+
+
+def test_the_evening_question_for_a_diary(world: World, studio: Layout) -> None:
+    said = [{"agent": name, "text": text} for name, text in (
+        ("emre", "Früher."), ("emre", "Wer ging da?"), ("vera", "Einer, der rechts etwas »stehen« hatte."),
+        ("emre", "Und warum nur links?"), ("vera", "Frag ihn."),
+    )]  # fmt: skip
+    record = {
+        "scene": 3,
+        "type": "ENCOUNTER",
+        "time_of_day": "noon",
+        "location": "zeichenraum",
+        "participants": ["emre", "vera"],
+        "dialogue": said,
+    }
+    vera = replace(
+        world.agents["vera"],
+        state=replace(
+            world.agents["vera"].state,
+            today_plan=("DONE: Arbeiten an: Gipsmodell einer Schwelle", "Mit Emre sprechen: wer da ging"),
+        ),
+    )
+    day = replace(with_bonds(world, "vera"), log=(*world.log, LogEntry(3, record)))
+    prompts = open_prompts(studio, "de")
+    day = replace(day, agents={**day.agents, "vera": vera})
+    shown = [
+        render_evening(prompts, day, vera, {node.id for node in vera.stream}),
+        render_evening(prompts, replace(day, log=()), day.agents["leo"], ()),
+        render_evening(prompts, day, day.agents["emre"], ()),
+    ]
+    compare("diary", "\n=======\n".join(shown))
+
+
+def test_relationships_and_the_diary_in_english(dinner: Layout) -> None:
+    prompts = open_prompts(dinner, "en")
+    world = load_world(dinner, prompts.scene_types()).world
+    one, two = list(world.agents)[:2]
+    world = with_bonds(
+        replace(world, clock=replace(world.clock, day=3)),
+        one,
+        **{two: Relationship("ally", 0.4, "warm", "They kept their word.")},
+    )
+    scene = Scene(
+        SceneRef(3, 1), world.scene_types["ARRIVAL"], "morning", "", tuple(world.agents), "a test", "A new day."
+    )
+    morning = question(request_of(world, Assembler(prompts), scene, one, Moment()))
+    record = {
+        "scene": 2,
+        "type": "WORK",
+        "time_of_day": "noon",
+        "location": "kitchen",
+        "participants": [one, two],
+        "dialogue": [{"agent": two, "text": "Salt?"}],
+    }
+    evening = render_evening(prompts, replace(world, log=(LogEntry(3, record),)), world.agents[one], ())
+    reply = request_of(world, Assembler(prompts), scene, one, Moment()).system[0].text.splitlines()
+    rule = next(line for line in reply if line.startswith("- `relationships`"))
+    compare("relationships-en", "\n=======\n".join((rule, morning, evening)))

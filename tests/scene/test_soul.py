@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from gm.config import parse_settings
+from gm.model.calendar import SceneRef
 from gm.model.replies import SoulEdit, SoulText
+from gm.model.scene import Scene
 from gm.model.soul import Soul, SoulChange, SoulEntry, change_soul
+from gm.scene.conclude import fold_reflection
 from gm.scene.soul import fold_soul, soul_record
+from tests.build import SCENE_TYPES, agent, insights, node, words, world
 
 COURAGE = SoulEntry("beliefs", "Mut ist eine Gewohnheit.")
 HEIGHT = SoulEntry("fears", "Höhe.")
@@ -55,3 +64,13 @@ def test_the_logbook_says_nothing_where_nothing_changed() -> None:
 
 def test_a_reply_may_name_the_list_instead_of_the_kind_and_say_null_for_nothing() -> None:
     assert adding("a", kind="Beliefs").add[0].kind == "belief"
+
+
+@pytest.mark.parametrize("switch", ["on", "off"])
+def test_a_reflection_may_change_a_soul_too(switch: str) -> None:
+    scene = Scene(SceneRef(1, 4), SCENE_TYPES["REFLECTION"], "evening", "", ("vera",), "a test", "")
+    reply = insights("Es wiederholt sich.").model_copy(update={"soul": adding("Ich baue erst klein.")})
+    settings = parse_settings({"soul": switch})[0]
+    change = fold_reflection(replace(world(agent(stream=[node()])), settings=settings), scene, reply, words)
+    assert ("vera" in change.minds) == (switch == "on")
+    assert ("souls" in (change.log or {})) == (switch == "on")

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.memory.lens import lenses_of, read_through
 from gm.model.calendar import SceneRef
 from gm.model.world import World
 from gm.store.layout import Layout
@@ -86,12 +87,13 @@ def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
 
 def _strange_memories(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Memories in a prompt that are not the character's own, read otherwise, or were made later."""
-    streams = {name: {node.id: node for node in agent.stream} for name, agent in world.agents.items()}
+    streams = {name: {node.id: node for node in agent.everything} for name, agent in world.agents.items()}
     for prompt in prompts:
         for block in prompt.blocks:
             for match in MEMORY.finditer(block):
                 node = streams[prompt.who].get(match["id"])
-                if node is None or node.description != match["text"] or node.when >= prompt.place:
+                text = node and read_through(node, lenses_of(world.settings, world.agents[prompt.who]))[0]
+                if node is None or text != match["text"] or node.when >= prompt.place:
                     yield Leak(prompt.who, prompt.place, "memory", match[0])
 
 
@@ -144,7 +146,7 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             found.setdefault(plain, Secret(what, plain)).known.update(known)
 
     for name, agent in world.agents.items():
-        for node in agent.stream:
+        for node in agent.everything:
             add("memory", node.description, [name])
         for line in (agent.persona.prose if agent.persona else "").splitlines():
             for sentence in re.split(r"(?<=[.!?]) ", line):
@@ -205,7 +207,7 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
     """Count as known what somebody has in other words' company: a quotation in an own memory, a talk, a paper."""
     own: defaultdict[str, list[str]] = defaultdict(list)
     for name, agent in world.agents.items():
-        own[name] += [_plain(node.description) for node in agent.stream]
+        own[name] += [_plain(node.description) for node in agent.everything]
         own[name] += [json.dumps(node.metadata.get("exchange", []), ensure_ascii=False) for node in agent.stream]
         own[name].append(_plain(agent.persona.prose) if agent.persona else "")
         own[name].append(_plain(json.dumps(_lists(agent.persona.front if agent.persona else {}), ensure_ascii=False)))

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gm.day.master import DayResult, GameMaster
 from gm.day.report import Report
-from gm.day.run import DayResult, GameMaster, game_master
+from gm.day.run import game_master
 from gm.errors import BackendError
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice

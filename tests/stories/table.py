@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 from gm.day.between import Session
 from gm.day.command import Command, parse_command
+from gm.day.master import DayResult
 from gm.day.review import Draft, LeftOpenError
-from gm.day.run import DayResult, play_days
+from gm.day.run import play_days
 from gm.errors import UsageError
 from gm.llm.base import Backend
 from gm.llm.choose import Choice

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gm.day.play import Stage
-from gm.day.run import game_master, open_prompts
+from gm.day.prompts import open_prompts
+from gm.day.run import game_master
 from gm.llm.choose import Choice
 from gm.prompt.context import Assembler
 from gm.store.layout import Layout

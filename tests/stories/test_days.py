@@ -399,6 +399,6 @@ def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
         read.append(layout)
         return load_world(layout, scene_types)
 
-    monkeypatch.setattr("gm.day.run.load_world", load)
+    monkeypatch.setattr("gm.day.liveworld.load_world", load)
     play(dinner, days=RECENT_LOGBOOKS + 2)
     assert read == [dinner]

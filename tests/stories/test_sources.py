@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gm.config import SOURCES
+from gm.day.prompts import open_prompts
 from gm.day.reminders import Reminder
-from gm.day.run import open_prompts
 from gm.day.sources import gather
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef

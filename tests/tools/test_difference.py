@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.cli.diff import _short_both
 from gm.errors import GmError, UsageError
 from gm.model.node import node_from_record, render_node
 from gm.store.layout import Layout
@@ -216,3 +217,12 @@ def test_the_story_is_told_the_newest_day_first(kept: Layout) -> None:
         describe_story(kept, world, agent="niemand")
     with pytest.raises(UsageError, match="no trace"):
         describe_story(kept, world, day=77)
+
+
+def test_two_long_texts_are_shown_where_they_part() -> None:
+    alike = "Ein langer Anfang, der in beiden steht, " * 4
+    before, after = _short_both(f"{alike}und dann Rot.", f"{alike}und dann Blau.")
+    assert before.startswith("… ")
+    assert before.endswith("und dann Rot.")
+    assert after.endswith("und dann Blau.")
+    assert _short_both("", "kurz") == ("“”", "kurz")

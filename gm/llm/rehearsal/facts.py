@@ -158,6 +158,7 @@ class Cue:
         page: Its working memory; None when it is switched off.
         regards: What the agent calls those present, and how much it trusts them, by id; None = nobody asks about it.
         met: For a diary: whom the agent talked with today, the last one at the end.
+        exchange: What the world asks for beside a reply: ``share``, ``goals``, ``kinds``; empty as a rule.
     """
 
     kind: str
@@ -190,6 +191,7 @@ class Cue:
     memories: tuple[Remembered, ...]
     kept: tuple[str, ...]
     insights: tuple[int, int]
+    exchange: Mapping[str, object]
     soul: tuple[str, ...] | None = None
     page: Paper | None = None
     regards: Mapping[str, tuple[str, float]] | None = None

@@ -49,6 +49,7 @@ def parse_cue(facts: Mapping[str, object]) -> Cue:
         memories=tuple([_remembered(_map(item)) for item in _list(facts.get("memories"))]),
         kept=strings(facts.get("kept")),
         insights=_span(facts.get("insights")),
+        exchange=_map(facts.get("exchange")),
         soul=strings(facts["soul"]) if "soul" in facts else None,
         page=_paper(_map(facts["page"])) if "page" in facts else None,
         regards=_regards(facts["regards"]) if "regards" in facts else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gm.llm.rehearsal.exchange import with_exchange
 from gm.llm.rehearsal.facts import Cue, Person, Work
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
@@ -17,7 +18,7 @@ from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
     if cue.at.is_game and cue.others:
-        return compose_game(cue, voice)
+        return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
@@ -26,7 +27,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         lines = []
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
-    return {
+    reply: dict[str, object] = {
         "action": _action(cue, voice, moment),
         "dialogue": [*lines, *ties.lines],
         "thoughts": _thoughts(voice, moment),
@@ -42,6 +43,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "go_to": _go_to(cue, voice),
         "done": moment.last or cue.turn > 1,
     }
+    return with_exchange(reply, cue, voice, moment)
 
 
 def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:

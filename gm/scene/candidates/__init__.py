@@ -22,6 +22,7 @@ from gm.scene.candidates.chance import from_chance
 from gm.scene.candidates.cliffhanger import from_cliffhanger
 from gm.scene.candidates.events import from_events
 from gm.scene.candidates.feedback import from_feedback
+from gm.scene.candidates.goals import add_goals
 from gm.scene.candidates.library import from_library
 from gm.scene.candidates.plans import from_plans
 from gm.scene.candidates.posts import from_posts
@@ -58,7 +59,7 @@ def list_candidates(world: World, time: str) -> list[Candidate]:
     """
     found = [item for source in SOURCES for item in source(world, time)]
     fitting = [item for item in found if is_event(item) or _fits(world, item, time)]
-    return add_bonds(world, merge_same_people(fitting))
+    return add_goals(world, add_bonds(world, merge_same_people(fitting)))
 
 
 def is_event(item: Candidate) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.errors import Problem, Severity
+from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
 from gm.store.check.files import Doc, Files, StreamFile, owner_of
 from gm.store.check.places import Keys, json_place
@@ -117,7 +118,7 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 def importance_since(agent: str, last: object, files: Files) -> int | None:
     """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
 
-    Memories that were moved to the archive count, copies of another agent's do not (K18).
+    Memories that were moved to the archive count; copies of another agent's (K18) and single utterances do not.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -125,19 +126,39 @@ def importance_since(agent: str, last: object, files: Files) -> int | None:
         if files.node(str(last)) is None or owner_of(str(last)) != agent:
             return None
         begin = stream.nodes[str(last)].number if str(last) in stream.nodes else 0
-        above = int(str(last)[len(agent) + 1 :])
+        above = _number(agent, str(last))
     total = sum(
         node.importance
         for identifier, node in stream.nodes.items()
-        if node.number > begin and identifier not in stream.copies
+        if identifier not in stream.copies and (node.number > begin if begin else _number(agent, identifier) > above)
     )
     if archive is not None:
         total += sum(
             node.importance
             for identifier, node in archive.nodes.items()
-            if int(identifier[len(agent) + 1 :]) > above and identifier not in archive.copies
+            if _number(agent, identifier) > above and identifier not in archive.copies
         )
-    return total
+    return total + (_importance_of_reflection(agent, str(last), files) if last else 0)
+
+
+def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
+    """Sum up the insights that count for the reflection after theirs (``reflection.reset: before``, K19)."""
+    written = files.node(last)
+    if files.settings.reflection.reset != BEFORE or written is None:
+        return 0
+    kinds = (files.streams[agent], files.archives.get(agent))
+    return sum(
+        node.importance
+        for stream in filter(None, kinds)
+        for identifier, node in stream.nodes.items()
+        if node.created == written.created and node.type == "reflection" and identifier not in stream.copies
+        if _number(agent, identifier) <= _number(agent, last)
+    )
+
+
+def _number(agent: str, identifier: str) -> int:
+    figures = identifier[len(agent) + 1 :]
+    return int(figures) if figures.isdecimal() else 0
 
 
 def number_forms(doc: Doc, keys: Keys) -> Iterator[Problem]:
@@ -173,7 +194,8 @@ def _later_reflection(stream: StreamFile, last: str, scenes: set[str]) -> str | 
     begin = stream.nodes[last].number if last in stream.nodes else 0
     newer = None
     for identifier, node in stream.nodes.items():
-        if node.number > begin and node.type == "reflection" and node.created in scenes:
+        mine = node.type == "reflection" and identifier not in stream.copies
+        if node.number > begin and mine and node.created in scenes:
             newer = identifier
     return newer
 

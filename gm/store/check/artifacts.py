@@ -72,7 +72,7 @@ def _path(value: object) -> object:
 def named(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """An artifact memory names its file in ``metadata.artifact_path``."""
     for line in stream.suspects:
-        if line.record["type"] != "artifact":
+        if line.record["type"] != "artifact" or line.record["id"] in stream.copies:
             continue
         metadata = line.record["metadata"]
         if metadata.get("artifact_path") is None:

@@ -71,9 +71,10 @@ class StreamFile(LineFile):
             have the keys of the schema.
         jumps: Memories whose id does not follow the one before: id, its number, the highest number before.
         turns: Memories whose ``created`` is not that of the line before.
-        copies: Ids of memories that count for no reflection: copied from another agent, or summaries.
+        copies: Ids of memories that count for no reflection: copies of others', single utterances, summaries.
         tiers: Memories whose metadata names a tier: id, and what it says.
         stands_for: Memories whose metadata has ``replaces``: id, and what it says.
+        sources: What copies say they are copied from: line, value, ``created`` of the copy.
     """
 
     agent: str
@@ -89,6 +90,7 @@ class StreamFile(LineFile):
     copies: set[str] = field(default_factory=set)
     tiers: dict[str, object] = field(default_factory=dict)
     stands_for: dict[str, object] = field(default_factory=dict)
+    sources: list[tuple[int, object, str]] = field(default_factory=list)
 
     def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
         column = column_in_node(self.scan.line(line.number), keys)

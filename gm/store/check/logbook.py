@@ -121,6 +121,8 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
         return
     often = Often(stream)
     for identifier, node in stream.nodes.items():
+        if identifier in stream.copies:
+            continue
         created = node.created
         if created in listed and identifier not in listed:
             message = f"this memory is not listed in the logbook line of {created}"

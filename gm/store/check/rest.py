@@ -18,7 +18,7 @@ from gm.store.library import read_library
 from gm.store.text import place_in, read_text
 from gm.store.yamlfile import load_yaml, read_front_matter
 
-FOLDERS = ("souls", "working", "gifted", "diary", "relationships")
+FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "goals")
 OF_AGENTS = (*FOLDERS, "summaries", "archive")
 
 

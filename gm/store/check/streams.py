@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, node_record
+from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, is_beside, node_record
 from gm.store.check.files import Kept, StreamFile
 from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, Scan, each_line
@@ -112,8 +112,10 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
             stream.turns.append(node)
             latest = created
         if metadata:
-            if "copied_from" in metadata or metadata.get("kind") == SUMMARY_KIND:
+            if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
                 stream.copies.add(identifier)
+            if metadata.get("copied_from") is not None:
+                stream.sources.append((line.number, metadata["copied_from"], created))
             if "tier" in metadata:
                 stream.tiers[identifier] = metadata["tier"]
             if "replaces" in metadata:

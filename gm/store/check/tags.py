@@ -39,7 +39,7 @@ def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
             elif PLAIN_TAG.fullmatch(tag) is None:
                 message = f"tag {tag!r} has letters beyond a–z; it is matched as it stands"
                 often.add("letters", line, keys, "info", "tag-letters", message)
-            if tag.casefold() == stream.agent:
+            if tag.casefold() == stream.agent and line.record["id"] not in stream.copies:
                 message = f"tag {tag!r} is the owner's own name: it is true of every memory here"
                 often.add(("own", tag), line, keys, "info", "tag-own-name", message)
     yield from often.problems()

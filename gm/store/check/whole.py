@@ -16,6 +16,7 @@ from gm.store.check import (
     diary,
     eras,
     evidence,
+    exchange,
     gifted,
     inner,
     layouts,
@@ -37,7 +38,14 @@ from gm.store.load import load_bulletin, load_clock, load_persona, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM
 
-STREAM_RULES = (*nodes.RULES, *tags.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
+STREAM_RULES = (
+    *nodes.RULES,
+    *tags.RULES,
+    *artifacts.RULES,
+    *evidence.RULES,
+    *logbook.STREAM_RULES,
+    *exchange.STREAM_RULES,
+)
 WORLD_RULES = (
     *world.RULES,
     *week.RULES,
@@ -49,6 +57,7 @@ WORLD_RULES = (
     *relationships.RULES,
     *diary.RULES,
     *eras.RULES,
+    *exchange.WORLD_RULES,
 )
 
 

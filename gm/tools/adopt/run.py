@@ -98,7 +98,7 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     if not adoption.made:
         return []
     with writing(layout, "gm adopt") as writer:
-        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made])
+        overruled = writer.commit([Create(item.path, item.text) for item in adoption.made], recorded=False)
     return [*writer.recovered, *map(str, overruled)]
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import GmError, UsageError
 from gm.git.command import GitError
 from gm.git.repository import Repository, content_id, find_repository
-from gm.model.calendar import parse_ref
+from gm.git.timeline import Rewound, find_rewound
+from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NodeError, node_from_record
 from gm.store.layout import GALLERY, Layout
 from gm.store.snapshot import snapshot
@@ -131,16 +134,74 @@ def day_state(layout: Layout, day: int, name: str) -> State:
     return _until(now, day, name)
 
 
-def closing_commit(repository: Repository, layout: Layout, day: int) -> tuple[str, bool]:
+def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bool = False) -> tuple[str, bool]:
     """Find the first commit in which a day is closed, and tell whether no later one is begun in it.
 
-    Empty when no commit has that day to its end.
+    Empty when no commit has that day to its end. Commits whose days were taken back later do not count.
+
+    Args:
+        repository: Where.
+        layout: The world.
+        day: The day.
+        last: The last such commit before the next day begins, in place of the first.
     """
-    for commit in reversed(repository.history(layout.shown(layout.day_log(day)) if day else "state/world.json")):
-        clock = commit_state(repository, commit, "").day
-        if clock == (day, False) or (clock is not None and clock[0] > day):
-            return commit, clock[0] == day
-    return "", False
+    rewound = find_rewound(repository)
+    found = ""
+    path = layout.shown(layout.day_log(day)) if day else "state" if last else "state/world.json"
+    for commit in reversed(repository.history(path)):
+        state = commit_state(repository, commit, "")
+        clock = state.day
+        if rewound and _was_taken_back(commit, _reached(state, layout), rewound):
+            continue
+        if clock == (day, False) and last:
+            found = commit
+        elif clock == (day, False) or (clock is not None and clock[0] > day):
+            return (found, True) if found else (commit, clock[0] == day)
+    return found, bool(found)
+
+
+def scene_commit(repository: Repository, layout: Layout, ref: SceneRef) -> str:
+    """Find the first commit that holds the world just after a scene; empty when there is none."""
+    rewound = find_rewound(repository)
+    for commit in reversed(repository.history(layout.shown(layout.day_log(ref.day)))):
+        state = commit_state(repository, commit, "")
+        reached = _reached(state, layout)
+        if reached == (ref.day, float(ref.scene)) and not _was_taken_back(commit, reached, rewound):
+            return commit
+    return ""
+
+
+def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
+    """Find the newest commit that holds a world that has not come further than a moment; empty when there is none."""
+    rewound = find_rewound(repository)
+    wanted = (ref.day, float(ref.scene) or math.inf)
+    for commit in repository.history("state"):
+        state = commit_state(repository, commit, "")
+        reached = _reached(state, layout)
+        if state.day is not None and reached <= wanted and not _was_taken_back(commit, reached, rewound):
+            return commit
+    return ""
+
+
+def _reached(state: State, layout: Layout) -> tuple[int, float]:
+    """Tell how far a world has come: day, and the last scene of the open day; infinity when it is closed."""
+    day, is_open = state.day or (0, False)
+    if not is_open:
+        return day, math.inf
+    path = layout.shown(layout.day_log(day))
+    scenes = [0]
+    for line in state.read([path]).get(path, b"").splitlines():
+        with suppress(ValueError, AttributeError, TypeError, RecursionError):
+            scenes.append(int(json.loads(line).get("scene") or 0))
+    return day, scenes[-1]
+
+
+def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[Rewound]) -> bool:
+    for item in rewound:
+        ref = parse_ref(item.moment)
+        if ref and commit in item.earlier and reached > (ref.day, ref.scene or math.inf):
+            return True
+    return False
 
 
 def is_part(path: str) -> bool:

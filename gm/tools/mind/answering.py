@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gm.errors import LockedError
 from gm.store.layout import Layout
 from gm.store.load import load_clock
-from gm.store.strength import strength_step
-from gm.store.writer import writing
+from gm.store.strength import count_recalled
 from gm.tools.mind.catalogue import MindTool
 from gm.tools.mind.mind import Mind, open_mind
-
-COMMAND = "gm mcp"
-NOT_COUNTED = "another command writes to this world: that these memories came up was not counted"
 
 
 def answer_call(
@@ -43,10 +38,5 @@ def answer_call(
 
 
 def _count(mind: Mind) -> None:
-    """Count what came up, unless somebody else is writing: nobody waits for that, and no stream depends on it."""
-    try:
-        with writing(mind.layout, COMMAND) as writer:
-            day = load_clock(mind.layout)[0].day
-            writer.commit([strength_step(mind.layout, day, (), dict.fromkeys(mind.recalled))])
-    except LockedError:
-        mind.notice(NOT_COUNTED)
+    """Count what came up, beside whoever is writing: nobody waits for that, and no stream depends on it."""
+    count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

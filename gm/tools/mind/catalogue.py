@@ -24,6 +24,7 @@ from gm.tools.mind.knowledge import (
     query_scene,
     query_self,
 )
+from gm.tools.mind.link import neural_link_request_memory, neural_link_requests, neural_link_share_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,18 @@ TOOLS = (
     MindTool(reinforce_memory, "Strengthen an important memory", writes=True),
     MindTool(associate_memories, "Create an explicit link between two memories", writes=True),
 )
+LINK_TOOLS = (
+    MindTool(
+        neural_link_request_memory, "Ask another character for all of their memories; they may refuse", writes=True
+    ),
+    MindTool(neural_link_requests, "See who is waiting for your memories"),
+    MindTool(
+        neural_link_share_memory,
+        "Give a character who has asked you a copy of all your memories; you cannot take it back",
+        writes=True,
+    ),
+)
+"""Only where the world lets characters share memories (``share.enabled``)."""
 PARAMETERS: Mapping[str, str] = {
     "agent": "Whose mind: the id or the name of a character",
     "name": "The other character, by id or name",

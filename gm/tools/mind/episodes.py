@@ -104,7 +104,7 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
     """Ask the recall engine, and let what was reinforced come up."""
     if not query.strip():
         raise UsageError("there is no question", "say what to look for, in a few words")
-    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all)
+    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings) as memories:
         document, notices = memories.document(mind.agent.id, query, asked)
     for notice in notices:

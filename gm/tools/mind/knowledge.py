@@ -9,15 +9,21 @@ from gm.errors import UsageError
 from gm.memory.gifted import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import weekday
 from gm.model.fold import fold
+from gm.model.layers import OFF
 from gm.model.node import Node
 from gm.store.load import load_clock
 from gm.store.snapshot import snapshot
+from gm.store.soul import load_soul
 from gm.tools.mind.mind import Mind, answer, choose, rank_gifted
 
 
 def query_self(mind: Mind) -> dict[str, Any]:
-    """Retrieve your core identity - who you are, your personality, background."""
-    return _own(mind, "identity", 5)
+    """Retrieve your core identity - who you are, your personality, background.
+
+    The soul comes first and whole, where there are any: nobody is to search for what never changes.
+    """
+    soul = [{"content": text, "relevance": 1.0} for text in _soul(mind)]
+    return {"memories": [*soul, *_own(mind, "identity", 5)["memories"]]}
 
 
 def query_background(mind: Mind) -> dict[str, Any]:
@@ -58,6 +64,14 @@ def query_character(mind: Mind, name: str) -> dict[str, Any]:
     queries = canonical_queries("other", mind.words, other.call_name)
     ranked = rank_gifted(nodes, queries[0] if queries else other.name, mind.settings.language)
     return {"character": other.name, **answer(ranked, 3)}
+
+
+def _soul(mind: Mind) -> list[str]:
+    if mind.settings.soul == OFF:
+        return []
+    with snapshot(mind.layout):
+        soul, _ = load_soul(mind.layout, mind.agent.id)
+    return [entry.text for entry in soul.entries]
 
 
 def _own(mind: Mind, category: str, most: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.config import Settings
-from gm.day.run import open_prompts
+from gm.day.prompts import open_prompts
 from gm.errors import UsageError
 from gm.memory.gifted import Words
 from gm.memory.giving import WORLD

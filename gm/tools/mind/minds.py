@@ -21,7 +21,7 @@ from gm.tools.mind.catalogue import TOOLS, MindTool
 from gm.tools.mind.mind import Here, Mind, Wishes, open_mind
 
 IN_SCENES = ("scene", "reflection")
-ASK = "ASK"
+NOTHING_STAYS = ("ASK", "DIARY")
 
 
 class SceneMinds:
@@ -42,7 +42,7 @@ class SceneMinds:
         return tuple(
             Tool(tool.name, tool.description, parameters_of(tool))
             for tool in TOOLS
-            if (tool.core or not core) and not (tool.writes and scene.type.name == ASK)
+            if (tool.core or not core) and not (tool.writes and scene.type.name in NOTHING_STAYS)
         )
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
@@ -56,7 +56,7 @@ class SceneMinds:
             document = _call(mind, _tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"
-            return Consulted(call.name, call.arguments, said, is_error=True)
+            return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
         return Consulted(
             call.name,
             call.arguments,

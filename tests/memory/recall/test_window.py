@@ -37,7 +37,7 @@ def test_reflections_come_along_as_configured() -> None:
     stream = (old, *STREAM[1:])
     chosen = frozenset({"vera-020"})
     both = [
-        select_chosen(stream, chosen, RetrievalSettings("hybrid", all_reflections=all_of), None)
+        select_chosen(stream, chosen, RetrievalSettings(strategy="hybrid", all_reflections=all_of), None)
         for all_of in (True, False)
     ]
     assert [[item.id for item in one.nodes] for one in both] == [["vera-001", "vera-020"], ["vera-020"]]

@@ -256,7 +256,7 @@ def test_a_memory_that_was_copied_or_archived_is_counted_as_the_accumulator_coun
             **agent(importance_accumulator=8),
         },
     )
-    assert [item.code for item in check_world(layout).problems] == ["memory-unlisted"]
+    assert [item.code for item in check_world(layout).problems] == ["copy-source-gone", "memory-unlisted"]
 
 
 def test_what_loading_finds_checking_finds_too(tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""``gm sweep``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli.options import json_option
+from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gm.tools.sweep.paying import Expectation
+    from gm.tools.sweep.play import Outcome
+    from gm.tools.sweep.run import Hearer, Played
+
+SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
+MOST_NAME = 48
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--jobs", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores.")
+@click.option(
+    "--backend", type=click.Choice(["processes", "ray"]), default="processes", show_default=True, help="Who plays them."
+)
+@click.option("--resume", is_flag=True, help="Only go on with a sweep that was begun, with its base as it was then.")
+@click.option("--max-usd", type=click.FloatRange(min=0), help="Most US dollars for all paid runs together.")
+@click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the worlds and the table go; default: FILE with .out in the place of its ending.",
+)
+@json_option
+def sweep(
+    file: Path,
+    jobs: int | None,
+    backend: str,
+    resume: bool,
+    max_usd: float | None,
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Repeat and vary a world: play each variation of FILE, and put one table together.
+
+    Each run is a world of its own in DIR/runs, and can be opened as any other. Stop it whenever you like: the same
+    command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
+    the world.
+    """
+    from gm.tools.sweep.run import describe_sweep, play_sweep, read_sweep
+
+    read = read_sweep(file)
+    target = folder if folder is not None else file.with_suffix(".out")
+    workers = jobs or os.cpu_count() or 1
+    played = play_sweep(
+        read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
+    )
+    if as_json:
+        out_json(describe_sweep(played))
+    else:
+        _show(played, target)
+    if played.count("failed"):
+        return EXIT_FIXABLE
+    return EXIT_WAITING if played.count("waiting") else EXIT_DONE
+
+
+def _hearer() -> Hearer:
+    from gm.tools.sweep.run import Hearer
+
+    class View(Hearer):
+        """Says on standard error how far it is."""
+
+        def __init__(self) -> None:
+            self._of = self._done = 0
+
+        def begins(self, runs: int, done: int) -> None:
+            self._of, self._done = runs, done
+            say(f"{runs} worlds" + (f", {done} of them are played already" if done else ""))
+
+        def expected(self, expectation: Expectation) -> None:
+            from gm.cli.forecast import one_line
+            from gm.cli.money import dollars
+
+            usd = "price unknown" if expectation.usd is None else dollars(expectation.usd)
+            say(safe(f"{expectation.model}, one of {expectation.runs} runs: {one_line(expectation.forecast)}"))
+            say(safe(f"{expectation.model}, all of them: {usd}"))
+
+        def ended(self, outcome: Outcome) -> None:
+            self._done += 1
+            told = f": {outcome.error}" if outcome.error else ""
+            say(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
+            if outcome.trace:
+                say(safe(outcome.trace))
+
+    return View()
+
+
+def _show(played: Played, target: Path) -> None:
+    rows = [_cells(row) for row in played.rows]
+    head = ["run", "", *SHOWN]
+    wide = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    for row in (head, *rows):
+        first = "  ".join(text.ljust(width) for text, width in zip(row[:2], wide[:2], strict=True))
+        rest = "".join(text.rjust(width + 2) for text, width in zip(row[2:], wide[2:], strict=True))
+        out(first + rest)
+    for item in played.outcomes.values():
+        if item.error:
+            out(safe(f"{item.name}: {item.error}"))
+            out(safe(f"  {item.hint}") if item.hint else "")
+    out(f"{safe(str(target))}/table.csv: {len(rows)} rows; each world: {safe(str(target))}/runs/<run>")
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    mark = "" if row["status"] == "done" else str(row["status"])
+    return [safe(clip(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
+
+
+def _cell(name: str, value: Any) -> str:
+    from gm.cli.money import dollars
+
+    if value is None:
+        return "–"
+    return dollars(value) if name == "usd" else f"{value:,}"

@@ -1,0 +1,96 @@
+"""Every setting of ``gm.yaml``, declared once: name, default, what is allowed, and one sentence.
+
+``parse_settings`` turns the plain data of a YAML file into ``Settings``. What does not fit is reported as a
+``SettingProblem`` value and the default is used, so that a reader sees all mistakes at once.
+"""
+
+from gm.config.allow import ABSENCES, PRICE_KEYS
+from gm.config.declare import SettingProblem
+from gm.config.layers import (
+    DISCOVER,
+    INJECT,
+    PERSONA_MODES,
+    CaptureSettings,
+    PersonaSettings,
+    SeedsSettings,
+    ShareSettings,
+    WorkingSettings,
+)
+from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings
+from gm.config.memory import (
+    SOURCES,
+    AllowanceSettings,
+    ContextSettings,
+    ConversationsSettings,
+    DuplicatesSettings,
+    ImportanceSettings,
+    MemorySettings,
+    QuestionsSettings,
+    ReflectionSettings,
+    RetentionSettings,
+    SelfcareSettings,
+)
+from gm.config.recall import (
+    DecaySettings,
+    IndexSettings,
+    RagSettings,
+    RecallSettings,
+    RetrievalSettings,
+    SignalSettings,
+    ToolsSettings,
+)
+from gm.config.settings import GitSettings, Settings, parse_settings
+from gm.config.world import (
+    TIMES_OF_DAY,
+    CalendarSettings,
+    DaySettings,
+    StartSettings,
+    ThreadsSettings,
+    WeightsSettings,
+    WorldSettings,
+)
+
+__all__ = [
+    "ABSENCES",
+    "DISCOVER",
+    "INJECT",
+    "PERSONA_MODES",
+    "PRICE_KEYS",
+    "SOURCES",
+    "TIMES_OF_DAY",
+    "AllowanceSettings",
+    "BudgetSettings",
+    "CalendarSettings",
+    "CaptureSettings",
+    "ContextSettings",
+    "ConversationsSettings",
+    "DaySettings",
+    "DecaySettings",
+    "DuplicatesSettings",
+    "GitSettings",
+    "ImportanceSettings",
+    "IndexSettings",
+    "LlmSettings",
+    "MemorySettings",
+    "ModelsSettings",
+    "PersonaSettings",
+    "QuestionsSettings",
+    "RagSettings",
+    "RecallSettings",
+    "ReflectionSettings",
+    "RetentionSettings",
+    "RetrievalSettings",
+    "SeedsSettings",
+    "SelfcareSettings",
+    "SettingProblem",
+    "Settings",
+    "ShareSettings",
+    "SignalSettings",
+    "StartSettings",
+    "ThreadsSettings",
+    "ToolsSettings",
+    "WeightsSettings",
+    "WorkingSettings",
+    "WorldSettings",
+    "parse_settings",
+]

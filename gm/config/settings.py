@@ -1,0 +1,159 @@
+"""All settings together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.config import allow
+from gm.config.declare import Section, SettingProblem, parse_section, section, setting
+from gm.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
+from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings
+from gm.config.memory import (
+    AllowanceSettings,
+    ContextSettings,
+    ConversationsSettings,
+    ImportanceSettings,
+    MemorySettings,
+    ReflectionSettings,
+    RetentionSettings,
+    SelfcareSettings,
+)
+from gm.config.recall import (
+    DecaySettings,
+    IndexSettings,
+    RagSettings,
+    RecallSettings,
+    RetrievalSettings,
+    ToolsSettings,
+)
+from gm.config.world import (
+    CalendarSettings,
+    DaySettings,
+    StartSettings,
+    ThreadsSettings,
+    WeightsSettings,
+    WorldSettings,
+)
+
+
+class GitSettings(Section):
+    """What `gm advance-day` commits."""
+
+    commit: str = setting(
+        "never",
+        allow.one_of("never", "day", "scene"),
+        "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
+    )
+    author: str = setting("", allow.author, "Who the commits are by: Name <mail>; empty = who git knows.")
+
+
+class Settings(Section):
+    """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
+
+    language: str = setting(
+        "de", allow.text, "Language of the world and of its prompts: de, en, or one with own prompts."
+    )
+    seed: int = setting(1, allow.whole(0), "Dice of the Game Master; --seed overrides it.")
+    model: str = setting(
+        "auto",
+        allow.text,
+        "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
+    )
+    director: str = setting(
+        "rules",
+        allow.one_of("rules", "llm", "script"),
+        "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
+        " scripts/, where there is one for the day); --director overrides it.",
+    )
+    world: WorldSettings = section(WorldSettings)
+    calendar: CalendarSettings = section(CalendarSettings)
+    places: Mapping[str, str] = setting({}, allow.text_map, "Rooms: id and one sentence each.")
+    start: StartSettings = section(StartSettings)
+    day: DaySettings = section(DaySettings)
+    weights: WeightsSettings = section(WeightsSettings)
+    retrieval: RetrievalSettings = section(RetrievalSettings)
+    recall: RecallSettings = section(RecallSettings)
+    rag: RagSettings = section(RagSettings)
+    glossary: Mapping[str, tuple[str, ...]] = setting(
+        {},
+        allow.synonyms,
+        "Words of this world and others that mean the same, for looking things up: {word: [word, …]}.",
+    )
+    importance: ImportanceSettings = section(ImportanceSettings)
+    memory: MemorySettings = section(MemorySettings)
+    allowance: AllowanceSettings = section(AllowanceSettings)
+    reflection: ReflectionSettings = section(ReflectionSettings)
+    threads: ThreadsSettings = section(ThreadsSettings)
+    context: ContextSettings = section(ContextSettings)
+    selfcare: SelfcareSettings = section(SelfcareSettings)
+    conversations: ConversationsSettings = section(ConversationsSettings)
+    retention: RetentionSettings = section(RetentionSettings)
+    llm: LlmSettings = section(LlmSettings)
+    models: ModelsSettings = section(ModelsSettings)
+    budget: BudgetSettings = section(BudgetSettings)
+    index: IndexSettings = section(IndexSettings)
+    relationships: str = setting(
+        "auto",
+        allow.switch,
+        "What characters think of each other, in state/relationships/: on, off, or auto = on when anybody has such a "
+        "file.",
+    )
+    diary: str = setting(
+        "auto",
+        allow.switch,
+        "A diary entry each evening, in state/diary/: on, off, or auto = on when anybody has a diary.",
+    )
+    seeds: SeedsSettings = section(SeedsSettings)
+    soul: str = setting(
+        "auto",
+        allow.switch,
+        "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
+    )
+    working: WorkingSettings = section(WorkingSettings)
+    metacognitive: bool = setting(
+        False, allow.flag, "Ask more fully what is worth remembering, with a good and a bad example."
+    )
+    tools: ToolsSettings = section(ToolsSettings)
+    persona: PersonaSettings = section(PersonaSettings)
+    decay: DecaySettings = section(DecaySettings)
+    git: GitSettings = section(GitSettings)
+    share: ShareSettings = section(ShareSettings)
+    memory_kinds: str = setting(
+        "off",
+        allow.one_of("off", "on"),
+        "Let characters say of a memory whether it is emotional, procedural or semantic, and show it.",
+    )
+    goals: str = setting(
+        "auto",
+        allow.switch,
+        "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
+    )
+    capture: CaptureSettings = section(CaptureSettings)
+    lenses: tuple[Mapping[str, Any], ...] = setting(
+        (),
+        allow.records,
+        "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
+        " named = everybody.",
+    )
+    prices: Mapping[str, Mapping[str, float]] = setting(
+        {},
+        allow.prices,
+        "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
+        "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
+    )
+
+
+def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
+    """Turn the data of a ``gm.yaml`` into settings.
+
+    Args:
+        data: What the YAML file says; None for an absent or empty file.
+
+    Returns:
+        The settings, with the default wherever a value was unusable, and every problem found.
+    """
+    problems: list[SettingProblem] = []
+    parsed = parse_section(Settings, {} if data is None else data, (), problems)
+    assert isinstance(parsed, Settings)
+    return parsed, problems

@@ -1,0 +1,157 @@
+"""The world as it stands in the files while a command plays it: read, read again after an edit, and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from gm.day.prompts import open_prompts
+from gm.day.reminders import Reminder
+from gm.day.report import Report
+from gm.errors import BrokenWorldError, Problem, errors_in
+from gm.model.calendar import SceneRef
+from gm.model.world import Change, World
+from gm.prompt.context import Assembler
+from gm.prompt.render import Prompts
+from gm.scene.advance import advance
+from gm.scene.edits import Kept, yield_to_edits
+from gm.store.layout import Layout
+from gm.store.load import load_settings, load_world
+from gm.store.minds import edited_file
+from gm.store.save import plan_steps
+from gm.store.steps import Overruled, paths_of
+from gm.store.steps import Step as FileStep
+from gm.store.traces import TraceFolder
+from gm.store.watch import Watch
+from gm.store.writer import Writer
+
+MOST_FOLDS = 5
+Fold = Callable[[World], Change]
+
+
+class LiveWorld:
+    """Holds a world while it is played. Whoever makes one holds the lock.
+
+    Args:
+        layout: The world's files.
+        writer: Writes to them.
+        report: Told of edits, and of values that stay as a person made them.
+
+    Attributes:
+        layout: The world's files.
+        world: The world as it is in the files.
+        prompts: Its templates.
+        assembler: Renders questions with them.
+        reminder: Finds what comes to somebody's mind.
+    """
+
+    world: World
+    prompts: Prompts
+    assembler: Assembler
+    reminder: Reminder
+
+    def __init__(self, layout: Layout, writer: Writer, report: Report) -> None:
+        self.layout = layout
+        self._writer = writer
+        self._report = report
+        self._watch = Watch(layout)
+        self._read()
+
+    def _read(self) -> None:
+        """Read settings, prompts and the whole world."""
+        self._watch.remember()
+        settings, problems = load_settings(self.layout)
+        _refuse_broken(problems)
+        self.prompts = open_prompts(self.layout, settings.language)
+        loaded = load_world(self.layout, self.prompts.scene_types())
+        _refuse_broken(loaded.problems)
+        self.world = loaded.world
+        self.assembler = Assembler(self.prompts)
+        self.reminder = Reminder(self.layout, self.assembler, self._report.notice)
+
+    def _read_again(self) -> None:
+        self.close()
+        self._read()
+
+    def close(self) -> None:
+        """Let go of the files that are held open."""
+        self.reminder.close()
+
+    def refresh(self) -> None:
+        """Read the world again if somebody edited it since we last looked.
+
+        Raises:
+            BrokenWorldError: The edit left a file that cannot be read.
+        """
+        if self._watch.edited():
+            before = self.world
+            self._read_again()
+            for name in _vanished(before, self.world):
+                self._report.notice(f"{name} is gone: somebody edited the stream meanwhile")
+
+    def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        """Write what a person wants in the files between two scenes, and read the world again."""
+        self.refresh()
+        for item in self._writer.commit(plan(self.layout, self.world)):
+            self._report.notice(str(item))
+        self._read_again()
+
+    def land(self, fold: Fold, before: World | None = None) -> Change:
+        """Fold a change from the world as it is in the files now, and bring it into them.
+
+        The fold is done again when somebody saves a file in the very moment between the two.
+
+        Args:
+            fold: Makes the change.
+            before: The world when the scene began: what a person has changed since stays theirs.
+        """
+        for _ in range(MOST_FOLDS):
+            self.refresh()
+            change, kept = yield_to_edits(before or self.world, self.world, fold(self.world))
+            steps = plan_steps(self.layout, self.world, change)
+            if not self._watch.edited():
+                break
+        overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
+        for item in overruled:
+            self._report.notice(str(item))
+        self._keep_overruled(change, overruled)
+        self.world = advance(self.world, change)
+        self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
+        if overruled:
+            self._read_again()
+        return change
+
+    def settle(self) -> None:
+        """Bring everything that was written to the disk."""
+        self._writer.settle()
+
+    def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
+        return [Overruled(edited_file(self.layout, item), item.key, item.ours, item.theirs) for item in kept]
+
+    def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:
+        """Keep our own values beside the answers they came from, when a person's edit stays instead of them."""
+        if overruled:
+            number = (change.log or {}).get("scene") or 0
+            traces = TraceFolder(self.layout.traces, str(SceneRef(change.day, number)))
+            traces.note("overruled", [asdict(item) for item in overruled])
+
+
+def _vanished(before: World, after: World) -> list[str]:
+    """Name the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
+    day = before.clock.day
+    gone = []
+    for name, agent in before.agents.items():
+        if name in after.agents:
+            left = {node.id for node in after.agents[name].everything}
+            gone += [node.id for node in agent.everything if node.when.day == day and node.id not in left]
+    return gone
+
+
+def _refuse_broken(problems: Sequence[Problem]) -> None:
+    errors = errors_in(problems)
+    if errors:
+        raise BrokenWorldError(
+            f"{len(errors)} place{'s' if len(errors) > 1 else ''} in the world's files cannot be read",
+            "correct by hand; nothing was changed, and nothing was asked",
+            errors,
+        )

@@ -1,0 +1,62 @@
+"""What a lens at association brings up: memories with other tags than what was looked for (S0-48)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from heapq import nlargest
+
+from gm.memory.lens import Lens, boosts_of
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.query import Filters, Hit, Turn
+from gm.memory.recall.strategies import no_turn
+
+PART = "association"
+MOST = 100
+"""Of memories that only an association speaks for, so many of the newest are looked at."""
+
+
+def associate(
+    hits: Sequence[Hit],
+    text: str,
+    lenses: Sequence[Lens],
+    streams: Sequence[Columns],
+    filters: Filters,
+    turn_of: Turn = no_turn,
+) -> tuple[Hit, ...]:
+    """Let what is looked for call up memories that carry the tags of an association.
+
+    score = score that was found (1 is the best, 0 was not found) + what the lens adds for each tag
+
+    Args:
+        hits: What was found, best first.
+        text: What was looked for.
+        lenses: All lenses of whoever remembers; those of other kinds are passed over.
+        streams: Where it was looked for.
+        filters: What a memory must be to be found.
+        turn_of: Counts scenes over the world.
+
+    Returns:
+        The same hits where no lens is set off; else these and the associated ones, best first.
+    """
+    boosts = boosts_of(text, lenses)
+    if not boosts:
+        return tuple(hits)
+    known = {(hit.owner, hit.place): hit for hit in hits}
+    for stream in streams:
+        test = filters.test(stream.lexicon.owner, turn_of)
+        entries = stream.lexicon.entries
+        added = 0
+        gains: dict[int, float] = {}
+        for tag, by in boosts.items():
+            for place in stream.tagged.get(tag, ()):
+                gains[place] = gains.get(place, 0.0) + by
+        for place, gain in sorted(gains.items(), reverse=True):
+            if not gain or added >= MOST or (test is not None and not test(entries[place])):
+                continue
+            old = known.get((stream.lexicon.owner, place))
+            added += old is None
+            hit = old or Hit(stream.lexicon.owner, place, entries[place], 0.0)
+            parts = {**hit.parts, PART: round(gain, 4)}
+            known[hit.owner, place] = replace(hit, score=hit.score + gain, parts=parts)
+    return tuple(nlargest(len(known), known.values(), key=lambda hit: hit.score))

@@ -1,0 +1,108 @@
+"""Copies of one character's memories for another one (document 003, "Neural Link"; K18).
+
+Nothing is taken from whoever gives. A copy is a line of its own in the receiver's stream: it keeps type, depth, text,
+importance and tags, and says in ``metadata`` where it comes from::
+
+    {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
+
+``origin`` stands beside ``copied_from`` where that was a copy itself; ``details`` is the metadata of the original: as
+keys of the copy they would say that the receiver had been there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from gm.memory.search import carries, find_text
+from gm.model.fold import fold
+from gm.model.ids import parse_node_id, render_node_id
+from gm.model.link import sources_of
+from gm.model.node import Node
+
+KIND = "copied"
+
+
+def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] = ()) -> tuple[Node, ...]:
+    """Choose what is given away, in the order of the bank.
+
+    Args:
+        bank: All memories of whoever gives.
+        about: Tags or words, one of which is enough; of several words all must occur. Empty = everything.
+        ids: Only these memories; empty = any.
+    """
+    wanted = {fold(identifier) for identifier in ids}
+    nodes = [node for node in bank if not wanted or fold(node.id) in wanted]
+    if not about:
+        return tuple(nodes)
+    found = {id(node) for topic in about for node in find_text(nodes, topic)}
+    return tuple(node for node in nodes if id(node) in found or carries(node, about))
+
+
+def copy_nodes(
+    receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
+) -> tuple[Node, ...]:
+    """Copy memories for somebody else; what they have already, or have lived themselves, is left out.
+
+    Args:
+        receiver: Id of whoever gets them.
+        held: What the receiver has: its whole stream with earlier copies.
+        known: Further ids of which it has copies, in the archive.
+        given: The memories, in the order of the giver's stream.
+        created: The scene in which they pass.
+        number: Number of the first copy.
+
+    Returns:
+        The copies, numbered on. Evidence names the receiver's copy where there is one, else the giver's memory.
+    """
+    there = {fold(source): "" for source in known}
+    same: dict[tuple[str, str], str] = {}
+    for node in held:
+        there |= {fold(source): node.id for source in sources_of(node.metadata)}
+        same[node.created, node.description] = node.id
+    copies: list[Node] = []
+    for node in given:
+        first = _origin(node)
+        parsed = parse_node_id(first)
+        if parsed and fold(parsed[0]) == fold(receiver):
+            there[fold(node.id)] = first  # its own memory comes back
+            continue
+        if fold(first) in there:
+            there.setdefault(fold(node.id), there[fold(first)])
+            continue
+        if fold(node.id) in there:
+            continue
+        if (node.created, node.description) in same:
+            there[fold(node.id)] = same[node.created, node.description]  # they were told the same in the same scene
+            continue
+        copy = _copy(node, first, render_node_id(receiver, number + len(copies)), created)
+        evidence = tuple(there.get(fold(cited)) or cited for cited in node.evidence)
+        copies.append(replace(copy, evidence=tuple(dict.fromkeys(evidence))))
+        there[fold(node.id)] = there[fold(first)] = copy.id
+    return tuple(copies)
+
+
+def _copy(node: Node, first: str, identifier: str, created: str) -> Node:
+    was_copy = first != node.id
+    details = node.metadata.get("details", {}) if was_copy else dict(node.metadata)
+    lived = node.metadata.get("lived", node.created) if was_copy else node.created
+    metadata = {
+        "kind": KIND,
+        "copied_from": node.id,
+        **({"origin": first} if was_copy else {}),
+        "lived": lived,
+        **({"details": details} if details else {}),
+    }
+    return replace(node, id=identifier, created=created, metadata=metadata)
+
+
+def _origin(node: Node) -> str:
+    """Name the memory that a memory is in the end a copy of; itself when it is none."""
+    *_, first = (node.id, *sources_of(node.metadata))
+    return first
+
+
+def owner_of_copy(node: Node) -> str:
+    """Name the character who lived through what a copy tells; empty when it is no copy."""
+    parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
+    return parsed[0] if parsed else ""

@@ -1,0 +1,146 @@
+"""What a character wants to reach, and how far it has come: one event a line (S0-10).
+
+A goal is opened, is reported on any number of times, and is reached or given up once. What was written is never
+changed; how a goal stands is what its events come to.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gm.model.calendar import SceneRef, parse_ref
+
+GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
+_ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class GoalEvent:
+    """A line of ``state/goals/<agent>.jsonl``.
+
+    Attributes:
+        id: ``goal-01``, counted for each character.
+        at: Scene or day in which it happened.
+        event: open, progress, reached or abandoned.
+        text: What is to be reached; what came of it.
+    """
+
+    id: str
+    at: str
+    event: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal as its events leave it.
+
+    Attributes:
+        opened: When it was opened; ``touched`` when something was last said about it.
+        last: What was last said about it; empty as long as it is only open.
+        steps: How often progress was reported.
+        outcome: reached or abandoned; empty while it is open.
+    """
+
+    id: str
+    text: str
+    opened: str
+    touched: str
+    last: str = ""
+    steps: int = 0
+    outcome: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still wanted."""
+        return not self.outcome
+
+    @property
+    def touched_day(self) -> int:
+        """Story day on which something was last said about it."""
+        return (parse_ref(self.touched) or SceneRef(0)).day
+
+
+def goal_number(identifier: str) -> int:
+    """Read the number of a goal's id; 0 when it has another form."""
+    match = _ID.match(identifier)
+    return int(match["number"]) if match else 0
+
+
+def render_goal_id(number: int) -> str:
+    """Write ``goal-01``."""
+    return f"goal-{number:02d}"
+
+
+def next_goal(goals: Iterable[Goal]) -> int:
+    """Give the number of the next goal."""
+    return max((goal_number(goal.id) for goal in goals), default=0) + 1
+
+
+def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
+    """Take events into goals, in their order. What is said of a goal that was never opened changes nothing."""
+    known = {goal.id: goal for goal in goals}
+    for event in events:
+        old = known.get(event.id)
+        if event.event == "open":
+            known.setdefault(event.id, Goal(event.id, event.text, event.at, event.at))
+        elif old is not None and old.is_open:
+            ends = event.event != "progress"
+            known[event.id] = replace(
+                old,
+                touched=event.at,
+                last=event.text,
+                steps=old.steps + (not ends),
+                outcome=event.event if ends else "",
+            )
+    return tuple(known.values())
+
+
+def render_goal_event(event: GoalEvent) -> str:
+    """Write an event as its line, without the line end."""
+    record = {"id": event.id, "at": event.at, "event": event.event, "text": event.text}
+    return json.dumps(record, ensure_ascii=False)
+
+
+class GoalError(ValueError):
+    """A value of a line that cannot be read as an event of a goal; ``key`` names it."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+def goal_event_from_record(record: Mapping[str, Any]) -> GoalEvent:
+    """Read an event from the object of one line. Unknown keys are left alone.
+
+    Raises:
+        GoalError: A key is missing, or has a value that cannot be read unambiguously.
+    """
+    values = {}
+    for key, expected in _EXPECTED.items():
+        value = record.get(key)
+        if not isinstance(value, str) or not value.strip():
+            shown = f"{value!r:.60}" if key in record else "missing"
+            raise GoalError(key, f"{key} is {shown}, expected {expected}")
+        values[key] = value
+    wrong = {
+        "id": not goal_number(values["id"]),
+        "at": parse_ref(values["at"]) is None,
+        "event": values["event"] not in GOAL_EVENTS,
+    }
+    for key, is_wrong in wrong.items():
+        if is_wrong:
+            raise GoalError(key, f"{key} is {values[key]!r:.60}, expected {_EXPECTED[key]}")
+    return GoalEvent(**values)
+
+
+_EXPECTED = {
+    "id": "a text like goal-01",
+    "at": "a text like day-003/scene-04 or day-003",
+    "event": "one of " + ", ".join(GOAL_EVENTS),
+    "text": "a text",
+}

@@ -1,0 +1,159 @@
+"""Memories that characters ask each other for and give away in a scene (S3-18, K18; setting ``share``).
+
+Somebody asks in one scene; whoever was asked sees it in their next one and may give or refuse. When that scene is over
+without an answer, the request is over too: the end of a scene stands for the two minutes of document 003, because a
+world has no clock but its scenes. A request is decided by whoever was asked, and by nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.memory.share import copy_nodes, select_about
+from gm.model.character import find_agent
+from gm.model.link import LinkRequest
+from gm.model.replies import SceneReply
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.scene.ledger import Ledger, Words
+from gm.scene.turns import Turn
+
+LAYER = "share"
+GIVEN, GOT, REFUSED, SILENT = 4, 6, 4, 2
+"""Importance of what remains of it in those whom it concerns."""
+MOST_TOPICS = 6
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What a scene does with requests for memories.
+
+    Attributes:
+        links: All that wait from now on; None = as before.
+        log: What the logbook line says about it.
+        warnings: What was dropped.
+    """
+
+    links: tuple[LinkRequest, ...] | None = None
+    log: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
+    """Carry out what the replies of a scene say about memories asked for and given.
+
+    Args:
+        world: The world before the scene.
+        scene: What was played.
+        turns: The replies in the order they count.
+        ledger: Takes the copies, and what remains of it in those whom it concerns.
+        words: Renders the Game Master's own sentences.
+    """
+    if LAYER not in world.layers:
+        return Exchange()
+    result = Exchange()
+    waiting = list(world.links)
+    done: set[tuple[str | None, str]] = set()
+    for turn in turns:
+        for answer in turn.reply.memory_answers:
+            asker = find_agent(world.agents, answer.to)
+            request = next((item for item in waiting if (item.asker, item.giver) == (asker, turn.agent)), None)
+            if request is None or asker is None:
+                if (asker, turn.agent) not in done:
+                    what = f"{answer.to!r} has not asked for memories; nothing was given"
+                    result.warnings.append(f"{turn.agent}: {what}")
+                continue
+            waiting.remove(request)
+            done.add((asker, turn.agent))
+            _answer(request, ledger, words, result, share=answer.share)
+    for request in [item for item in waiting if item.giver in scene.cast]:
+        waiting.remove(request)
+        if request.asker in world.agents and request.giver in world.agents:
+            _remain(ledger, words, "memories_silent", request, request.asker, request.giver, SILENT)
+    asked = [request for turn in turns for request in _asked(world, scene, turn, waiting, result)]
+    waiting += asked
+    if asked:
+        result.log["memories_asked"] = [
+            {"from": item.asker, "to": item.giver, "about": list(item.about)} for item in asked
+        ]
+    result.links = tuple(waiting) if tuple(waiting) != world.links else None
+    return result
+
+
+def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
+    """Answer a request outside of every scene.
+
+    Args:
+        world: The world.
+        request: One of ``world.links``.
+        at: The scene to which it belongs.
+        words: Renders the Game Master's own sentences.
+        share: Whether the memories are given.
+    """
+    ledger = Ledger(world, at)
+    _answer(request, ledger, words, Exchange(), share=share)
+    sums = {name: world.agents[name].state.importance_accumulator + ledger.gained(name) for name in ledger.nodes}
+    return Change(
+        world.clock.day,
+        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
+        agents={name: {"importance_accumulator": total} for name, total in sums.items()},
+        links=tuple(item for item in world.links if item != request),
+    )
+
+
+def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
+    """List who waits for memories of somebody, without those whom they have answered in the scene already."""
+    answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
+    return [item for item in world.links if item.giver == giver and item.asker not in answered]
+
+
+def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange, *, share: bool) -> None:
+    asker, giver = request.asker, request.giver
+    if not share:
+        _remain(ledger, words, "memories_refused", request, asker, giver, REFUSED)
+        return
+    count = give(ledger, request)
+    _remain(ledger, words, "memories_got", request, asker, giver, GOT, count=count)
+    _remain(ledger, words, "memories_given", request, giver, asker, GIVEN, count=count)
+    passed = {"from": giver, "to": asker, "about": list(request.about), "count": count}
+    result.log.setdefault("memories_shared", []).append(passed)
+
+
+def give(ledger: Ledger, request: LinkRequest) -> int:
+    """Copy what was asked for, as the world was before the scene; returns how many are new to whoever asked."""
+    world = ledger.world
+    receiver = world.agents[request.asker]
+    given = select_about(world.agents[request.giver].everything, request.about)
+    # what was copied earlier in the same scene is held too
+    held = (*receiver.everything, *ledger.nodes.get(receiver.id, ()))
+    number = ledger.next_number(receiver.id)
+    copies = copy_nodes(receiver.id, held, receiver.archived_sources, given, ledger.created, number)
+    ledger.take_over(receiver.id, copies)
+    return len(copies)
+
+
+def _remain(
+    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, importance: int, **values: int
+) -> None:
+    """Leave a memory of it in somebody whom it concerns."""
+    name = ledger.world.agents[other].call_name
+    text = words(key, name=name, about=list(request.about), **values)
+    ledger.add(agent, "observation", text, importance, tags=(other,), metadata={"kind": "link", "importance_by": "gm"})
+
+
+def _asked(
+    world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: Exchange
+) -> list[LinkRequest]:
+    """Read whom somebody asks in a turn; who is asked already is not asked again."""
+    found: list[LinkRequest] = []
+    for wish in turn.reply.memory_requests:
+        giver = find_agent(world.agents, wish.to)
+        if giver is None or giver == turn.agent:
+            result.warnings.append(f"{turn.agent}: nobody else is called {wish.to!r}; no memories were asked for")
+            continue
+        about = tuple(dict.fromkeys(" ".join(topic.split()) for topic in wish.about))[:MOST_TOPICS]
+        if not any((item.asker, item.giver) == (turn.agent, giver) for item in (*waiting, *found)):
+            found.append(LinkRequest(turn.agent, giver, about, str(scene.ref)))
+    return found

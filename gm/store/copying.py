@@ -1,0 +1,53 @@
+"""A whole world once more in another folder, to be played on there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gm.store import disk
+from gm.store.layout import Layout
+from gm.store.snapshot import snapshot
+from gm.store.text import list_folder, read_data
+
+_BESIDE = (".gitattributes", ".gitignore")
+
+
+def copy_world(source: Layout, target: Path) -> Layout:
+    """Copy a world as it is between two commits, without taking its lock.
+
+    Copied are settings, prompts, scripts, state, logbook, gallery and library. What stays behind is what a world keeps
+    for itself and git does not: traces, letters, what is derived. So the copy has no calls in its past.
+
+    Args:
+        source: The world.
+        target: Folder of the copy.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    copy = Layout(target)
+    with disk.explained(target), snapshot(source):
+        disk.make_folder(target)
+        for path in _files(source):
+            there = target / path.relative_to(source.root)
+            disk.make_folder(there.parent)
+            disk.replace(there, read_data(path))
+    return copy
+
+
+def _files(source: Layout) -> Iterator[Path]:
+    yield from (path for path in (source.settings, *(source.root / name for name in _BESIDE)) if path.is_file())
+    left_out = {source.traces, source.mailbox, source.derived}
+    for folder in (source.prompts, source.scripts, source.state, source.gallery, source.library, source.logbook):
+        if folder != source.logbook or not folder.is_relative_to(source.state):
+            yield from _files_below(folder, left_out)
+
+
+def _files_below(folder: Path, left_out: set[Path]) -> Iterator[Path]:
+    for path in sorted(list_folder(folder)):
+        if path.is_dir():
+            if path not in left_out and not path.is_symlink():
+                yield from _files_below(path, left_out)
+        else:
+            yield path

@@ -1,0 +1,132 @@
+"""How importance, mood and trust go from day to day."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from gm.model.calendar import parse_ref
+from gm.model.diary import DiaryError, entry_from_record
+from gm.reply.extract import extract_object
+from gm.store.traces import TraceReader
+from gm.tools.compare.sides import Side
+
+TRUST = "trust_level"
+_TURN = re.compile(r"-turn-(\d+)")
+
+
+def curves_of(side: Side, days: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Follow each character through the days.
+
+    Args:
+        side: The run.
+        days: Story days, in order.
+
+    Returns:
+        By agent: ``importance``, mean of the day's memories, and ``memories``, how many there were; ``mood``, the last
+        one of the day; ``trust``, by whom it is put in, at the end of the day. None where nothing is known. Moods come
+        from the diary, else from the answers where the traces are there, and of the last day from the character's file.
+    """
+    names = sorted({*side.nodes, *_names(side, "state/agents/", ".json")})
+    moods = _moods(side, names)
+    return {
+        name: {
+            "importance": [_mean(side, name, day) for day in days],
+            "memories": [sum(node.when.day == day for node in side.nodes.get(name, ())) for day in days],
+            "mood": [moods[name].get(day) for day in days],
+            "trust": _trust(side, name, days),
+        }
+        for name in names
+    }
+
+
+def _mean(side: Side, name: str, day: int) -> float | None:
+    found = [node.importance for node in side.nodes.get(name, ()) if node.when.day == day]
+    return round(fmean(found), 2) if found else None
+
+
+def _names(side: Side, folder: str, ending: str) -> list[str]:
+    inside = (path.removeprefix(folder) for path in side.contents if path.startswith(folder) and path.endswith(ending))
+    return [path.removesuffix(ending) for path in inside if "/" not in path]
+
+
+# -- moods ---------------------------------------------------------------------------------------------
+
+
+def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
+    moods: dict[str, dict[int, str]] = {name: {} for name in names}
+    if side.layout is not None:
+        _moods_of_answers(TraceReader(side.layout.traces), moods)
+    for name, found in moods.items():
+        for record in side.records(f"state/diary/{name}.jsonl"):
+            try:
+                entry = entry_from_record(record)
+            except DiaryError:
+                continue  # gm check names it
+            if entry.mood:
+                found[entry.day] = entry.mood
+        now, day = side.document(f"state/agents/{name}.json").get("mood"), side.state.day
+        if isinstance(now, str) and now and day is not None and not side.state.partial:
+            found[day[0]] = now
+    return moods
+
+
+def _moods_of_answers(traces: TraceReader, moods: Mapping[str, dict[int, str]]) -> None:
+    """Read from the raw answers which mood each of them left somebody in; the last one of a day stands."""
+    for day in traces.days():
+        for place in traces.scenes(day):
+            for record in sorted(traces.in_scene(str(place)), key=_turn):
+                who, mood = str(record.get("who", "")), _mood_in(record)
+                if mood and who in moods:
+                    moods[who][day] = mood
+
+
+def _turn(record: Mapping[str, Any]) -> int:
+    match = _TURN.search(str(record.get("label", "")))
+    return int(match[1]) if match else 1
+
+
+def _mood_in(record: Mapping[str, Any]) -> str:
+    answer = record.get("answer")
+    text = answer.get("text") if isinstance(answer, Mapping) else answer
+    if not isinstance(text, str) or "mood" not in text:
+        return ""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        found = extract_object(text, ("mood",))
+        data = found.data if found else {}
+    mood = data.get("mood") if isinstance(data, dict) else None
+    return mood.strip() if isinstance(mood, str) else ""
+
+
+# -- trust ---------------------------------------------------------------------------------------------
+
+
+def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
+    """Follow trust back from what it is now through what the history says it was."""
+    now = {
+        other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
+        for other, entry in side.document(f"state/relationships/{name}.json").items()
+    }
+    changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
+    for record in side.records(f"state/relationships/{name}.history.jsonl"):
+        ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
+        if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
+            changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))
+    return {other: [_at(changes[other], now.get(other), day) for day in days] for other in sorted({*now, *changes})}
+
+
+def _at(changes: Sequence[tuple[int, float | None, float | None]], now: float | None, day: int) -> float | None:
+    before = [new for at, _, new in changes if at <= day]
+    if before:
+        return before[-1]
+    return changes[0][1] if changes else now
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

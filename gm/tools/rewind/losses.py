@@ -1,0 +1,82 @@
+"""What going back would take away, counted before it is done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from gm.git.command import GitError
+from gm.git.commits import pending
+from gm.model.calendar import parse_ref
+from gm.store.layout import GALLERY, Layout
+from gm.tools.commits import played_paths
+from gm.tools.rewind.moments import Moment, now, repository_of
+
+
+def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
+    """Count what is in the world now and not in that of the moment.
+
+    Returns:
+        ``{"to", "source", "commit", "files": [path], "memories": {agent: [id]}, "scenes": [ref], "days": [n],
+        "artifacts": [path], "edits": [{"path", "since", "kept", "lost"}], "uncommitted": [path], "notes": [text]}``.
+    """
+    memories: dict[str, list[str]] = {}
+    scenes: list[str] = []
+    artifacts: list[str] = []
+    book = f"{layout.shown(layout.logbook)}/"
+    for path, then in moment.files.items():
+        gone = _lines(now(layout, path)) - _lines(then)
+        folder, _, file = path.rpartition("/")
+        if folder == "state/memories":
+            ids = [identifier for line in gone if (identifier := str(_record(line).get("id", "")))]
+            there = {str(_record(line).get("id", "")) for line in _lines(then)}
+            ids = sorted({item for item in ids if item not in there})
+            if ids:
+                memories[file.removesuffix(".jsonl")] = ids
+        elif path.startswith(book):
+            day = file.removesuffix(".jsonl")
+            numbers = [_record(line).get("scene") for line in gone]
+            scenes += [f"{day}/scene-{number:02d}" for number in numbers if isinstance(number, int) and number]
+        elif path.startswith(f"{GALLERY}/") and then is None:
+            artifacts.append(path)
+    refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
+    return {
+        "to": str(moment.ref),
+        "source": moment.source,
+        "commit": moment.commit or None,
+        "files": sorted(moment.files),
+        "memories": dict(sorted(memories.items())),
+        "scenes": [str(ref) for ref in refs],
+        "days": sorted({ref.day for ref in refs}),
+        "artifacts": sorted(artifacts),
+        "edits": [
+            {"path": item.path, "since": item.since or None, "kept": item.kept, "lost": list(item.lost)}
+            for item in moment.edits
+        ],
+        "uncommitted": _uncommitted(layout, moment),
+        "notes": list(moment.notes),
+    }
+
+
+def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
+    repository = repository_of(layout)
+    if repository is None or repository.commit("HEAD") is None:
+        return []
+    with suppress(GitError):
+        changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
+        return sorted(path for path in changed if path in moment.files)
+    return []
+
+
+def _lines(data: bytes | None) -> set[bytes]:
+    return {line for line in (data or b"").split(b"\n") if line.strip()}
+
+
+def _record(line: bytes) -> Mapping[str, Any]:
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        if isinstance(record, dict):
+            return record
+    return {}

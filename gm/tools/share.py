@@ -1,0 +1,216 @@
+"""Memories passed on by hand: asked for, given, refused, or copied directly by a person (S3-18, K18)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.day.prompts import open_prompts
+from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
+from gm.memory.search import carries
+from gm.memory.share import copy_nodes, select_about
+from gm.model.character import find_agent
+from gm.model.fold import fold
+from gm.model.link import LinkRequest, link_record
+from gm.model.node import Node
+from gm.model.world import Change, World
+from gm.scene.exchange import answered
+from gm.store.layout import Layout
+from gm.store.linknote import note_asked_at, read_asked_at
+from gm.store.load import Loaded, load_world, with_archived_sources
+from gm.store.save import plan_steps
+from gm.store.writer import Writer, writing
+from gm.tools.accumulators import refuse_broken
+from gm.tools.memory import last_moment
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which memories a person copies; everything empty = all of them.
+
+    Attributes:
+        tags: They carry one of these tags.
+        query: They hold all words of this text.
+        ids: They have one of these ids.
+    """
+
+    tags: tuple[str, ...] = ()
+    query: str = ""
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Desk:
+    layout: Layout
+    loaded: Loaded
+    writer: Writer
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def world(self) -> World:
+        return self.loaded.world
+
+    def land(self, change: Change) -> None:
+        """Bring a change into the files, in one commit."""
+        self.notes += map(str, self.writer.commit(plan_steps(self.layout, self.world, change)))
+
+
+@contextmanager
+def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
+    with writing(layout, command) as writer:
+        loaded = load_world(layout)
+        shown = {layout.shown(path) for path in (layout.settings, layout.links)}
+        broken = [problem for problem in errors_in(loaded.problems) if problem.path in shown]
+        if broken:
+            raise BrokenWorldError("requests for memories cannot be read", "correct these places", broken)
+        yield _Desk(layout, loaded, writer, list(writer.recovered))
+
+
+def describe_links(world: World) -> dict[str, Any]:
+    """Describe who waits for memories, in the form of ``gm share list --json``."""
+    share = world.settings.share
+    return {
+        "enabled": share.enabled,
+        "window_seconds": share.window_seconds,
+        "requests": [link_record(link) for link in world.links],
+    }
+
+
+def request_memories(
+    layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
+) -> tuple[dict[str, Any], list[str]]:
+    """Let one character ask another for memories.
+
+    Args:
+        layout: The world.
+        asker: Who asks, by a name.
+        giver: Who is asked.
+        about: Tags or words; empty = everything.
+        now: The clock on the wall, in seconds.
+
+    Returns:
+        The document of ``gm share request --json``, and notes.
+
+    Raises:
+        UsageError: Sharing is off, or the two are not two characters.
+    """
+    with _desk(layout, "gm share request") as desk:
+        world = desk.world
+        _refuse_off(world)
+        asker, giver = _two(world, asker, giver)
+        at = last_moment(layout, world, desk.loaded.problems)
+        link = LinkRequest(asker, giver, tuple(about), at)
+        others = tuple(item for item in world.links if (item.asker, item.giver) != (asker, giver))
+        desk.land(Change(world.clock.day, links=(*others, link)))
+        note_asked_at(layout, asker, giver, now())
+    return {**link_record(link), "window_seconds": world.settings.share.window_seconds}, desk.notes
+
+
+def answer_request(
+    layout: Layout, giver: str, asker: str, now: Clock, *, share: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Give somebody the memories that they have asked for, or refuse.
+
+    Args:
+        layout: The world.
+        giver: Who was asked, by a name.
+        asker: Who has asked.
+        now: The clock on the wall, in seconds.
+        share: Whether the memories are given.
+
+    Returns:
+        The document of ``gm share accept --json``, and notes.
+
+    Raises:
+        UsageError: Nobody has asked.
+        GmError: The request is older than ``share.window_seconds``; it is taken out.
+    """
+    with _desk(layout, f"gm share {'accept' if share else 'refuse'}") as desk:
+        world = desk.world
+        if share:
+            _refuse_off(world)
+        giver, asker = _two(world, giver, asker)
+        link = next((item for item in world.links if (item.asker, item.giver) == (asker, giver)), None)
+        if link is None:
+            raise UsageError(f"{asker} has not asked {giver} for memories", "see: gm share list")
+        window, asked = world.settings.share.window_seconds, read_asked_at(layout, asker, giver)
+        note_asked_at(layout, asker, giver, None)
+        if share and window is not None and asked is not None and now() - asked > window:
+            desk.land(Change(world.clock.day, links=tuple(item for item in world.links if item != link)))
+            raise GmError(
+                f"the request of {asker} is older than {window} seconds and is over",
+                f"ask again: gm share request {asker} {giver}; share.window_seconds says how long it holds",
+            )
+        for name in (giver, asker):
+            refuse_broken(layout, desk.loaded, name)
+        at = last_moment(layout, world, desk.loaded.problems)
+        words = open_prompts(layout, world.settings.language).words
+        change = answered(world, link, at, words, share=share)
+        desk.land(change)
+    return {
+        **_passed(giver, asker, change.nodes.get(asker, ())),
+        "about": list(link.about),
+        "shared": share,
+    }, desk.notes
+
+
+def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[dict[str, Any], list[str]]:
+    """Copy memories of one character for another; nobody is asked, and nobody remembers that it was done.
+
+    Returns:
+        The document of ``gm share --json``, and notes.
+
+    Raises:
+        UsageError: The two are not two characters, or an id is none of the giver's.
+        BrokenWorldError: A file of one of them cannot be read; nothing was written.
+    """
+    with _desk(layout, "gm share") as desk:
+        world = desk.world
+        giver, receiver = _two(world, giver, receiver)
+        for name in (giver, receiver):
+            refuse_broken(layout, desk.loaded, name)
+        given = _chosen(world.agents[giver].everything, choice, giver)
+        at = last_moment(layout, world, desk.loaded.problems)
+        to = with_archived_sources(layout, world.agents[receiver])
+        copies = copy_nodes(receiver, to.everything, to.archived_sources, given, at, to.next_number)
+        desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))
+    return {**_passed(giver, receiver, copies), "chosen": len(given)}, desk.notes
+
+
+def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...]:
+    known = {fold(node.id) for node in bank}
+    unknown = next((item for item in choice.ids if fold(item) not in known), None)
+    if unknown is not None:
+        raise UsageError(f"{unknown!r} is no memory of {giver}", f"see: gm memory show {giver}")
+    nodes = select_about(bank, (choice.query,) if choice.query else (), choice.ids)
+    return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
+
+
+def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> dict[str, Any]:
+    copies = [node.id for node in nodes if "copied_from" in node.metadata]
+    ends = {"first": copies[0], "last": copies[-1]} if copies else {"first": None, "last": None}
+    return {"from": giver, "to": receiver, "copied": len(copies), **ends}
+
+
+def _two(world: World, one: str, two: str) -> tuple[str, str]:
+    found = []
+    for name in (one, two):
+        identifier = find_agent(world.agents, name)
+        if identifier is None:
+            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+        found.append(identifier)
+    if found[0] == found[1]:
+        raise UsageError(f"{found[0]} and {found[1]} are one", "name two characters")
+    return found[0], found[1]
+
+
+def _refuse_off(world: World) -> None:
+    if not world.settings.share.enabled:
+        raise UsageError(
+            "memories are not shared in this world",
+            "write share: {enabled: true} into gm.yaml; or copy by hand: gm share FROM TO",
+        )

@@ -1,0 +1,123 @@
+"""Lenses bend texts as their words say, keep the original, and run nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gm.config import Settings
+from gm.memory.lens import Lens, boosts_of, form_through, lenses_of, parse_lenses, read_through
+from gm.model.character import Agent, AgentState, Persona
+from tests.build import node
+
+
+def lens(at: str = "formation", **values: Any) -> Lens:
+    (found,), problems = parse_lenses([{"at": at, **values}])
+    assert problems == []
+    return found
+
+
+def test_words_are_replaced_whole_in_any_spelling_and_a_star_takes_any_ending() -> None:
+    gloomy = lens(replace={"gut": "halbwegs brauchbar", "gelung*": "geraten", "TÜR": "Falle"})
+    assert gloomy.apply("Gut: Es ist gut gelungen, die Tür, die Güte.") == (
+        "Halbwegs brauchbar: Es ist halbwegs brauchbar geraten, die Falle, die Güte."
+    )
+    assert gloomy.apply("Die Tu\u0308r") == "Die Falle"
+
+
+def test_a_sentence_is_added_at_the_end() -> None:
+    assert lens(add="Wie immer.").apply("Er kam zu spät.") == "Er kam zu spät. Wie immer."
+
+
+def test_what_a_lens_says_is_no_pattern_and_no_template() -> None:
+    tricky = lens(replace={"turm": r"\1 {{ 7*7 }} \g<0>"})
+    assert tricky.apply("Der Turm.") == r"Der \1 {{ 7*7 }} \g<0>."
+
+
+def test_a_formation_bends_text_weight_and_feeling_and_keeps_the_original() -> None:
+    bent = form_through(
+        "Finn hat es gut gemacht.", 6, ["finn"], {"valence": 0.4},
+        [lens(name="neid", when={"tags": ["Finn"]}, replace={"gut": "leidlich"}, importance=-9, valence=-2)],
+    )  # fmt: skip
+    assert bent.description == "Finn hat es leidlich gemacht."
+    assert bent.importance == 1
+    assert bent.metadata == {
+        "valence": -1.0,
+        "original": "Finn hat es gut gemacht.",
+        "original_importance": 6,
+        "original_valence": 0.4,
+        "lens": ["neid"],
+    }
+
+
+def test_what_a_lens_does_not_concern_stays_as_it_is() -> None:
+    only_finn = lens(when={"tags": ["finn"], "words": ["lob*"]}, replace={"gut": "leidlich"})
+    assert form_through("Alles gut.", 5, ["leo"], {}, [only_finn]).metadata == {}
+    assert form_through("Gut, dass er lobte.", 5, ["leo"], {}, [only_finn]).description == "Leidlich, dass er lobte."
+    assert form_through("Nichts davon.", 5, ["finn"], {}, [only_finn]).metadata == {}
+
+
+def test_lenses_bend_one_after_another() -> None:
+    two = [lens(name="a", replace={"rot": "blau"}), lens(name="b", replace={"blau": "grau"})]
+    bent = form_through("Alles rot.", 5, [], {}, two)
+    assert (bent.description, bent.metadata["original"], bent.metadata["lens"]) == (
+        "Alles grau.",
+        "Alles rot.",
+        ["a", "b"],
+    )
+
+
+def test_a_retrieval_lens_changes_how_a_memory_reads_and_not_the_memory() -> None:
+    memory = node(description="Wir hatten Streit.")
+    assert read_through(memory, [lens("retrieval", name="mild", replace={"Streit": "eine Meinung"})]) == (
+        "Wir hatten eine Meinung.", ("mild",),
+    )  # fmt: skip
+    assert memory.description == "Wir hatten Streit."
+    assert read_through(memory, [lens(replace={"Streit": "Krieg"})]) == ("Wir hatten Streit.", ())
+
+
+def test_an_association_names_the_tags_that_come_up() -> None:
+    towers = lens("association", when={"words": ["turm*"]}, boost={"tags": ["Vera"], "by": 0.4})
+    assert boosts_of("Der Türmer am Turmfuß", [towers]) == {"vera": 0.4}
+    assert boosts_of("Der Garten", [towers]) == {}
+    assert boosts_of("Der Turm", [towers, towers]) == {"vera": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "said"),
+    [
+        ({"at": "formation"}, (), "expected a list"),
+        (["bent"], (0,), "expected a lens"),
+        ([{"at": "dreaming", "add": "x"}], (0, "at"), "one of formation, retrieval, association"),
+        ([{"add": "x"}], (0,), "one of formation"),
+        ([{"at": "formation"}], (0,), "changes nothing"),
+        ([{"at": "retrieval", "add": "x", "importance": 2}], (0, "importance"), "means nothing"),
+        ([{"at": "formation", "importance": 12}], (0, "importance"), "from -9 to 9"),
+        ([{"at": "formation", "importance": 1.5}], (0, "importance"), "a whole number"),
+        ([{"at": "formation", "valence": "bad"}], (0, "valence"), "a number from -2 to 2"),
+        ([{"at": "formation", "replace": {"(a+)+$": "b"}}], (0, "replace", "(a+)+$"), "is not one word"),
+        ([{"at": "formation", "replace": {"gut": 3}}], (0, "replace", "gut"), "expected words"),
+        ([{"at": "formation", "add": "x", "when": {"words": ["zwei Worte"]}}], (0, "when", "words", 0), "not one word"),
+        ([{"at": "formation", "add": "x", "when": {"mood": "wütend"}}], (0, "when", "mood"), "means nothing"),
+        ([{"at": "association", "boost": {"by": 2}}], (0, "boost"), "tags"),
+        ([{"at": "association", "boost": {"tags": ["a"], "by": 99}}], (0, "boost", "by"), "from 0 to 10"),
+    ],
+)
+def test_a_lens_that_makes_no_sense_is_named_at_its_place_and_left_out(
+    value: object, keys: tuple[str | int, ...], said: str
+) -> None:
+    lenses, problems = parse_lenses(value)
+    assert lenses == ()
+    assert problems[0].keys == keys
+    assert said in problems[0].message
+
+
+def test_lenses_of_the_world_hold_for_those_whom_they_name() -> None:
+    shared = ({"at": "retrieval", "add": "So.", "who": ["Vera"]}, {"at": "retrieval", "add": "Ja."})
+    vera = Agent("vera", AgentState("Vera"), Persona({"lenses": [{"at": "retrieval", "add": "Ach."}]}))
+    emre = Agent("emre", AgentState("Emre"))
+    settings = Settings(lenses=shared)
+    assert [item.add for item in lenses_of(settings, vera)] == ["Ach.", "So.", "Ja."]
+    assert [item.add for item in lenses_of(settings, emre)] == ["Ja."]
+    assert lenses_of(Settings(), emre) == ()

@@ -1,0 +1,53 @@
+"""The table of requirements in ``gm/MIND.md`` names settings that exist, and tests that exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from gm.config import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in (ROOT / "gm/MIND.md").read_text(encoding="utf-8").splitlines()
+    if re.match(r"\| [SK]\d", line)
+]
+
+
+def functions_of(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def is_setting(name: str) -> bool:
+    value: object = Settings()
+    for part in name.split("."):
+        known = {field.name.rstrip("_"): field.name for field in fields(value)} if is_dataclass(value) else {}
+        if part not in known:
+            return False
+        value = getattr(value, known[part])
+    return True
+
+
+def test_there_is_a_row_for_each_requirement_of_a_mind_over_months() -> None:
+    named = {name for row in ROWS for name in row[0].split()}
+    wanted = {f"S3-{number:02d}" for number in (2, 3, *range(5, 19))}
+    wanted |= {"S2-02", "S2-03", "S2-04", "S2-08", "S2-09", "S2-10", "S2-12", "S2-15", "S2-17", "S2-18", "S4-19"}
+    wanted |= {"S1-11", "S1-13", "S1-14", "S1-15", "S1-16", "S1-17", "S0-10", "S0-40", "S0-42", "S0-47", "S0-48"}
+    wanted |= {"K12", "K16", "K17", "K18"}
+    assert wanted - named == set()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
+def test_settings_and_tests_of_a_row_exist(row: list[str]) -> None:
+    settings = re.findall(r"`([^`]+)`", row[2])
+    assert settings or row[2] == "–"
+    assert [name for name in settings if not is_setting(name)] == []
+    tests = re.findall(r"`([^`]+)::([^`]+)`", row[4])
+    assert tests
+    assert [name for path, name in tests if name not in functions_of(ROOT / path)] == []
