@@ -129,7 +129,8 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict
         "dimensions": recipe.dimensions,
         "checked": None,
         "agents": {
-            name: _describe(index_folder(layout, name), agent.everything, recipe) for name, agent in world.agents.items()
+            name: _describe(index_folder(layout, name), agent.everything, recipe)
+            for name, agent in world.agents.items()
         },
     }
     gifted = {
