@@ -18,7 +18,7 @@ from gm.index.near import Near, open_near
 from gm.index.texts import Recipe
 from gm.model.node import Node
 
-CLOSEST = 300
+CLOSEST = 200
 """So many of the closest memories are looked at sentence by sentence."""
 APART = 64
 """Rows that nobody asked for are read along where no more of them lie between two that are wanted."""
