@@ -313,9 +313,9 @@ def _counters(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRe
 def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
     record = (
-        f"the record (state/traces/day-…/changes.jsonl) begins with {moments[0]}"
+        f"the record (state/.gm/changes/) begins with {moments[0]}"
         if moments
-        else ("there is no record in state/traces/ (it begins with the next scene that is played)")
+        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
     )
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
     return f"{where}, and {record}; with gm advance-day --commit each day is a commit"
