@@ -136,7 +136,9 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints) -> tuple[Pat
 
     def read(path: str) -> bytes | None:
         if path not in before:
-            before[path] = disk.read(layout.root / path)
+            with suppress(NotADirectoryError):  # carrying it out says so
+                before[path] = disk.read(layout.root / path)
+        before.setdefault(path, None)
         return after[path] if path in after else before[path]
 
     for step in steps:
@@ -334,7 +336,7 @@ def _id_of(line: bytes) -> str:
 def _look(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return status.st_size, status.st_mtime_ns
 

@@ -93,7 +93,10 @@ class Writer:
         return overruled
 
     def _describe(self, steps: Sequence[Step]) -> list[Step]:
-        described = describe(self._layout, steps, self._prints)
+        try:
+            described = describe(self._layout, steps, self._prints)
+        except OSError:
+            return []  # a file that cannot be read: there is no way back over this commit, and it is done all the same
         if described is None:
             return []
         path, line = described
