@@ -160,6 +160,34 @@ def test_files_that_are_not_those_of_the_record_are_not_guessed_at(world: Layout
     assert "the record ends at day 3" in outcome.err
 
 
+def test_the_record_does_not_lead_over_days_that_git_brought(committed: Camera, tmp_path: Path, run: Run) -> None:
+    layout = copied(committed.layout, tmp_path / "kopie")
+    git(layout.root, "checkout", "-q", "HEAD~1", "--", "state", "gallery")  # behind gm's back: day 3 is gone
+    layout.day_log(3).unlink()
+    assert run("advance-day", "-w", layout.root, "--model", "rehearsal", "--seed", "4").code == 0
+    before = whole(layout.root)
+    outcome = rewind(run, layout, "day-002/scene-02", "--yes")
+    assert outcome.code == 1
+    assert "the record breaks off before day-003/scene-01" in outcome.err
+    assert whole(layout.root) == before
+    assert rewind(run, layout, "day-003/scene-01", "--yes").code == 0
+    assert rewind(run, layout, "day-002", "--yes").code == 0
+    assert json.loads(layout.world.read_bytes())["day"] == 2
+
+
+def test_what_was_only_taken_back_in_the_files_can_be_committed_by_the_same_command(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "kopie")
+    assert rewind(run, layout, "day-001", "--yes").code == 0
+    assert git(layout.root, "status", "--porcelain") != ""
+    outcome = rewind(run, layout, "day-001", "--commit", "--json")
+    assert outcome.code == 0, outcome.err
+    assert outcome.document["committed"]
+    assert git(layout.root, "status", "--porcelain") == ""
+    assert git(layout.root, "log", "-1", "--format=%B").strip() == "back to day-001\n\nGm-Rewind: day-001"
+
+
 @pytest.mark.parametrize(
     ("moment", "code", "said"),
     [
