@@ -1,6 +1,6 @@
 """The world's own record: what each commit of the writer changed, in both directions.
 
-One line for each commit in ``state/traces/day-003/changes.jsonl``, written in that very commit. A line names the files
+One line for each commit in ``state/.gm/changes/day-003.jsonl``, written in that very commit. A line names the files
 with prints of their content before and after, and the piece that was another one; small documents stand in it whole.
 So a file can be brought from any content that the record knows to any other one, and a content that a person has made
 is noticed.
@@ -23,10 +23,10 @@ from gm.store.layout import Layout
 from gm.store.steps import Append, SetValues, Step, UnreadableError, carry_out_all, paths_of
 from gm.store.text import list_folder, read_data
 
-NAME = "changes.jsonl"
 WHOLE = 64 * 1024
 """Documents up to this size, in bytes, stand in the record whole."""
 PRINT = 32
+LANDING = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,12 @@ class Entry:
         day: Story day in whose record it stands.
         moment: The scene that it brought, ``day-003/scene-02``, or the day that it closed; empty for all else.
         opens: The day that it opened; 0 = none.
-        command: What wrote it.
         files: What it changed.
     """
 
     day: int
     moment: str
     opens: int
-    command: str
     files: tuple[FileChange, ...]
 
 
@@ -103,13 +101,16 @@ class Prints:
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
-        self._known[path] = ((-1, -1), digest)
+        self._known[path] = ((look[0] if look else 0) + len(text), LANDING), digest
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, path: Path) -> None:
-        """Know that an append was done."""
-        if path in self._known and (look := _look(path)) is not None:
-            self._known[path] = (look, self._known[path][1])
+        """Know that an append was done; a file that has another size than that makes is read anew."""
+        if path in self._known:
+            (size, since), digest = self._known.pop(path)
+            look = _look(path)
+            if look is not None and since == LANDING and look[0] == size:
+                self._known[path] = look, digest
 
 
 def print_of(data: bytes | None) -> str:
@@ -119,10 +120,10 @@ def print_of(data: bytes | None) -> str:
 
 def record_path(layout: Layout, day: int) -> Path:
     """The record of a day."""
-    return layout.traces / render_day(day) / NAME
+    return layout.changes / f"{render_day(day)}.jsonl"
 
 
-def describe(layout: Layout, steps: Sequence[Step], command: str, prints: Prints) -> tuple[Path, str] | None:
+def describe(layout: Layout, steps: Sequence[Step], prints: Prints) -> tuple[Path, str] | None:
     """Write the line for a commit that is about to be carried out.
 
     Returns:
@@ -135,7 +136,9 @@ def describe(layout: Layout, steps: Sequence[Step], command: str, prints: Prints
 
     def read(path: str) -> bytes | None:
         if path not in before:
-            before[path] = disk.read(layout.root / path)
+            with suppress(NotADirectoryError):  # carrying it out says so
+                before[path] = disk.read(layout.root / path)
+        before.setdefault(path, None)
         return after[path] if path in after else before[path]
 
     for step in steps:
@@ -155,7 +158,7 @@ def describe(layout: Layout, steps: Sequence[Step], command: str, prints: Prints
     ref = parse_ref(moment)
     day = ref.day if ref else opens or clock_of(disk.read(layout.world))[0]
     order = [path for path in uses if path in files]
-    line = {"moment": moment, "opens": opens, "command": command, "files": [_plain(files[path]) for path in order]}
+    line = {"moment": moment, "opens": opens, "files": [_plain(files[path]) for path in order]}
     return record_path(layout, day), json.dumps(line)
 
 
@@ -173,8 +176,8 @@ def raw_lines(layout: Layout, day: int) -> list[bytes]:
 
 def recorded_days(layout: Layout) -> list[int]:
     """Name the days that have a record, in order."""
-    folders = ((parse_ref(path.name), path) for path in list_folder(layout.traces))
-    return sorted(ref.day for ref, path in folders if ref and not ref.scene and (path / NAME).is_file())
+    refs = (parse_ref(path.stem) for path in list_folder(layout.changes) if path.suffix == ".jsonl")
+    return sorted(ref.day for ref in refs if ref and not ref.scene)
 
 
 def clock_of(data: bytes | None) -> tuple[int, bool, int]:
@@ -304,7 +307,7 @@ def _read(day: int, line: bytes) -> Entry:
     try:
         return _entry(day, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Entry(day, "", 0, "", ())
+        return Entry(day, "", 0, ())
 
 
 def _entry(day: int, record: Mapping[str, Any]) -> Entry:
@@ -319,7 +322,7 @@ def _entry(day: int, record: Mapping[str, Any]) -> Entry:
         )
         for item in record["files"]
     )
-    return Entry(day, str(record["moment"]), int(record["opens"]), str(record["command"]), files)
+    return Entry(day, str(record["moment"]), int(record["opens"]), files)
 
 
 def _id_of(line: bytes) -> str:
@@ -333,7 +336,7 @@ def _id_of(line: bytes) -> str:
 def _look(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return status.st_size, status.st_mtime_ns
 

@@ -191,6 +191,11 @@ class Layout:
         return self.derived / "archive.json"
 
     @property
+    def changes(self) -> Path:
+        """Folder of the record of what each commit changed, a file for each day."""
+        return self.derived / "changes"
+
+    @property
     def vectors(self) -> Path:
         """Folder of the embedding index, with a folder for each agent."""
         return self.derived / "vectors"

@@ -39,9 +39,8 @@ class Writer:
         recovered: What an earlier command had left unfinished, in words; empty as a rule.
     """
 
-    def __init__(self, layout: Layout, command: str = "") -> None:
+    def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._command = command
         self._prints = Prints()
         self._root = layout.root
         self._journal = layout.journal
@@ -94,11 +93,13 @@ class Writer:
         return overruled
 
     def _describe(self, steps: Sequence[Step]) -> list[Step]:
-        described = describe(self._layout, steps, self._command, self._prints)
+        try:
+            described = describe(self._layout, steps, self._prints)
+        except OSError:
+            return []  # a file that cannot be read: there is no way back over this commit, and it is done all the same
         if described is None:
             return []
         path, line = described
-        make_private(self._layout.traces)
         return [append_step(self._layout, path, [line])]
 
     def settle(self) -> None:
@@ -168,7 +169,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
         LockedError: Another process writes to the world.
     """
     with locked(layout.lock, command):
-        writer = Writer(layout, command)
+        writer = Writer(layout)
         writer.recover()
         try:
             yield writer

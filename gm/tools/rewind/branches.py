@@ -117,6 +117,8 @@ def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
         shown = layout.shown(path)
         if not shown.startswith(("state/.gm/", "state/mailbox/", f"{TRACES}{REWOUND_FOLDER}/")):
             files[shown] = read_data(path)
+    for path in _walk([layout.changes]):
+        files[layout.shown(path)] = read_data(path)
     if layout.reinforced.is_file():
         files[layout.shown(layout.reinforced)] = read_data(layout.reinforced)
     if moment:

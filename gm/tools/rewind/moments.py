@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from gm.errors import GmError, UsageError
 from gm.git.command import lines_of
@@ -27,6 +28,7 @@ from gm.tools.diff.states import LOCAL, State, closing_commit, commit_state, sce
 
 WORLD = "state/world.json"
 FROM_COMMIT, FROM_RECORD = "commit", "record"
+OTHER_FILES = "git, or somebody, has brought other files; go back to a day that is a commit, or to a later moment"
 ANCHORS = 60
 """Most commits in which a file is looked for that the record alone cannot bring back."""
 
@@ -188,7 +190,7 @@ def _from_commit(
 def _from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
 ) -> Moment:
-    _check_clock(layout, entries)
+    _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since, kept=True) for path, since in _edited(layout, entries)}
     stuck: list[str] = []
@@ -259,17 +261,24 @@ def _edited(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     ]
 
 
-def _check_clock(layout: Layout, entries: Sequence[Entry]) -> None:
-    """Refuse to go by a record that is not about these files: git may have brought others since."""
-    clocks = [change for entry in entries for change in entry.files if change.path == WORLD]
-    data = now(layout, WORLD)
-    if clocks and print_of(data) != clocks[-1].after:
-        there, recorded = clock_of(data), clock_of(clocks[-1].now)
+def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
+    """Refuse to go by a record that is not about these files: git may have brought others since, or in between."""
+    clocks = [
+        (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == WORLD
+    ]
+    if clocks and print_of(now(layout, WORLD)) != clocks[-1][1].after:
+        there, recorded = clock_of(now(layout, WORLD)), clock_of(clocks[-1][1].now)
         if there != recorded:
             raise GmError(
                 f"state/world.json: the clock shows day {there[0]} and {there[2]} scenes in all, "
                 f"the record ends at day {recorded[0]} and {recorded[2]} scenes",
-                "git, or somebody, has brought other files since; go back to a day that is a commit",
+                OTHER_FILES,
+            )
+    for (_, earlier), (number, later) in pairwise(clocks):
+        if number >= place and earlier.after != later.before and clock_of(earlier.now) != clock_of(later.was):
+            at = next((entry.moment for entry in entries[number:] if entry.moment), "the end")
+            raise GmError(
+                f"the record breaks off before {at}: the clock was changed there by something else", OTHER_FILES
             )
 
 
@@ -313,9 +322,9 @@ def _counters(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRe
 def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
     record = (
-        f"the record (state/traces/day-…/changes.jsonl) begins with {moments[0]}"
+        f"the record (state/.gm/changes/) begins with {moments[0]}"
         if moments
-        else ("there is no record in state/traces/ (it begins with the next scene that is played)")
+        else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
     )
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
     return f"{where}, and {record}; with gm advance-day --commit each day is a commit"

@@ -1,0 +1,106 @@
+"""Run Thursday twice: a second world from a moment on, played differently, and brought back by a plain merge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gm.store.layout import Layout
+from tests.cli.running import Outcome, Run
+from tests.stories.playing import tree
+from tests.tools.repositories import git
+from tests.tools.rewinding import Camera, copied, photographed, played
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Camera:
+    return photographed(tmp_path_factory.mktemp("committed") / "Welt für zwei", 3, commit="day")
+
+
+@pytest.fixture
+def world(committed: Camera, tmp_path: Path) -> Layout:
+    return copied(committed.layout, tmp_path / "Welt für zwei")
+
+
+def branch(run: Run, layout: Layout, *arguments: object) -> Outcome:
+    return run("branch", "-w", layout.root, *arguments)
+
+
+@pytest.mark.parametrize(("moment", "changed"), [("day-002", False), ("day-002/scene-03", True), ("day-000", False)])
+def test_a_branch_is_the_world_of_that_moment_in_a_folder_beside_and_nothing_changes_here(
+    moment: str, changed: bool, committed: Camera, world: Layout, run: Run
+) -> None:
+    before = tree(world.root)
+    outcome = branch(run, world, "was/wenn", "--from", moment, "--json")
+    assert outcome.code == 0, outcome.err
+    there = Layout(Path(outcome.document["world"]))
+    assert there.root == world.root.with_name("Welt für zwei-was-wenn")
+    assert {path: data for path, data in played(there.root).items() if path != ".git"} == committed.seen[moment]
+    assert bool(outcome.document["changed"]) is changed
+    assert git(there.root, "symbolic-ref", "--short", "HEAD") == "was/wenn\n"
+    assert run("check", "-w", there.root).code == 0
+    assert tree(world.root) == before
+    assert git(world.root, "status", "--porcelain") == ""
+
+
+def test_it_replays_what_was_played_or_goes_its_own_way_and_is_merged(
+    committed: Camera, world: Layout, run: Run
+) -> None:
+    assert run("git-setup", "-w", world.root).code == 0
+    there = Layout(Path(branch(run, world, "anders", "--from", "day-002/scene-03", "--json").document["world"]))
+    assert run("advance-day", "-w", there.root, "--model", "replay", "--commit").code == 0
+    assert {path: data for path, data in played(there.root).items() if path != ".git"} == committed.seen["day-002"]
+    assert run("advance-day", "-w", there.root, "--model", "rehearsal", "--seed", "8", "--commit").code == 0
+    listed = branch(run, world, "--json").document["branches"]
+    assert [(item["branch"], item["at"], item["here"]) for item in listed] == [
+        ("main", "day-003", True),
+        ("anders", "day-003", False),
+    ]
+    git(world.root, "merge", "-q", "-m", "both endings", "anders")
+    outcome = run("check", "-w", world.root, "--json")
+    assert outcome.document["counts"]["errors"] == 0
+    ids = [json.loads(line)["id"] for line in world.stream("alex").read_text(encoding="utf-8").splitlines()]
+    assert len(ids) == len(set(ids))
+    ours = committed.seen["day-003"]["state/memories/alex.jsonl"]
+    assert world.stream("alex").read_bytes().startswith(ours)
+    assert len(ids) > ours.count(b"\n")
+
+
+@pytest.mark.parametrize("name", ["a..b", "-x", "mit leer", "main", "HEAD", "x.lock"])
+def test_names_that_git_refuses_are_refused(name: str, world: Layout, run: Run) -> None:
+    outcome = branch(run, world, "--from", "day-001", "--", name)
+    assert outcome.code == 1
+    assert "branch" in outcome.err
+    assert git(world.root, "worktree", "list").count("\n") == 1
+
+
+def test_a_folder_that_is_taken_is_left_alone(world: Layout, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "mine.txt").write_text("mine", encoding="utf-8")
+    outcome = branch(run, world, "x", "--dir", tmp_path / "taken")
+    assert outcome.code == 1
+    assert "is there already" in outcome.err
+    assert git(world.root, "branch", "--list", "x") == ""
+
+
+def test_going_back_works_in_a_work_tree_too(committed: Camera, world: Layout, run: Run) -> None:
+    there = Layout(Path(branch(run, world, "zweite", "--from", "day-003", "--json").document["world"]))
+    for moment in ("day-003/scene-02", "day-001"):
+        assert run("rewind", "-w", there.root, moment, "--yes").code == 0
+        now = {path: data for path, data in played(there.root).items() if path != ".git"}
+        assert now == committed.seen[moment]
+
+
+def test_without_git_it_is_a_copy_and_says_so(tmp_path: Path, run: Run) -> None:
+    camera = photographed(tmp_path / "world", 2)
+    assert branch(run, camera.layout, "x").code == 2
+    outcome = branch(run, camera.layout, "x", "--from", "day-001/scene-02", "--dir", tmp_path / "die andere")
+    assert outcome.code == 0, outcome.err
+    assert "plain copy" in outcome.out
+    there = Layout(tmp_path / "die andere")
+    assert played(there.root) == camera.seen["day-001/scene-02"]
+    assert run("advance-day", "-w", there.root, "--model", "replay").code == 0
+    assert played(there.root) == camera.seen["day-001"]
+    assert branch(run, camera.layout, "--json").document == {"branches": []}
