@@ -108,7 +108,9 @@ def test_a_name_that_a_folder_cannot_have_is_told_by_a_digest() -> None:
     assert len(name_of({"world.title": "a" * 500})) <= 120
 
 
-@given(st.dictionaries(st.from_regex(r"[a-z]{1,9}(\.[a-z]{1,9})?", fullmatch=True), st.text() | st.integers(), min_size=1))
+@given(
+    st.dictionaries(st.from_regex(r"[a-z]{1,9}(\.[a-z]{1,9})?", fullmatch=True), st.text() | st.integers(), min_size=1)
+)
 def test_a_name_is_a_folder_of_its_own(own: dict[str, str | int]) -> None:
     name = name_of(own)
     assert name == name_of(dict(own))

@@ -118,7 +118,9 @@ def test_a_brief_is_put_up_before_its_day_and_once(tmp_path: Path) -> None:
 
 
 def test_a_brief_that_hangs_there_already_is_not_put_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path, "template: dinner\ndays: 1\nbriefs: {cold: {1: The oven is dead.}}\nruns: [{briefs: cold}]\n")
+    path = write(
+        tmp_path, "template: dinner\ndays: 1\nbriefs: {cold: {1: The oven is dead.}}\nruns: [{briefs: cold}]\n"
+    )
 
     def refuse(self: Rehearsal, request: Request) -> Answer:
         raise BackendError("the line is dead")
