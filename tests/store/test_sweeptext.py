@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.errors import Problem
-from gm.store.sweeptext import Sweep, name_of, nested, parse_sweep
+from gm.store.sweepplan import Sweep, name_of, nested
+from gm.store.sweeptext import parse_sweep
 
 HEAD = "template: dinner\ndays: 2\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,8 @@ from tests.stories.playing import edit, play, tree
 
 
 @pytest.fixture(autouse=True)
-def _inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sweep_run.BACKENDS, "inline", ("tests.tools.inline", "play_inline"))
-    yield
 
 
 def write(folder: Path, text: str) -> Path:

@@ -14,7 +14,7 @@ from gm.scene.delivery import BRIEF
 from gm.store.layout import Layout
 from gm.store.load import load_clock, load_settings, load_world
 from gm.store.sweepfolder import SweepFolder, read_note, write_note
-from gm.store.sweeptext import Brief
+from gm.store.sweepplan import Brief
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.hand import put_up_brief
