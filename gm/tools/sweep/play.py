@@ -9,12 +9,12 @@ from pathlib import Path
 from gm.day.report import Report
 from gm.day.run import play_days
 from gm.errors import BudgetError, GmError, WaitingError
-from gm.scene.attendance import coming_day
+from gm.scene.attendance import coming_day, next_day
 from gm.scene.delivery import BRIEF
 from gm.store.layout import Layout
 from gm.store.load import load_clock, load_settings, load_world
 from gm.store.sweepfolder import SweepFolder, read_note, write_note
-from gm.store.sweeptext import Brief
+from gm.store.sweepplan import Brief
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.hand import put_up_brief
@@ -105,8 +105,22 @@ def _play(layout: Layout, job: Job) -> None:
     choice = choose_for(layout, None)
     while not is_done(layout, job.last):
         _put_up(layout, job.briefs)
-        most_usd = None if job.most_usd is None else max(0.0, job.most_usd - _spent_before_today(layout))
-        play_days(layout, choice, Report(), 1, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
+        days, most_usd = _days_at_once(layout, job), None
+        if job.most_usd is not None:  # the days before count as well: what is left is known anew for each day
+            days, most_usd = 1, max(0.0, job.most_usd - _spent_before_today(layout))
+        play_days(layout, choice, Report(), days, command=COMMAND, minds=SceneMinds, most_usd=most_usd)
+
+
+def _days_at_once(layout: Layout, job: Job) -> int:
+    """Count the days that can be played without a stop: up to the next brief, or to the end."""
+    world = load_world(layout).world
+    closed = world.clock.day - world.clock.day_open
+    coming = next_day(world, closed)
+    stop = min((day for day, _ in job.briefs if day > coming), default=job.last + 1)
+    days = 1
+    while next_day(world, closed, days + 1) < stop:
+        days += 1
+    return days
 
 
 def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from gm.errors import BrokenWorldError, GmError
 from gm.store.layout import is_world
 from gm.store.sweepfolder import SweepFolder, read_note
-from gm.store.sweeptext import Run, Sweep, parse_sweep
+from gm.store.sweepplan import Run, Sweep
+from gm.store.sweeptext import parse_sweep
 from gm.store.text import read_text
 from gm.tools.sweep.paying import Expectation, expect, find_paid
 from gm.tools.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done

@@ -19,7 +19,7 @@ from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.sweepfolder import SweepFolder, digest_of, write_file
-from gm.store.sweeptext import spelled
+from gm.store.sweepplan import spelled
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.diff.nodes import read_memories

@@ -15,7 +15,7 @@ from gm.store.copying import copy_world
 from gm.store.layout import Layout, is_world
 from gm.store.load import load_world
 from gm.store.sweepfolder import SweepFolder, clear_folder, digest_of, move_folder, read_note, write_note
-from gm.store.sweeptext import Run, Sweep, nested
+from gm.store.sweepplan import Run, Sweep, nested
 from gm.store.text import read_text
 from gm.store.yamledit import set_yaml
 from gm.tools.create import create_world
