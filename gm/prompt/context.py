@@ -148,9 +148,7 @@ class Assembler:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         self._eyes[agent.id] = eyes_of(world, agent)
         cast = [_person(other) for other in world.agents.values()]
-        persona = self._part("persona.j2", agent.id, me=_me(world, agent))
-        if soul := view_soul(world, agent):
-            persona = f"{persona}\n{self._part('soul.j2', agent.id, soul=soul)}"
+        persona = self._persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
         memories = self._part(
             "memories.j2",
@@ -250,6 +248,7 @@ class Assembler:
             batch: The memories.
             budget: Most estimated tokens of them; the longest are shortened, and it is said how many.
         """
+        self._eyes[agent.id] = eyes_of(world, agent)  # a command that is run again has asked nothing else before
         texts, shortened = shorten_to([node.description for node in batch.nodes], budget)
         nodes = [replace(node, description=text, evidence=()) for node, text in zip(batch.nodes, texts, strict=True)]
         question = self._prompts.render(
@@ -261,7 +260,7 @@ class Assembler:
             first=began(batch.nodes[0]).day,
             last=max(ended(node).day for node in batch.nodes),
         )
-        return self._part("persona.j2", agent.id, me=_me(world, agent)), question
+        return self._persona(world, agent), question
 
     def forget(self, gone: Iterable[str]) -> None:
         """Let go of memories that are in no prompt any more."""
@@ -337,6 +336,12 @@ class Assembler:
             **reply_rules(world),
         )
 
+    def _persona(self, world: World, agent: Agent) -> str:
+        """Render who a character is: its persona, and its soul whole behind it."""
+        persona = self._part("persona.j2", agent.id, me=_me(world, agent))
+        soul = view_soul(world, agent)
+        return f"{persona}\n{self._part('soul.j2', agent.id, soul=soul)}" if soul else persona
+
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
         """Render a part that is the same from call to call as a rule, and again only when something in it changed."""
         known = self._parts.get((template, whose))
@@ -362,7 +367,7 @@ class Assembler:
                     "first": began(node).day,
                     "last": ended(node).day,
                     "importance": node.importance,
-                    "description": node.description,
+                    "description": self._eyes_for(node).read(node),
                 }
             )
             for node in sorted(summaries, key=lambda node: (began(node), ended(node)))
@@ -389,7 +394,7 @@ class Assembler:
         ]
 
     def _node(self, node: Node) -> Any:
-        eyes = self._eyes.get(node.id.rpartition("-")[0], PLAIN_EYES)
+        eyes = self._eyes_for(node)
         return view(
             {
                 "id": node.id,
@@ -401,6 +406,9 @@ class Assembler:
                 "tags": node.tags,
             }
         )
+
+    def _eyes_for(self, node: Node) -> Eyes:
+        return self._eyes.get(node.id.rpartition("-")[0], PLAIN_EYES)
 
     def _place(self, node: Node) -> str:
         """Say when a memory was made; most scenes have left several."""

@@ -15,8 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.memory.lens import lenses_of, read_through
+from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.node import Node, is_beside
 from gm.model.world import World
+from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.traces import TraceReader
@@ -78,22 +82,30 @@ def find_leaks(layout: Layout, prompts: Iterable[Shown]) -> list[Leak]:
     shown = list(prompts)
     secrets = secrets_of(layout, world)
     return [
-        *_strange_memories(world, shown),
+        *_strange_memories(layout, world, shown),
         *_strange_posts(world, shown),
         *_strange_threads(world, shown),
         *_told_secrets(world, shown, secrets),
     ]
 
 
-def _strange_memories(world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
+def _had(layout: Layout, agent: Agent) -> tuple[Node, ...]:
+    """All that somebody has ever remembered: the archive and what stands for it too."""
+    return (*agent.everything, *agent.summaries, *read_archive(layout, agent.id))
+
+
+def _strange_memories(layout: Layout, world: World, prompts: Iterable[Shown]) -> Iterator[Leak]:
     """Memories in a prompt that are not the character's own, read otherwise, or were made later."""
-    streams = {name: {node.id: node for node in agent.everything} for name, agent in world.agents.items()}
+    streams = {name: {node.id: node for node in _had(layout, agent)} for name, agent in world.agents.items()}
     for prompt in prompts:
         for block in prompt.blocks:
             for match in MEMORY.finditer(block):
                 node = streams[prompt.who].get(match["id"])
                 text = node and read_through(node, lenses_of(world.settings, world.agents[prompt.who]))[0]
-                if node is None or text != match["text"] or node.when >= prompt.place:
+                shown = match["text"]
+                if node and node.metadata.get("kind") == SUMMARY_KIND and text and shown.endswith(text):
+                    shown = text  # its title stands in front of it
+                if node is None or text != shown or node.when >= prompt.place:
                     yield Leak(prompt.who, prompt.place, "memory", match[0])
 
 
@@ -146,7 +158,7 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
             found.setdefault(plain, Secret(what, plain)).known.update(known)
 
     for name, agent in world.agents.items():
-        for node in agent.everything:
+        for node in _had(layout, agent):
             add("memory", node.description, [name])
         for line in (agent.persona.prose if agent.persona else "").splitlines():
             for sentence in re.split(r"(?<=[.!?]) ", line):
@@ -192,8 +204,8 @@ def _seen_by(layout: Layout, world: World) -> dict[str, set[str]]:
     paths = (path.relative_to(layout.root).as_posix() for path in layout.gallery.rglob("*.md"))
     seen: dict[str, set[str]] = {path: set() for path in sorted(paths)}
     for name, agent in world.agents.items():
-        for node in agent.stream:
-            if node.metadata.get("artifact_path") in seen:
+        for node in _had(layout, agent):
+            if not is_beside(node.metadata) and node.metadata.get("artifact_path") in seen:
                 seen[str(node.metadata["artifact_path"])].add(name)
     for day in layout.logged_days():
         for entry in records(layout.day_log(day)):
@@ -207,8 +219,9 @@ def _forgive_quotations(found: dict[str, Secret], layout: Layout, world: World) 
     """Count as known what somebody has in other words' company: a quotation in an own memory, a talk, a paper."""
     own: defaultdict[str, list[str]] = defaultdict(list)
     for name, agent in world.agents.items():
-        own[name] += [_plain(node.description) for node in agent.everything]
-        own[name] += [json.dumps(node.metadata.get("exchange", []), ensure_ascii=False) for node in agent.stream]
+        had = _had(layout, agent)
+        own[name] += [_plain(node.description) for node in had]
+        own[name] += [json.dumps(node.metadata.get("exchange", []), ensure_ascii=False) for node in had]
         own[name].append(_plain(agent.persona.prose) if agent.persona else "")
         own[name].append(_plain(json.dumps(_lists(agent.persona.front if agent.persona else {}), ensure_ascii=False)))
     for day in layout.logged_days():
