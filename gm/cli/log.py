@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import json_option, show_broken, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
@@ -25,7 +25,8 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: 
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
     from gm.tools.diff.story import describe_story
 
-    document = describe_story(layout, read_world(layout), agent=agent, day=day, most=most)
+    document, problems = describe_story(layout, agent=agent, day=day, most=most)
+    show_broken(problems)
     if as_json:
         out_json(document)
         return

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gm.cli.terminal import safe, say
 from gm.errors import Problem, UsageError, errors_in
-from gm.model.world import World
 from gm.store.layout import Layout, find_world
-from gm.store.load import load_world
+
+if TYPE_CHECKING:
+    from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -59,12 +60,14 @@ def author_option(function: Function) -> Function:
 
 def read_world(layout: Layout) -> World:
     """Read a world for a command that only reads: what is broken is named and left out."""
+    from gm.store.load import load_world
+
     loaded = load_world(layout)
     show_broken(loaded.problems)
     return loaded.world
 
 
-def show_broken(problems: tuple[Problem, ...]) -> None:
+def show_broken(problems: Iterable[Problem]) -> None:
     """Name what cannot be read, on standard error."""
     errors = errors_in(problems)
     for problem in errors:

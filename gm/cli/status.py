@@ -6,12 +6,9 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, read_world, show_broken, world_option
+from gm.cli.options import json_option, show_broken, world_option
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
-from gm.store.load import load_world
-from gm.store.lock import find_holder
-from gm.store.mailbox import PostFolder
 from gm.tools.status import describe_due, describe_status
 
 
@@ -20,14 +17,8 @@ from gm.tools.status import describe_due, describe_status
 @json_option
 def status(layout: Layout, as_json: bool) -> None:
     """Show the day and how each character stands."""
-    loaded = load_world(layout)
-    show_broken(loaded.problems)
-    document = describe_status(
-        loaded.world,
-        pending=loaded.pending,
-        holder=find_holder(layout.lock),
-        letters=PostFolder(layout).unanswered(),
-    )
+    document, problems = describe_status(layout)
+    show_broken(problems)
     if as_json:
         out_json(document)
         return
@@ -74,7 +65,8 @@ def _line(name: str, agent: dict[str, Any]) -> str:
 @json_option
 def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
-    document = describe_due(read_world(layout), threshold)
+    document, problems = describe_due(layout, threshold)
+    show_broken(problems)
     if as_json:
         out_json(document)
     else:

@@ -3,41 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from gm.model.fold import fold
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
+from gm.model.state import AgentState, Persona
 
-
-@dataclass(frozen=True, slots=True)
-class Persona:
-    """Who a character is, written by people.
-
-    Attributes:
-        front: The YAML front matter: name, role, home, topics, lines … every key optional.
-        prose: The text below it, addressed to whoever plays the character.
-    """
-
-    front: Mapping[str, Any] = field(default_factory=dict)
-    prose: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentState:
-    """The character now, as in ``state/agents/<id>.json``."""
-
-    name: str
-    position: str = ""
-    current_task: str = ""
-    today_plan: tuple[str, ...] = ()
-    mood: str = ""
-    importance_accumulator: int = 0
-    last_reflection: str | None = None
-    conv_summarized_until: str | None = None
-    """The newest memory that stands in a summary (S3-12); absent from the file until there is one."""
+__all__ = ["Agent", "AgentState", "Persona", "find_agent"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,13 @@ synced to the disk, which is done once a day of the story and at the end of a co
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gm.store import disk
-from gm.store.private import make_private
 from gm.store.steps import Step, parse_step, render_step, sha256
 
 
@@ -78,28 +74,6 @@ def write_record(path: Path, number: int, steps: Sequence[Step]) -> None:
 def write_done(path: Path, number: int) -> None:
     """Note that a commit was carried out."""
     disk.append(path, f'{{"done": {number}}}\n'.encode())
-
-
-@contextmanager
-def held(path: Path, *, exclusive: bool) -> Iterator[None]:
-    """Keep readers out while a commit is carried out (exclusive), or a commit while somebody reads (shared).
-
-    Held for milliseconds. A reader that finds no journal, or may not open it, reads without.
-    """
-    try:
-        if exclusive:
-            make_private(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT if exclusive else os.O_RDONLY, 0o644)
-    except OSError:
-        if exclusive:
-            raise
-        yield
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-        yield
-    finally:
-        os.close(handle)
 
 
 def boot_id() -> str:

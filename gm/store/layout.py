@@ -186,6 +186,11 @@ class Layout:
         return self.derived / "reinforced.json"
 
     @property
+    def census(self) -> Path:
+        """What is in the streams, in numbers."""
+        return self.derived / "census.json"
+
+    @property
     def archive_note(self) -> Path:
         """The highest numbers in archives."""
         return self.derived / "archive.json"

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from gm.store import disk
-from gm.store.journal import boot_id, held, read_records, to_carry_out
 from gm.store.layout import Layout
-from gm.store.steps import UnreadableError, carry_out_all
+from gm.store.still import held
 from gm.store.text import overlaid
 
 
@@ -24,12 +23,23 @@ def snapshot(layout: Layout) -> Iterator[int]:
         How many files an interrupted write still has to touch; 0 as a rule.
     """
     with held(layout.journal, exclusive=False):
-        pending = _pending(layout)
+        pending = _pending(layout) if _is_journaled(layout) else {}
         with overlaid({layout.root / path: data for path, data in pending.items()}):
             yield len(pending)
 
 
+def _is_journaled(layout: Layout) -> bool:
+    try:
+        return layout.journal.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 def _pending(layout: Layout) -> dict[str, bytes | None]:
+    # as a rule the journal is empty, and nothing is imported for it
+    from gm.store.journal import boot_id, read_records, to_carry_out
+    from gm.store.steps import UnreadableError, carry_out_all
+
     contents: dict[str, bytes | None] = {}
 
     def read(path: str) -> bytes | None:

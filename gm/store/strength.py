@@ -20,10 +20,10 @@ from gm.config import Settings
 from gm.memory.fading import UNTOUCHED, Strength
 from gm.memory.recall.fading import Fading
 from gm.store import disk
-from gm.store.journal import held
 from gm.store.layout import Layout
 from gm.store.private import make_private
 from gm.store.steps import Append
+from gm.store.still import held
 from gm.store.writer import append_step
 
 DAY, ID, REINFORCED, RECALLED, FOLDED = "day", "id", "reinforced", "recalled", "folded"

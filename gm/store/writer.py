@@ -14,7 +14,7 @@ from pathlib import Path
 from gm.errors import GmError
 from gm.store import disk
 from gm.store.changes import Prints, describe
-from gm.store.journal import Record, boot_id, held, read_records, to_carry_out, write_done, write_record
+from gm.store.journal import Record, boot_id, read_records, to_carry_out, write_done, write_record
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
@@ -30,6 +30,7 @@ from gm.store.steps import (
     paths_of,
     take_lines,
 )
+from gm.store.still import held
 
 
 class Writer:

@@ -1,31 +1,43 @@
-"""How a world stands: the clock, and each character in numbers."""
+"""How a world stands: clock and characters in numbers. Only what is shown is read, however old the world is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from gm.memory.reflect import is_due, select_due
+from gm.config import ReflectionSettings, Settings
+from gm.errors import Problem
+from gm.memory.due import is_due
 from gm.model.ids import render_node_id
-from gm.model.world import World
-from gm.store.lock import Holder
+from gm.model.state import AgentState
+from gm.store.census import Counter, counting
+from gm.store.layout import Layout
+from gm.store.lock import find_holder
+from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state
+from gm.store.snapshot import snapshot
 
 
-def describe_status(
-    world: World, *, pending: int = 0, holder: Holder | None = None, letters: Sequence[str] = ()
-) -> dict[str, Any]:
+def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
     """Describe a world in the form of ``gm status --json``.
 
     Args:
-        world: The world.
-        pending: Files that an interrupted write still has to touch.
-        holder: Who is writing to it now.
-        letters: Questions in the mailbox that have no answer yet.
+        layout: The world.
+
+    Returns:
+        The document, and what is wrong with the files that were read for it.
     """
-    clock = world.clock
-    return {
-        "world": world.settings.world.title,
+    with snapshot(layout) as pending, counting(layout) as counter:
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        problems += load_bulletin(layout)[2]
+        agents = {}
+        for name in layout.agent_names():
+            agents[name], found = _describe_agent(layout, settings, counter, name)
+            problems += found
+    holder = find_holder(layout.lock)
+    document = {
+        "world": settings.world.title,
         "day": clock.day,
         "day_of_week": clock.day_of_week,
         "open": clock.day_open,
@@ -33,29 +45,76 @@ def describe_status(
         "scenes_total": clock.scenes_total,
         "unfinished_write": pending,
         "writer": asdict(holder) if holder else None,
-        "awaiting": list(letters),
-        "agents": {
-            name: {
-                "name": agent.name,
-                "mood": agent.state.mood,
-                "position": agent.state.position,
-                "current_task": agent.state.current_task,
-                "accumulator": agent.state.importance_accumulator,
-                "due": is_due(agent.state.importance_accumulator, world.settings.reflection),
-                "next_id": render_node_id(name, agent.next_number),
-                "memories": len(agent.stream) + len(agent.beside),
-                "reflections": sum(node.depth > 0 for node in agent.stream),
-                "last_reflection": agent.state.last_reflection,
-                "persona": agent.persona is not None,
-            }
-            for name, agent in world.agents.items()
-        },
+        "awaiting": _awaited(layout),
+        "agents": agents,
     }
+    return document, problems
 
 
-def describe_due(world: World, threshold: int | None = None) -> dict[str, Any]:
-    """List who is due for a reflection, in the form of ``gm due --json``."""
-    settings = world.settings.reflection
-    if threshold is not None:
-        settings = replace(settings, threshold=threshold)
-    return {"threshold": settings.threshold, "due": list(select_due(world.agents.values(), settings))}
+def _awaited(layout: Layout) -> list[str]:
+    """Name the questions in the mailbox that have no answer yet."""
+    if not layout.mailbox.is_dir():
+        return []
+    from gm.store.mailbox import PostFolder
+
+    return list(PostFolder(layout).unanswered())
+
+
+def _describe_agent(
+    layout: Layout, settings: Settings, counter: Counter, name: str
+) -> tuple[dict[str, Any], list[Problem]]:
+    state, problems = _read_state(layout, name)
+    stream, found = counter.count(name, layout.stream(name))
+    problems += found
+    summaries, found = counter.count(name, layout.summarised(name))
+    problems += found
+    highest = max(stream.highest, summaries.highest, _highest_archived(layout, name))
+    return {
+        "name": state.name,
+        "mood": state.mood,
+        "position": state.position,
+        "current_task": state.current_task,
+        "accumulator": state.importance_accumulator,
+        "due": is_due(state.importance_accumulator, settings.reflection),
+        "next_id": render_node_id(name, highest + 1),
+        "memories": stream.memories,
+        "reflections": stream.reflections,
+        "last_reflection": state.last_reflection,
+        "persona": layout.persona(name).is_file(),
+    }, problems
+
+
+def _highest_archived(layout: Layout, name: str) -> int:
+    if not layout.archive.is_dir():
+        return 0
+    from gm.store.archive import highest_archived
+
+    return highest_archived(layout, name)
+
+
+def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
+    """Read how a character stands; its persona only where its file leaves out what that says."""
+    state, problems = load_written_state(layout, name)
+    if state.name and state.position:
+        return state, problems
+    persona, found = load_persona(layout, name)
+    state, problems = load_state(layout, name, persona)
+    return state, found + problems
+
+
+def describe_due(layout: Layout, threshold: int | None = None) -> tuple[dict[str, Any], list[Problem]]:
+    """List who is due for a reflection, in the form of ``gm due --json``, and what is wrong with the files."""
+    with snapshot(layout):
+        settings, problems = load_settings(layout)
+        asked = _with_threshold(settings.reflection, threshold)
+        due = []
+        for name in layout.agent_names():
+            state, found = load_written_state(layout, name)
+            problems += found
+            if is_due(state.importance_accumulator, asked):
+                due.append(name)
+    return {"threshold": asked.threshold, "due": due}, problems
+
+
+def _with_threshold(settings: ReflectionSettings, threshold: int | None) -> ReflectionSettings:
+    return settings if threshold is None else replace(settings, threshold=threshold)

@@ -75,7 +75,6 @@ def test_what_a_tool_calls_up_is_counted_also_while_a_day_is_being_played(world:
     after = read_strengths(world)
     assert after.keys() == before.keys()
     assert all(strength.recalled == {1: 2} for strength in after.values())
-    assert notices == []
 
 
 def test_a_day_that_begins_while_a_tool_counts_is_played(world: Layout) -> None:

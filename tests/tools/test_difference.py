@@ -206,17 +206,17 @@ def test_people_read_it_in_eighty_columns(kept: Layout, capsys: pytest.CaptureFi
 def test_the_story_is_told_the_newest_day_first(kept: Layout) -> None:
     play(kept, days=2)
     world = load_world(kept).world
-    days = describe_story(kept, world)["days"]
+    days = describe_story(kept)[0]["days"]
     assert [item["day"] for item in days] == [3, 2, 1]
-    assert [item["day"] for item in describe_story(kept, world, most=1)["days"]] == [3]
-    (day,) = describe_story(kept, world, agent="Vera", day=2)["days"]
+    assert [item["day"] for item in describe_story(kept, most=1)[0]["days"]] == [3]
+    (day,) = describe_story(kept, agent="Vera", day=2)[0]["days"]
     assert all("vera" in scene["participants"] for scene in day["scenes"])
     own = [*day["own"], *day["reflections"]]
     assert sorted(item["id"] for item in own) == [item.id for item in world.agents["vera"].stream if item.when.day == 2]
     with pytest.raises(UsageError, match="nobody here"):
-        describe_story(kept, world, agent="niemand")
+        describe_story(kept, agent="niemand")
     with pytest.raises(UsageError, match="no trace"):
-        describe_story(kept, world, day=77)
+        describe_story(kept, day=77)
 
 
 def test_two_long_texts_are_shown_where_they_part() -> None:

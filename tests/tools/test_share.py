@@ -75,7 +75,7 @@ def test_a_copy_stands_in_no_window_in_no_accumulator_and_is_counted_all_the_sam
     world = load_world(played).world
     assert world.agents["emre"].stream == before.stream
     assert world.agents["emre"].state == before.state
-    assert describe_status(world)["agents"]["emre"]["memories"] == len(before.stream) + copied
+    assert describe_status(played)[0]["agents"]["emre"]["memories"] == len(before.stream) + copied
     assert describe_accumulators(world, ["emre"], recompute=True)["agents"]["emre"]["difference"] == 0
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from gm.errors import UsageError
-from gm.model.character import find_agent
-from gm.model.world import World
+from gm.errors import Problem, UsageError
+from gm.model.character import Agent, find_agent
+from gm.model.node import Node
+from gm.model.state import AgentState
+from gm.store.census import Census, counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.load import load_threads
+from gm.store.now import load_persona, load_state
+from gm.store.snapshot import snapshot
+from gm.store.tally import read_day
 from gm.tools.diff.documents import brief_scene
 from gm.tools.diff.nodes import described
 
@@ -17,44 +24,91 @@ SUMMARY = "SUMMARY"
 
 
 def describe_story(
-    layout: Layout, world: World, *, agent: str | None = None, day: int | None = None, most: int = 0
-) -> dict[str, Any]:
-    """Describe the days of a world, the newest first.
+    layout: Layout, *, agent: str | None = None, day: int | None = None, most: int = 0
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Describe the days of a world, the newest first. Only those days are read.
 
     Args:
         layout: The world's files.
-        world: The world as it was read from them.
         agent: Only what concerns this character.
         day: Only this day.
         most: Most days; 0 = all.
 
     Returns:
-        The document of ``gm log --json``.
+        The document of ``gm log --json``, and what is wrong with the streams and logbooks that were read.
 
     Raises:
         UsageError: Nobody is called that, or the day has left no trace.
     """
-    name = None
-    if agent is not None:
-        name = find_agent(world.agents, agent)
-        if name is None:
-            raise UsageError(f"nobody here is called {agent!r}", "the cast: " + ", ".join(world.agents))
-    remembered = {node.when.day for item in world.agents.values() for node in item.stream}
-    days = sorted({*layout.logged_days(), *(number for number in remembered if number)}, reverse=True)
-    if day is not None and day not in days:
-        raise UsageError(f"day {day} has left no trace", f"the days: {_span(days)}" if days else "no day was played")
-    chosen = [day] if day is not None else days[: most or None]
-    return {"agent": name, "days": [_day(layout, world, number, name) for number in chosen], "of": len(days)}
+    with snapshot(layout):
+        story = _Story(layout)
+        name = story.find(agent)
+        days = story.days()
+        if day is not None and day not in days:
+            hint = f"the days: {_span(days)}" if days else "no day was played"
+            raise UsageError(f"day {day} has left no trace", hint)
+        chosen = [day] if day is not None else days[: most or None]
+        document = {"agent": name, "days": [_day(story, number, name) for number in chosen], "of": len(days)}
+    return document, story.problems
 
 
-def _day(layout: Layout, world: World, day: int, name: str | None) -> dict[str, Any]:
-    path = layout.day_log(day)
-    records = [line.record for line in read_lines(path, layout.shown(path))[0]]
+class _Story:
+    """What a story is put together from; read when it is asked for."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.cast = layout.agent_names()
+        self.problems: list[Problem] = []
+        self._counted: dict[str, Census] = {}
+        with counting(layout) as counter:
+            for name in self.cast:
+                self._counted[name], found = counter.count(name, layout.stream(name))
+                self.problems += found
+
+    def find(self, wanted: str | None) -> str | None:
+        """Find somebody by id or name.
+
+        Raises:
+            UsageError: Nobody is called that.
+        """
+        if wanted is None:
+            return None
+        agents = {name: Agent(name, self._state(name)) for name in self.cast}
+        found = find_agent(agents, wanted)
+        if found is None:
+            raise UsageError(f"nobody here is called {wanted!r}", "the cast: " + ", ".join(self.cast))
+        return found
+
+    def _state(self, name: str) -> AgentState:
+        return load_state(self.layout, name, load_persona(self.layout, name)[0])[0]
+
+    def days(self) -> list[int]:
+        """Tell which days have left a trace, the newest first."""
+        remembered = {int(day) for census in self._counted.values() for day in census.days}
+        return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
+
+    def nodes(self, name: str, day: int) -> list[Node]:
+        """Read what somebody remembers of a day."""
+        return read_day(name, self.layout.stream(name), self._counted[name], day)
+
+    def records(self, day: int) -> list[dict[str, Any]]:
+        """Read the logbook of a day."""
+        path = self.layout.day_log(day)
+        lines, found = read_lines(path, self.layout.shown(path))
+        self.problems += found
+        return [line.record for line in lines]
+
+    @cached_property
+    def threads(self) -> dict[str, str]:
+        """What the threads of the world are about, by id."""
+        return {thread.id: thread.text for thread in load_threads(self.layout)[0]}
+
+
+def _day(story: _Story, day: int, name: str | None) -> dict[str, Any]:
+    records = story.records(day)
     closing: Mapping[str, Any] = next((item for item in reversed(records) if item.get("type") == SUMMARY), {})
     scenes = [_scene(item, day) for item in records if item.get("type") != SUMMARY]
-    cast = [name] if name else list(world.agents)
-    texts = {thread.id: thread.text for thread in world.threads}
-    nodes = {who: [node for node in world.agents[who].stream if node.when.day == day] for who in cast}
+    nodes = {who: story.nodes(who, day) for who in ([name] if name else story.cast)}
     return {
         "day": day,
         "closed": bool(closing),
@@ -70,7 +124,7 @@ def _day(layout: Layout, world: World, day: int, name: str | None) -> dict[str, 
             path for scene in scenes if name is None or name in scene["makers"] for path in scene["artifacts"]
         ],
         "threads": [
-            {**item, "text": texts.get(str(item.get("id")), "")}
+            {**item, "text": story.threads.get(str(item.get("id")), "")}
             for scene in scenes
             for item in scene["threads"]
             if name in (None, item.get("by"))
