@@ -137,8 +137,8 @@ def test_every_line_is_in_one_of_the_two_files_afterwards(found: list[str], data
     step = Move(STREAM, ARCHIVE, 0, "", tuple(wanted))
     source = "".join(f"{line}\n" for line in found).encode()
     new, overruled = carry_out_all(step, {STREAM: source}.get)
-    after = new.get(STREAM, (source) or b"").decode().split("\n")[:-1]
-    moved = new.get(ARCHIVE, (b"") or b"").decode().split("\n")[:-1]
+    after = (new.get(STREAM, source) or b"").decode().split("\n")[:-1]
+    moved = (new.get(ARCHIVE) or b"").decode().split("\n")[:-1]
     bare = [[line.removeprefix("\ufeff") for line in some] for some in (after + moved, found)]
     assert sorted(bare[0]) == sorted(bare[1])
     assert set(moved) <= set(wanted)
