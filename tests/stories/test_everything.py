@@ -203,7 +203,7 @@ def test_after_fifteen_days_nothing_is_to_be_objected_to(lived: Layout) -> None:
 @pytest.mark.slow
 def test_every_command_that_reports_gives_one_document(lived: Layout, run: Run) -> None:
     name, other, *_ = lived.agent_names()
-    commands: list[list[object]] = [
+    commands: list[Any] = [
         ["status"], ["stats"], ["cost"], ["cost", "--agents"], ["cost", "--day", 3], ["context", name],
         ["context", other], ["context", name, "--at", "day-006"], ["recall", name, "Turm", "--kind", "dialogue"],
         *(["recall", name, "Turm und Asche", "--strategy", way] for way in ("recent", "tags", "scored", "hybrid")),
