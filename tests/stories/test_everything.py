@@ -180,7 +180,6 @@ def test_switched_off_again_the_world_goes_on_and_is_asked_for_nothing_of_it(aft
     assert {path: path.read_bytes() for path in layered} == layered
     assert {kind for kind in kinds(after) if kind[0] == "archive"} == before
     assert objections(after) == []
-    assert wrong_sums(after) == {}
 
 
 @pytest.mark.slow
