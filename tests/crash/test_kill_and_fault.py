@@ -16,7 +16,7 @@ KILL_PARTS = 12
 FAULT_PARTS = 12
 CLOSING_POINTS = 60
 MINDS_STRIDE = 53
-EVERYTHING_STRIDE = 97
+EVERYTHING_STRIDE = 163
 
 
 def run_part(mode: str, folder: Path, first: int, stride: int, *more: str) -> dict[str, Any]:
