@@ -95,7 +95,7 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
     """Switch everything on in a fresh world, and put something into every layer by hand.
 
     Args:
-        layout: The world; a studio (German) or a dinner (English), at day 0 or later.
+        layout: The world; a studio (German) or a dinner (English), at day 0.
         discover: Who finds out who they are by asking; None = the last but one.
         more: Further settings, as whole sections of ``gm.yaml``.
     """
@@ -103,7 +103,8 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
     text = ALL_ON
     for key in ("LESSON", "LENS", "ADDED"):
         text = text.replace(key, words[key])
-    set_sections(layout.settings, text + more)
+    set_sections(layout.settings, text)
+    set_sections(layout.settings, more)
     names = layout.agent_names()
     for folder in (layout.souls, layout.working_folder, layout.goals_folder):
         folder.mkdir(exist_ok=True)
@@ -134,18 +135,18 @@ def everything_off(layout: Layout) -> Layout:
 
 def _layers_by_hand(layout: Layout, name: str, other: str, words: dict[str, str]) -> None:
     layout.soul(name).write_text(
-        f"# by hand\nbeliefs:\n  - {words['belief']}\nfears:\n  - {words['fear']}  # {name}\n", encoding="utf-8"
+        f"# by hand\nbeliefs:\n  - {words['belief']}\nfears:\n  - {words['fear']} ({name})\n", encoding="utf-8"
     )
     layout.working(name).write_text(
-        f"current_subgoal: {words['subgoal']}\nknown:\n  - '{words['known']}'\n", encoding="utf-8"
+        f"current_subgoal: {words['subgoal']}\nknown:\n  - '{words['known']} ({name})'\n", encoding="utf-8"
     )
-    event = {"id": "goal-01", "at": "day-000", "event": "open", "text": words["goal"]}
+    event = {"id": "goal-01", "at": "day-000", "event": "open", "text": f"{words['goal']} ({name})"}
     layout.goals(name).write_text(json.dumps(event, ensure_ascii=False) + "\n", encoding="utf-8")
     regard = {
         "relationship_type": "ally",
         "trust_level": 0.3,
         "emotional_tone": "",
-        "rationale": words["regard"],
+        "rationale": f"{words['regard']} ({name})",
         "interaction_count": 0,
         "first_met_at": "",
         "relationship_notes": "",
@@ -153,7 +154,7 @@ def _layers_by_hand(layout: Layout, name: str, other: str, words: dict[str, str]
     layout.relationships(name).write_text(
         json.dumps({other: regard}, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
     )
-    entry = {"day": "day-000", "mood": "", "location": "", "text": words["diary"], "tags": []}
+    entry = {"day": "day-000", "mood": "", "location": "", "text": f"{words['diary']} ({name})", "tags": []}
     layout.diary(name).write_text(json.dumps(entry, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

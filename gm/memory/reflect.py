@@ -15,8 +15,22 @@ BEFORE = "before"
 
 
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
-    """Name the agents that are due, in the order given."""
-    return tuple(agent.id for agent in agents if is_due(agent.state.importance_accumulator, settings))
+    """Name the agents that are due, in the order given.
+
+    Insights that count for the next reflection (``reset: before``) call for none by themselves: with a low threshold,
+    an evening would never end.
+    """
+    return tuple(
+        agent.id
+        for agent in agents
+        if is_due(agent.state.importance_accumulator, settings) and (settings.reset != BEFORE or _lived_since(agent))
+    )
+
+
+def _lived_since(agent: Agent) -> bool:
+    """Tell whether something came after the last reflection scene."""
+    start = _after(agent.stream, agent.state.last_reflection)
+    return not start or any(node.created != agent.stream[start - 1].created for node in agent.stream[start:])
 
 
 def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: str = "after") -> int:

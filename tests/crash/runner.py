@@ -5,7 +5,7 @@
     python -m tests.crash.runner count FOLDER
 
 FIRST may be counted from the end: -40. With a last word ``minds``, souls and pages of working memory are on, and there
-is a lesson on every page to begin with.
+is a lesson on every page to begin with; with ``everything`` whatever can be switched on is.
 
 Each run is a forked child, so that the interpreter and the modules are loaded once. Prints one JSON document.
 """
@@ -32,9 +32,18 @@ from gm.store.layout import Layout
 from gm.store.shipped import shipped_prompts
 from gm.store.traces import TraceFolder
 from gm.tools.create import create_world
+from gm.tools.mind.minds import SceneMinds
 from tests.crash.points import Points, install
+from tests.everything import everything_on
 
 DAYS = 2
+CARE_AT_ONCE = """
+day: {scenes: [1, 2]}
+selfcare: {enabled: true, min: 2, token_ceiling: 1000, post_ceiling: 500, summary_ceiling: 4000}
+retrieval: {strategy: hybrid, last: 3}
+retention: {strategy: importance_weighted, max_observations: 6, max_reflections: 2}
+reflection: {threshold: 20, method: questions, reset: before}
+"""
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 
 
@@ -65,7 +74,7 @@ def play(world: Path, log: Path) -> None:
         note(log, f"kept {name}")
 
     TraceFolder.keep = keep  # type: ignore[method-assign, assignment]
-    play_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), DAYS, command="test")
+    play_days(Layout(world), Choice(LoggedRehearsal(log), "test"), Report(), DAYS, command="test", minds=SceneMinds)
 
 
 def in_child(work: Callable[[], None]) -> int:
@@ -175,14 +184,17 @@ def with_minds(layout: Layout) -> None:
         layout.working(name).write_text(f"known:\n  - 'LESSON: From {name}'\n  - stays\n")
 
 
-def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, minds: bool = False) -> None:
+def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, layers: str = "") -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
     Prompts(folder, shipped_prompts(), "en").parse_all()  # compiled once, for all children
     if not (folder / "template").exists():
         layout = create_world(folder / "template", "dinner")
-        if minds:
+        if layers == "minds":
             with_minds(layout)
+        elif layers == "everything":
+            # care is due on the first evening, and there is little else to do on the way there
+            everything_on(layout, more=CARE_AT_ONCE)
     total, expected = count_points(folder)
     tried = 0
     wrong: list[str] = []
@@ -198,4 +210,4 @@ def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, minds: boo
 
 if __name__ == "__main__":
     numbers = [int(value) for value in sys.argv[3:5]]
-    main(sys.argv[1], Path(sys.argv[2]), *numbers, minds=sys.argv[5:] == ["minds"])
+    main(sys.argv[1], Path(sys.argv[2]), *numbers, layers="".join(sys.argv[5:]))

@@ -16,6 +16,7 @@ KILL_PARTS = 12
 FAULT_PARTS = 12
 CLOSING_POINTS = 60
 MINDS_STRIDE = 53
+EVERYTHING_STRIDE = 163
 
 
 def run_part(mode: str, folder: Path, first: int, stride: int, *more: str) -> dict[str, Any]:
@@ -75,3 +76,13 @@ def test_with_souls_and_working_memory_the_closing_of_a_day_moves_every_lesson_o
 @pytest.mark.slow
 def test_with_souls_and_working_memory_every_other_step_can_be_the_last_too(fast_folder: Path) -> None:
     run_part("kill", fast_folder, 7, MINDS_STRIDE, "minds")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "first"), [("kill", 11), ("fault", 59)])
+def test_with_everything_on_any_step_can_be_the_last(mode: str, first: int, fast_folder: Path) -> None:
+    found = run_part(mode, fast_folder, first, EVERYTHING_STRIDE, "everything")
+    state = fast_folder / "disturbed" / "state"
+    assert found["tried"] > 3
+    for layer in ("summaries", "archive", "diary", "goals", "relationships", "souls", "working"):
+        assert any((state / layer).iterdir()), layer

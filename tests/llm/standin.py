@@ -88,7 +88,7 @@ def strict_faults(body: Body) -> Iterator[str]:
     if any(part.mark and not part.tokens for part in parts_of(body)):
         yield "a cache mark on an empty block"
     schema = (body.get("output_config") or {}).get("format", {}).get("schema", {})
-    optional, unions = _sum_up(schema)
+    optional, unions = sum_up(schema)
     if optional > MOST_OPTIONAL:
         yield f"schema: {optional} optional parameters, at most {MOST_OPTIONAL} compile"
     if unions > MOST_UNIONS:
@@ -125,15 +125,15 @@ def _text_faults(body: Body) -> Iterator[str]:
                 yield f"messages.{number}: an empty block"
 
 
-def _sum_up(schema: Any) -> tuple[int, int]:
+def sum_up(schema: Any) -> tuple[int, int]:
     """Count the optional parameters of a schema, and those of several types; definitions count once."""
     if isinstance(schema, list):
-        found = [_sum_up(item) for item in schema]
+        found = [sum_up(item) for item in schema]
     elif isinstance(schema, Mapping):
         properties = schema.get("properties", {})
         optional = len(set(properties) - set(schema.get("required", ())))
         unions = sum("anyOf" in item or isinstance(item.get("type"), list) for item in properties.values())
-        found = [(optional, unions), *(_sum_up(item) for item in schema.values())]
+        found = [(optional, unions), *(sum_up(item) for item in schema.values())]
     else:
         return 0, 0
     return sum(item[0] for item in found), sum(item[1] for item in found)

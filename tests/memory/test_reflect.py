@@ -30,6 +30,15 @@ def test_those_who_are_due_are_named_in_the_order_given() -> None:
     assert select_due(cast, ReflectionSettings()) == ("vera", "finn")
 
 
+def test_insights_that_count_for_the_next_reflection_do_not_call_for_it_by_themselves() -> None:
+    settings = ReflectionSettings(threshold=20, reset="before")
+    insights = [node(1), *(node(n, created="day-001/scene-02", type="reflection", importance=9) for n in (2, 3, 4))]
+    rested = agent("vera", accumulator=27, last_reflection="vera-004", stream=insights)
+    assert select_due([rested], settings) == ()
+    woken = agent("vera", accumulator=30, last_reflection="vera-004", stream=[*insights, node(5, created="day-002")])
+    assert select_due([woken], settings) == ("vera",)
+
+
 def test_a_reflection_looks_at_what_came_after_the_last_one() -> None:
     stream = [node(1), node(2, type="reflection"), node(3), node(4)]
     assert [one.id for one in select_input(stream, "vera-002")] == ["vera-003", "vera-004"]

@@ -19,6 +19,7 @@ from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
+from gm.model.page import page_lines
 from gm.model.world import World
 from gm.store.archive import read_archive
 from gm.store.layout import Layout
@@ -165,6 +166,12 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
                 add("persona", sentence, [name])
         for item in agent.state.today_plan:
             add("plan", item, [name])
+        for conviction in agent.mind.soul.entries:
+            add("soul", conviction.text, [name])
+        for goal in agent.mind.goals:
+            add("goal", goal.text, [name])
+        for noted in page_lines(agent.mind.page):
+            add("page", noted.text, [name])
         for text in _inner_texts(layout, name):
             add(*text, [name])
     for day in layout.logged_days():

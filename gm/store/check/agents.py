@@ -107,18 +107,23 @@ def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     value = doc.data.get("importance_accumulator")
     if stream is None or stream.problems or not _is_number(value):
         return
-    computed = importance_since(agent, doc.data.get("last_reflection"), files)
-    if computed is not None and computed != value:
+    last = doc.data.get("last_reflection")
+    computed = importance_since(agent, last, files)
+    # until the next reflection a sum is as the setting said at the last one
+    insights = _importance_of_reflection(agent, str(last), files) if last else 0
+    other = importance_since(agent, last, files, insights=0 if files.settings.reflection.reset == BEFORE else insights)
+    if computed is not None and value not in (computed, other):
         since = f"since {doc.data['last_reflection']}" if doc.data.get("last_reflection") else "of all memories"
         message = f"importance_accumulator is {figure(value)}, the importance {since} sums up to {computed}"
         hint = "gm accumulators --recompute --write sets it"
         yield at(doc, ("importance_accumulator",), "warning", "accumulator", message, hint)
 
 
-def importance_since(agent: str, last: object, files: Files) -> int | None:
+def importance_since(agent: str, last: object, files: Files, *, insights: int | None = None) -> int | None:
     """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
 
-    Memories that were moved to the archive count; copies of another agent's (K18) and single utterances do not.
+    ``insights`` is what those of that reflection add; None = as the settings say. Memories that were moved to the
+    archive count; copies of another agent's (K18) and single utterances do not.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -138,13 +143,16 @@ def importance_since(agent: str, last: object, files: Files) -> int | None:
             for identifier, node in archive.nodes.items()
             if _number(agent, identifier) > above and identifier not in archive.copies
         )
-    return total + (_importance_of_reflection(agent, str(last), files) if last else 0)
+    if insights is None:
+        counted = bool(last) and files.settings.reflection.reset == BEFORE
+        insights = _importance_of_reflection(agent, str(last), files) if counted else 0
+    return total + insights
 
 
 def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
-    """Sum up the insights that count for the reflection after theirs (``reflection.reset: before``, K19)."""
+    """Sum up the insights of a reflection: with ``reflection.reset: before`` they count for the next one (K19)."""
     written = files.node(last)
-    if files.settings.reflection.reset != BEFORE or written is None:
+    if written is None or owner_of(last) != agent:
         return 0
     kinds = (files.streams[agent], files.archives.get(agent))
     return sum(

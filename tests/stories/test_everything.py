@@ -1,0 +1,267 @@
+"""Everything that can be switched on is on at once, for days; and then it is switched off again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.day.interview import schema_of
+from gm.errors import BackendError
+from gm.llm.base import Surroundings
+from gm.llm.choose import choose_backend
+from gm.model import replies
+from gm.model.page import page_lines
+from gm.store.archive import read_archive
+from gm.store.layout import Layout
+from gm.store.load import load_world
+from gm.store.traces import TraceReader
+from gm.tools.accumulators import describe_accumulators
+from gm.tools.check import check_world
+from gm.tools.create import create_world
+from gm.tools.hand import put_up_brief, put_up_feedback
+from tests.cli.conftest import run as run
+from tests.cli.running import Run
+from tests.everything import everything_off, everything_on
+from tests.llm.postman import Postman
+from tests.llm.standin import MOST_OPTIONAL, MOST_UNIONS, sum_up
+from tests.stories.leaks import Shown, find_leaks, prompts_of
+from tests.stories.playing import Counting, Heard, play, records, tree
+from tests.tools.repositories import commit_all, git, make_repository
+
+DAYS = 15
+LAYERS = frozenset({"soul", "working", "relationships", "diary", "goals", "kinds", "share"})
+FORMS = (
+    replies.SceneReply, replies.PlanningReply, replies.ReflectionReply, replies.AnsweringReply, replies.QuestionsReply,
+    replies.DiaryReply, replies.SummaryReply, replies.RatingReply, replies.RatingsReply, replies.DirectorReply,
+)  # fmt: skip
+FEW = "day: {scenes: [2, 3]}\n"
+
+
+def objections(layout: Layout) -> list[str]:
+    return [str(item) for item in check_world(layout).problems if item.severity != "info"]
+
+
+def wrong_sums(layout: Layout) -> dict[str, Any]:
+    def archive(name: str) -> Any:
+        return read_archive(layout, name)
+
+    found = describe_accumulators(load_world(layout).world, recompute=True, read_archive=archive)["agents"]
+    return {name: item for name, item in found.items() if item["difference"]}
+
+
+def kinds(layout: Layout) -> dict[tuple[str, str, str], str]:
+    """Find an id of each kind of line: by the file that holds it, its type and its finer kind."""
+    found: dict[tuple[str, str, str], str] = {}
+    for name in layout.agent_names():
+        for path in (layout.stream(name), layout.archived(name), layout.summarised(name)):
+            for record in records(path) if path.exists() else ():
+                kind = str(record["metadata"].get("kind", ""))
+                found.setdefault((path.parent.name, record["type"], kind), record["id"])
+    return found
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """Fifteen days of the studio, with briefs and feedback."""
+    layout = everything_on(create_world(tmp_path_factory.mktemp("everything") / "studio", "studio"))
+    for day in range(DAYS):
+        if day % 4 == 2:
+            put_up_brief(layout, f"Nach Tag {day}: Ich will eine Sache weniger sehen als gestern.")
+            pieces = [path for past in layout.logged_days() for entry in records(layout.day_log(past))
+                      for path in entry.get("artifacts", [])]  # fmt: skip
+            put_up_feedback(layout, pieces[-1], "Zu glatt; wo ist hier der Dreck an den Kanten geblieben?")
+        play(layout)
+        assert wrong_sums(layout) == {}
+    return layout
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, Layout]:
+    """The dinner before its first day, and after three."""
+    folder = tmp_path_factory.mktemp("small")
+    before = everything_on(create_world(folder / "before", "dinner"), more=FEW)
+    after = Layout(shutil.copytree(before.root, folder / "after"))
+    play(after, days=3)
+    return before, after
+
+
+@pytest.fixture
+def after(small: tuple[Layout, Layout], tmp_path: Path) -> Layout:
+    return Layout(shutil.copytree(small[1].root, tmp_path / "copied"))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@pytest.mark.parametrize("layers", [frozenset(), LAYERS], ids=["no layers", "all layers"])
+@pytest.mark.parametrize("importance", ["reply", "facets", "heuristic"])
+def test_no_schema_is_more_than_providers_compile(form: Any, layers: frozenset[str], importance: str) -> None:
+    optional, unions = sum_up(schema_of(form, layers, importance))
+    assert optional <= MOST_OPTIONAL
+    assert unions <= MOST_UNIONS
+
+
+def test_the_layers_counted_above_are_all_that_there_are(small: tuple[Layout, Layout]) -> None:
+    assert load_world(small[0]).world.layers == LAYERS
+
+
+def test_days_with_everything_on_leave_nothing_to_object_to(small: tuple[Layout, Layout]) -> None:
+    assert objections(small[1]) == []
+    assert wrong_sums(small[1]) == {}
+
+
+def test_replayed_from_its_traces_such_a_world_has_the_same_bytes(small: tuple[Layout, Layout], tmp_path: Path) -> None:
+    before, after = small
+    again = Layout(shutil.copytree(before.root, tmp_path / "again"))
+    shutil.copytree(after.traces, again.traces)
+    heard = Heard()
+    around = Surroundings(notice=heard.notice, recordings=TraceReader(again.traces))
+    play(again, days=3, backend=choose_backend("replay", "a test", around).backend, report=heard)
+    assert tree(again.root) == tree(after.root)
+
+
+@pytest.mark.slow
+def test_a_day_that_breaks_off_goes_on_without_asking_any_twice(after: Layout, tmp_path: Path) -> None:
+    whole = Layout(shutil.copytree(after.root, tmp_path / "whole"))
+    counting = Counting()
+    play(whole, backend=counting)
+    total = len(counting.asked)
+    for answered in range(2, total, total // 4):
+        layout = Layout(shutil.copytree(after.root, tmp_path / f"after-{answered}"))
+        first, second = Counting(limit=answered), Counting()
+        with pytest.raises(BackendError):
+            play(layout, backend=first)
+        play(layout, backend=second)
+        assert len(first.asked) + len(second.asked) == total
+        assert tree(layout.root) == tree(whole.root)
+
+
+def test_whoever_answers_letters_can_play_such_a_day(small: tuple[Layout, Layout], tmp_path: Path, run: Run) -> None:
+    layout = Layout(shutil.copytree(small[0].root, tmp_path / "letters"))
+    persona = layout.persona("casey")  # who answers letters here is no one that calls tools
+    persona.write_text(persona.read_text(encoding="utf-8").replace("mode: discover\n", ""), encoding="utf-8")
+    postman = Postman(layout.root)
+    for _ in range(90):
+        outcome = run("advance-day", "-w", layout.root, "--model", "mailbox")
+        if outcome.code == 0:
+            break
+        assert outcome.code == 75, outcome.err
+        postman.answer_all()
+    assert records(layout.day_log(1))[-1]["type"] == "SUMMARY"
+    assert objections(layout) == []
+
+
+def test_each_day_is_one_commit_of_all_its_files(small: tuple[Layout, Layout], tmp_path: Path, run: Run) -> None:
+    layout = Layout(shutil.copytree(small[0].root, tmp_path / "committed"))
+    with layout.settings.open("a", encoding="utf-8") as file:
+        file.write("git: {commit: day}\n")
+    make_repository(layout.root)
+    commit_all(layout.root, "new world")
+    assert run("advance-day", "-w", layout.root, "--model", "rehearsal", "--days", 2).code == 0
+    assert len(git(layout.root, "log", "--format=%s").splitlines()) == 3
+    assert git(layout.root, "status", "--porcelain") == ""
+    assert run("diff", "HEAD~1", "HEAD", "-w", layout.root, "--json").document
+
+
+def test_switched_off_again_the_world_goes_on_and_is_asked_for_nothing_of_it(after: Layout) -> None:
+    everything_off(after)
+    before = {kind for kind in kinds(after) if kind[0] == "archive"}
+    layered = {path: path.read_bytes() for folder in (after.souls, after.working_folder, after.goals_folder,
+               after.relationships_folder, after.diary_folder) for path in folder.iterdir()}  # fmt: skip
+    counting = Counting()
+    play(after, days=2, backend=counting)
+    asked = {key for request in counting.asked for key in request.schema["properties"]}
+    own = {"soul", "working", "relationships", "goal_reports", "memory_requests", "memory_answers"}
+    assert asked.isdisjoint(own)
+    assert not any(request.tools or request.purpose in ("diary", "summary") for request in counting.asked)
+    assert {path: path.read_bytes() for path in layered} == layered
+    assert {kind for kind in kinds(after) if kind[0] == "archive"} == before
+    assert objections(after) == []
+
+
+@pytest.mark.slow
+def test_everything_that_is_on_is_made_use_of(lived: Layout) -> None:
+    found = {(folder, kind) for folder, _, kind in kinds(lived)}
+    for kind in ("dialogue", "copied", "link", "lesson", "goal_progress", "emotional", "procedural", "brief"):
+        assert {("memories", kind), ("archive", kind)} & found, kind
+    assert ("summaries", "summary") in found
+    entries = [entry for day in lived.logged_days() for entry in records(lived.day_log(day))]
+    assert any("over_allowance" in entry for entry in entries) or any("formed" in entry for entry in entries)
+    assert any("duplicates" in entry for entry in entries)
+    assert any(path.name.endswith("-questions.json") or "-questions" in path.name for path in lived.traces.rglob("*"))
+
+
+@pytest.mark.slow
+def test_after_fifteen_days_nothing_is_to_be_objected_to(lived: Layout) -> None:
+    assert objections(lived) == []
+
+
+@pytest.mark.slow
+def test_every_command_that_reports_gives_one_document(lived: Layout, run: Run) -> None:
+    name, other, *_ = lived.agent_names()
+    commands: list[Any] = [
+        ["status"], ["stats"], ["cost"], ["cost", "--agents"], ["cost", "--day", 3], ["context", name],
+        ["context", other], ["context", name, "--at", "day-006"], ["recall", name, "Turm", "--kind", "dialogue"],
+        *(["recall", name, "Turm und Asche", "--strategy", way] for way in ("recent", "tags", "scored", "hybrid")),
+        ["recall", name, "Turm", "--kind", "copied", "--explain"], ["diff", "day-003", "day-006"], ["log"],
+        ["log", name], ["diary"], ["relationships", name], ["soul", "show", name], ["working", "show", name],
+        ["goals", "list"], ["share", "list"], ["threads", "list"], ["due"], ["accumulators", "--recompute"],
+        ["index", "status"], ["memory", "show", name], ["memory", "find", "Turm"], ["plan"],
+        ["care", "--all", "--dry-run"], ["prune", "--all", "--dry-run"], ["check"],
+        *(["why", identifier] for identifier in kinds(lived).values()),
+        *(["memory", "show", identifier] for identifier in kinds(lived).values()),
+    ]  # fmt: skip
+    for command in commands:
+        outcome = run(*command, "--json", "-w", lived.root)
+        assert outcome.code == 0, f"{command}: {outcome.err}"
+        assert json.loads(outcome.out) is not None
+    assert len(kinds(lived)) > 20
+
+
+@pytest.fixture(scope="module")
+def prompts(lived: Layout) -> list[Shown]:
+    return list(prompts_of(lived, lived.logged_days()))
+
+
+@pytest.mark.slow
+def test_no_prompt_of_these_days_says_what_its_character_could_not_know(lived: Layout, prompts: list[Shown]) -> None:
+    assert len(prompts) > 25 * DAYS
+    assert find_leaks(lived, prompts) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["soul", "goal", "page", "diary", "relationship", "summary", "archive", "dialogue"])
+def test_a_planted_secret_of_each_layer_is_found(lived: Layout, prompts: list[Shown], what: str) -> None:
+    last = prompts[-1]
+    found = set()
+    for text in private(lived, last.who, what):
+        planted = replace(last, blocks=(*last.blocks, text))
+        found |= {leak.what for leak in find_leaks(lived, [planted])}
+    assert {"summary": "memory", "archive": "memory"}.get(what, what) in found
+
+
+def private(layout: Layout, who: str, what: str) -> list[str]:
+    """Take some texts of a layer that somebody else has for themselves."""
+    other = next(name for name in reversed(layout.agent_names()) if name != who)
+    mind = load_world(layout).world.agents[other].mind
+    match what:
+        case "soul":
+            return [entry.text for entry in mind.soul.entries]
+        case "goal":
+            return [goal.text for goal in mind.goals]
+        case "page":
+            return [line.text for line in page_lines(mind.page)]
+        case "diary":
+            return [entry.text for entry in mind.diary or ()]
+        case "relationship":
+            return [item.rationale for item in (mind.relationships or {}).values()]
+        case "summary":
+            return [record["description"] for record in records(layout.summarised(other))]
+        case "archive":
+            return [node.description for node in read_archive(layout, other)][:12]
+    entries = [entry for day in layout.logged_days() for entry in records(layout.day_log(day))]
+    return [item["text"] for entry in entries if who not in entry.get("participants", [who])
+            for item in entry.get("dialogue", [])][:12]  # fmt: skip
