@@ -1,4 +1,4 @@
-"""How long ``gm diff`` and ``gm log`` take in a world of a year, against a bare Python."""
+"""How long ``gm diff``, ``gm log`` and ``gm status`` take in a world of a year, against a bare Python."""
 
 import subprocess
 import tempfile
@@ -25,7 +25,7 @@ def run() -> None:
         correct_memory(layout, "vera-012", Correction(importance=9))
         bare = median(time_python(["-c", "pass"]) for _ in range(RUNS))
         print(f"bare Python: {1000 * bare:.0f} ms")
-        for arguments in (["diff"], ["log", "-n", "1"]):
+        for arguments in (["diff"], ["log", "-n", "1"], ["status"]):
             took = median(time_python(["-m", "gm", *arguments, "-w", str(layout.root)]) for _ in range(RUNS))
             print(f"gm {' '.join(arguments)}: {1000 * took:.0f} ms, ratio {took / bare:.1f}")
 

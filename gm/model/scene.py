@@ -178,8 +178,7 @@ class LogEntry:
     @property
     def participants(self) -> tuple[str, ...]:
         """Who took part; may name somebody who is no agent."""
-        value = self.record.get("participants")
-        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+        return _texts(self.record.get("participants"))
 
     @property
     def artifacts(self) -> tuple[str, ...]:
@@ -200,8 +199,7 @@ class LogEntry:
     @property
     def answers(self) -> tuple[str, ...]:
         """What the scene took up: keys of briefs, events and artifacts."""
-        value = self.record.get("answers")
-        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+        return _texts(self.record.get("answers"))
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
@@ -209,6 +207,11 @@ class LogEntry:
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((_text(item.get("post")), _text(item.get("text"))) for item in items)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    # asked for each line of the logbook again and again: most are empty
+    return tuple([item for item in value if isinstance(item, str)]) if value and isinstance(value, list) else ()
 
 
 def _text(value: object) -> str:

@@ -35,6 +35,7 @@ class World:
         has_library: Whether there are texts in which somebody can look something up.
         archived: Depths of archived nodes by id, as far as somebody has just cited them.
         links: Who has asked whom for memories and has no answer yet.
+        layers: The layers of a mind that are on in this world: switched on, or found in a file of anybody's.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -48,15 +49,18 @@ class World:
     has_library: bool = False
     archived: Mapping[str, int] = field(default_factory=dict)
     links: tuple[LinkRequest, ...] = ()
+    layers: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find out once which layers are on: every question asks for it many times."""
+        object.__setattr__(self, "layers", self._layers_on())
 
     @property
     def open_day(self) -> int | None:
         """The story day that is being played; None when no day is open."""
         return self.clock.day if self.clock.day_open else None
 
-    @property
-    def layers(self) -> frozenset[str]:
-        """The layers of a mind that are on in this world: switched on, or found in a file of anybody's."""
+    def _layers_on(self) -> frozenset[str]:
         settings, minds = self.settings, [agent.mind for agent in self.agents.values()]
         switches = {
             "soul": (settings.soul, any(mind.soul.present for mind in minds)),

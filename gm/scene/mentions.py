@@ -20,11 +20,16 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     found = []
     for agent in cast:
         for name in (agent.id, agent.call_name):
-            match = re.search(rf"(?<!\w){re.escape(fold(name))}(?!\w)", folded)
+            match = _as_word(name).search(folded)
             if match:
                 found.append((match.start(), agent.id))
                 break
     return tuple(agent for _, agent in sorted(found))
+
+
+@lru_cache(maxsize=1024)
+def _as_word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(fold(name))}(?!\w)")
 
 
 @lru_cache(maxsize=4096)

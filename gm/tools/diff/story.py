@@ -13,7 +13,6 @@ from gm.model.state import AgentState
 from gm.store.census import Census, counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.load import load_threads
 from gm.store.now import load_persona, load_state
 from gm.store.snapshot import snapshot
 from gm.store.tally import read_day
@@ -101,6 +100,9 @@ class _Story:
     @cached_property
     def threads(self) -> dict[str, str]:
         """What the threads of the world are about, by id."""
+        # most days shown have none, and a whole world is loaded with the same module
+        from gm.store.load import load_threads
+
         return {thread.id: thread.text for thread in load_threads(self.layout)[0]}
 
 
