@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import multiprocessing
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,10 @@ from gm.store.lock import locked
 from gm.store.sweepfolder import SweepFolder
 from gm.tools.sweep import run as sweep_run
 from gm.tools.sweep.paying import Expectation
-from gm.tools.sweep.play import DONE, FAILED, WAITING, Outcome, _spent_before_today
+from gm.tools.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _spent_before_today
+from gm.tools.sweep.processes import play_in_processes
 from gm.tools.sweep.run import Hearer, Played, play_sweep, read_sweep
+from gm.tools.sweep.worlds import make_worlds
 from tests.stories.playing import edit, play, tree
 
 
@@ -150,6 +154,29 @@ def test_a_bug_in_one_run_is_reported_with_its_traceback(tmp_path: Path, monkeyp
     assert outcome.status == FAILED
     assert "a bug in gm: ZeroDivisionError: oops" in outcome.error
     assert "break_down" in outcome.trace
+
+
+def test_a_process_that_is_killed_is_a_run_that_failed(tmp_path: Path) -> None:
+    path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n")
+    folder = SweepFolder(tmp_path / "out")
+    make_worlds(folder, read_sweep(path))
+    heard: list[Outcome] = []
+    killed = threading.Event()
+
+    def kill_first() -> None:
+        while not killed.is_set():
+            for process in multiprocessing.active_children():
+                if process.name == "gm sweep seed=1":
+                    process.kill()
+                    killed.set()
+
+    killer = threading.Thread(target=kill_first)
+    killer.start()
+    play_in_processes([Job(str(folder.root), f"seed={seed}", 1) for seed in (1, 2)], 1, heard.append)
+    killer.join()
+    assert [(outcome.name, outcome.status) for outcome in heard] == [("seed=1", FAILED), ("seed=2", DONE)]
+    assert heard[0].error == "its process ended with SIGKILL"
+    assert go(path).count(DONE) == 2
 
 
 def test_what_is_done_is_not_played_again_and_what_failed_goes_on(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,8 @@ def play_run(job: Job) -> Outcome:
     finally:
         before = read_note(folder.seconds(job.name)) or {}
         spent = float(before.get("seconds", 0.0)) + time.monotonic() - began
-        write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})
+        with suppress(GmError):  # a full disk, say: the outcome tells what stopped the run
+            write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})
 
 
 def is_done(layout: Layout, last: int) -> bool:
