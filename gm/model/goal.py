@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.event import EventError
 
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
 _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
@@ -106,12 +107,8 @@ def render_goal_event(event: GoalEvent) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-class GoalError(ValueError):
-    """A value of a line that cannot be read as an event of a goal; ``key`` names it."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
+class GoalError(EventError):
+    """A value of a line that cannot be read as an event of a goal."""
 
 
 def goal_event_from_record(record: Mapping[str, Any]) -> GoalEvent:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.event import EventError
 
 EventKind = Literal["open", "carry", "close"]
 EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
@@ -119,12 +120,8 @@ def render_event(event: ThreadEvent) -> str:
     return json.dumps(event_record(event), ensure_ascii=False)
 
 
-class ThreadError(ValueError):
-    """A value of a line that cannot be read as an event of a thread; ``key`` names it."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
+class ThreadError(EventError):
+    """A value of a line that cannot be read as an event of a thread."""
 
 
 def event_from_record(record: Mapping[str, Any]) -> ThreadEvent:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gm.store import disk
 from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
-from gm.store.text import list_folder, read_data
+from gm.store.text import files_below, read_data
 
 _BESIDE = (".gitattributes", ".gitignore")
 
@@ -29,11 +29,16 @@ def copy_world(source: Layout, target: Path) -> Layout:
     copy = Layout(target)
     with disk.explained(target), snapshot(source):
         disk.make_folder(target)
-        for path in _files(source):
-            there = target / path.relative_to(source.root)
-            disk.make_folder(there.parent)
-            disk.replace(there, read_data(path))
+        copy_files(source.root, target, _files(source))
     return copy
+
+
+def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
+    """Copy files of one folder to the same places in another, each as it will be once a write is finished."""
+    for path in paths:
+        there = target / path.relative_to(source)
+        disk.make_folder(there.parent)
+        disk.replace(there, read_data(path))
 
 
 def _files(source: Layout) -> Iterator[Path]:
@@ -41,13 +46,4 @@ def _files(source: Layout) -> Iterator[Path]:
     left_out = {source.traces, source.mailbox, source.derived}
     for folder in (source.prompts, source.scripts, source.state, source.gallery, source.library, source.logbook):
         if folder != source.logbook or not folder.is_relative_to(source.state):
-            yield from _files_below(folder, left_out)
-
-
-def _files_below(folder: Path, left_out: set[Path]) -> Iterator[Path]:
-    for path in sorted(list_folder(folder)):
-        if path.is_dir():
-            if path not in left_out and not path.is_symlink():
-                yield from _files_below(path, left_out)
-        else:
-            yield path
+            yield from files_below(folder, left_out)

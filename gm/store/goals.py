@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gm.errors import Problem
-from gm.model.goal import Goal, GoalError, GoalEvent, fold_goals, goal_event_from_record
-from gm.store.check.lines import column_of
+from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record
+from gm.store.check.opened import read_opened
 from gm.store.jsonl import Line, Scan, scan_lines
 from gm.store.layout import Layout
 from gm.store.text import read_text
@@ -29,19 +29,4 @@ def read_goal_events(scan: Scan, shown: str) -> tuple[list[tuple[Line, GoalEvent
         scan: The lines of the file.
         shown: Its path for the problems.
     """
-    found: list[tuple[Line, GoalEvent]] = []
-    problems = []
-    opened: dict[str, int] = {}
-    for line in scan.lines:
-        try:
-            event = goal_event_from_record(line.record)
-            if event.event == "open" and event.id in opened:
-                raise GoalError("id", f"{event.id} is opened in line {opened[event.id]} already")
-        except GoalError as error:
-            column = column_of(scan.line(line.number), (error.key,) if error.key in line.record else ())
-            problems.append(Problem(shown, line.number, column, "error", f"goal-{error.key}", str(error), HINT))
-            continue
-        if event.event == "open":
-            opened[event.id] = line.number
-        found.append((line, event))
-    return found, problems
+    return read_opened(scan, shown, goal_event_from_record, "goal", lambda _key: HINT)

@@ -8,10 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from gm.store import disk
+from gm.store.copying import copy_files
 from gm.store.layout import Layout
 from gm.store.library import texts_of
 from gm.store.snapshot import snapshot
-from gm.store.text import list_folder, read_data
+from gm.store.text import files_below
 
 
 @contextmanager
@@ -33,10 +34,7 @@ def scratch(layout: Layout) -> Iterator[Layout]:
     with made as folder:
         copy = Layout(Path(folder).resolve())
         with disk.explained(copy.root), snapshot(layout):
-            for path in _sources(layout):
-                target = copy.root / path.relative_to(layout.root)
-                disk.make_folder(target.parent)
-                disk.replace(target, read_data(path))
+            copy_files(layout.root, copy.root, _sources(layout))
         yield copy
 
 
@@ -45,17 +43,8 @@ def _sources(layout: Layout) -> Iterator[Path]:
         if path.is_file():
             yield path
     left_out = {layout.traces, layout.mailbox, layout.derived}
-    yield from (path for path in _files_below(layout.gallery, set()) if path.suffix == ".md")
+    yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
     yield from texts_of(layout)
     for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):
         if folder != layout.logbook or not folder.is_relative_to(layout.state):
-            yield from _files_below(folder, left_out)
-
-
-def _files_below(folder: Path, left_out: set[Path]) -> Iterator[Path]:
-    for path in sorted(list_folder(folder)):
-        if path.is_dir():
-            if path not in left_out and not path.is_symlink():
-                yield from _files_below(path, left_out)
-        else:
-            yield path
+            yield from files_below(folder, left_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -55,6 +55,16 @@ def list_folder(folder: Path) -> list[Path]:
         if path.parent == folder:
             (found.discard if data is None else found.add)(path)
     return [path for path in found if not path.name.startswith(".")]
+
+
+def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]:
+    """Name the visible files of a folder and its folders, in a fixed order; links to folders are not followed."""
+    for path in sorted(list_folder(folder)):
+        if path.is_dir():
+            if path not in left_out and not path.is_symlink():
+                yield from files_below(path, left_out)
+        else:
+            yield path
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gm.errors import Problem
-from gm.model.thread import ThreadError, ThreadEvent, event_from_record
-from gm.store.check.lines import column_of
+from gm.model.thread import ThreadEvent, event_from_record
+from gm.store.check.opened import read_opened
 from gm.store.jsonl import Line, Scan
 
 _HINT = "correct it, or delete the thread with all its lines"
@@ -26,27 +26,9 @@ def read_events(scan: Scan, shown: str) -> tuple[list[tuple[Line, ThreadEvent]],
         scan: The lines of the file.
         shown: Its path for the problems.
     """
-    found: list[tuple[Line, ThreadEvent]] = []
-    problems = []
-    opened: dict[str, int] = {}
-    for line in scan.lines:
-        try:
-            event = event_from_record(line.record)
-            if event.event == "open" and event.id in opened:
-                raise ThreadError("id", f"{event.id} is opened in line {opened[event.id]} already")
-        except ThreadError as error:
-            problems.append(_problem(scan, shown, line, error))
-            continue
-        if event.event == "open":
-            opened[event.id] = line.number
-        found.append((line, event))
-    return found, problems
+    return read_opened(scan, shown, event_from_record, "thread", _hint)
 
 
-def _problem(scan: Scan, shown: str, line: Line, error: ThreadError) -> Problem:
-    keys = (error.key,) if error.key in line.record else ()
-    hint = _HINTS.get(error.key, "")
-    column = column_of(scan.line(line.number), keys)
-    return Problem(
-        shown, line.number, column, "error", f"thread-{error.key}", str(error), f"{hint}; {_HINT}" if hint else _HINT
-    )
+def _hint(key: str) -> str:
+    hint = _HINTS.get(key, "")
+    return f"{hint}; {_HINT}" if hint else _HINT
