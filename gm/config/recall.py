@@ -58,7 +58,7 @@ class SignalSettings(Section):
         0.4, allow.between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
     )
     around: float = setting(
-        0.25,
+        0.3,
         allow.number(0),
         "What it adds, beside the best, that a memory covers the question together with those around it; 0 = off.",
     )
@@ -105,13 +105,13 @@ class RecallSettings(Section):
     )
     now_half_life_days: float = setting(1.0, allow.number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        1.4, allow.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        1.2, allow.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
     vectors_foreign: float = setting(
         0.4, allow.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
     )
     vectors_above: float = setting(
-        0.5, allow.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
+        1.0, allow.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
     )
     vectors_speaker: float = setting(1.6, allow.number(0), "What `signals.speaker` is for similarities.")
     signals: SignalSettings = section(SignalSettings)
