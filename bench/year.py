@@ -35,6 +35,8 @@ COMPARED = 12
 SETTINGS = """
 selfcare: {enabled: true, token_ceiling: 8000, post_ceiling: 4000, summary_ceiling: 4000}
 """
+CONVICTION = "Was steht, muss stehen können."
+SOUL = f"# Was Vera nie vergisst.\nbeliefs:\n  - {CONVICTION}\n"
 
 
 class Counted(Rehearsal):
@@ -129,7 +131,7 @@ def live(folder: Path, days: int = DAYS, early: int = EARLY) -> Year:
     with open(layout.settings, "a", encoding="utf-8") as file:
         file.write(SETTINGS)
     layout.state.joinpath("souls").mkdir(parents=True)
-    layout.state.joinpath("souls", "vera.yaml").write_text("# Was Vera nie vergisst.\n", encoding="utf-8")
+    layout.state.joinpath("souls", "vera.yaml").write_text(SOUL, encoding="utf-8")
     year = Year(layout, Layout(folder / "young"), Births())
     backend = Counted()
     for first, last in ((1, early), (early + 1, days)):

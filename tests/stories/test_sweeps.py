@@ -85,6 +85,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_sweep_that_is_killed_goes_on_to_the_same_result(tmp_path: Path, undisturbed: Path, backend: str) -> None:
     """The parent and all its workers are killed, then the parent alone, each in the middle of a day."""
     file, out = write(tmp_path, FOUR), tmp_path / "out"
+    unfinished = []
     for least, whole_group in ((1, True), (12, False)):
         process = subprocess.Popen(
             command(file, out, "--backend", backend),
@@ -99,7 +100,8 @@ def test_a_sweep_that_is_killed_goes_on_to_the_same_result(tmp_path: Path, undis
             process.kill()
         process.wait()
         wait_for_quiet(out)
-    assert worlds(out) != worlds(undisturbed)
+        unfinished.append(worlds(out) != worlds(undisturbed))
+    assert any(unfinished)  # who has lost its parent may come to an end before it notices
     finish(file, out, "--resume", "--backend", backend)
     assert worlds(out) == worlds(undisturbed)
     assert same_tables(out, undisturbed)

@@ -202,4 +202,6 @@ def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
     mean = math.fsum(similar.values()) / len(similar)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in similar.values()) / len(similar))
     least = mean + above * spread
+    if max(similar.values()) <= least:  # of two memories none stands out so far
+        least = mean
     return {place: value - least for place, value in similar.items() if value > least}
