@@ -7,8 +7,10 @@ from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
+from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import MindChange
+from gm.model.node import Node
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -48,22 +50,8 @@ def fold_reflection(
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
-    most = world.settings.reflection.insights[1]
-    if len(reply.insights) > most:
-        ledger.warnings.append(f"{agent.id}: {len(reply.insights) - most} insights above {most} were dropped")
+    _add_insights(ledger, agent.id, reply, questions)
     settings = world.settings.reflection
-    for number, insight in enumerate(reply.insights[:most]):
-        answered = list(questions[number]) if questions else []
-        ledger.add(
-            agent.id,
-            "reflection",
-            insight.description,
-            insight.importance,
-            tags=insight.tags,
-            evidence=insight.evidence,
-            metadata={**facets_of(insight), **({"questions": answered} if answered else {})},
-            least=settings.min_importance or 1,
-        )
     values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
     if reply.mood:
         values["mood"] = reply.mood
@@ -93,32 +81,55 @@ def fold_reflection(
             "scenes_today": world.clock.scenes_today + 1,
             "scenes_total": world.clock.scenes_total + 1,
         },
-        log={
-            "scene": scene.ref.scene,
-            "type": scene.type.name,
-            "time_of_day": scene.time_of_day,
-            "location": scene.place,
-            "participants": [agent.id],
-            "why": scene.why,
-            "premise": scene.premise,
-            "summary": words(
-                "reflection_summary",
-                name=agent.call_name,
-                count=len(added),
-                insights=[node.description for node in added],
-            ),
-            "dialogue": [],
-            "thoughts": [{"agent": agent.id, "text": reply.thoughts}] if reply.thoughts.strip() else [],
-            "artifacts": [],
-            "memories": memory_list(ledger.nodes),
-            "cd_feedback": "",
-            "actions": [],
-            "answers": [],
-            "director": scene.director,
-            **mind_record(minds),
-            **delivered,
-        },
+        log={**_log_record(scene, agent, added, reply, ledger, words), **mind_record(minds), **delivered},
         warnings=tuple(ledger.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
+
+
+def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions: Sequence[Sequence[str]]) -> None:
+    most = ledger.world.settings.reflection.insights[1]
+    if len(reply.insights) > most:
+        ledger.warnings.append(f"{agent}: {len(reply.insights) - most} insights above {most} were dropped")
+    settings = ledger.world.settings.reflection
+    for number, insight in enumerate(reply.insights[:most]):
+        answered = list(questions[number]) if questions else []
+        ledger.add(
+            agent,
+            "reflection",
+            insight.description,
+            insight.importance,
+            tags=insight.tags,
+            evidence=insight.evidence,
+            metadata={**facets_of(insight), **({"questions": answered} if answered else {})},
+            least=settings.min_importance or 1,
+        )
+
+
+def _log_record(
+    scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Words
+) -> dict[str, Any]:
+    return {
+        "scene": scene.ref.scene,
+        "type": scene.type.name,
+        "time_of_day": scene.time_of_day,
+        "location": scene.place,
+        "participants": [agent.id],
+        "why": scene.why,
+        "premise": scene.premise,
+        "summary": words(
+            "reflection_summary",
+            name=agent.call_name,
+            count=len(added),
+            insights=[node.description for node in added],
+        ),
+        "dialogue": [],
+        "thoughts": [{"agent": agent.id, "text": reply.thoughts}] if reply.thoughts.strip() else [],
+        "artifacts": [],
+        "memories": memory_list(ledger.nodes),
+        "cd_feedback": "",
+        "actions": [],
+        "answers": [],
+        "director": scene.director,
+    }

@@ -10,7 +10,7 @@ from gm.errors import Problem
 from gm.memory.due import is_due
 from gm.model.ids import render_node_id
 from gm.model.state import AgentState
-from gm.store.census import Counter, counting
+from gm.store.counting import Counter, counting
 from gm.store.layout import Layout
 from gm.store.lock import find_holder
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gm.model.node import Node, render_node
-from gm.store.census import Census, counting
+from gm.store.census import Census
+from gm.store.counting import counting
 from gm.store.jsonl import Scan, scan_lines
 from gm.store.layout import Layout
 from gm.store.load import load_world

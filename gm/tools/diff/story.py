@@ -10,7 +10,8 @@ from gm.errors import Problem, UsageError
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.state import AgentState
-from gm.store.census import Census, counting
+from gm.store.census import Census
+from gm.store.counting import counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_state
