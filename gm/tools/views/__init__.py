@@ -1,0 +1,1 @@
+"""What pages show, as plain data: one module a view, no HTML in any of them."""
