@@ -7,7 +7,7 @@ may ask at once: what they get never changes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from threading import Lock
 
 from gm.errors import Problem
 from gm.model.fold import fold
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, NodeError, is_older_record, node_from_record
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
@@ -120,11 +120,19 @@ class Memories:
         paths = dict(self._paths(spot.owner))
         return paths.get(spot.row.home, paths[STREAM])  # copies and utterances lie in the stream
 
-    def citing_elsewhere(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Tell which memories of others rest on memories of a character: by the folded id of what is cited."""
+    def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
+        """Tell which memories of others rest on memories of a character, without reading all that they hold.
+
+        Args:
+            name: The character.
+            left_out: Whose memories are not looked through.
+
+        Returns:
+            For the folded id of each memory that is cited: the ids of those that cite it.
+        """
         found: dict[str, tuple[str, ...]] = {}
         for other in self.layout.agent_names():
-            if other == name:
+            if other == name or other in left_out:
                 continue
             for _, path in self._paths(other):
                 for cited, ids in self._mentioned(path, name).items():
@@ -226,6 +234,11 @@ def _mentions(data: bytes, name: str) -> dict[str, tuple[str, ...]]:
                 found.setdefault(fold(cited), []).append(node.id if node else "")
         place = data.find(beginning, end)
     return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
+
+
+def is_older_line(line: str) -> bool:
+    """Tell whether a line has the older shape."""
+    return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 
 def _node(line: str) -> Node | None:

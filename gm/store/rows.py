@@ -12,7 +12,7 @@ from itertools import compress
 from typing import NamedTuple
 
 from gm.errors import Problem
-from gm.memory.terms import Term
+from gm.memory.terms import Term, needed
 from gm.model.fold import fold, fold_lines
 
 STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
@@ -103,7 +103,7 @@ class FileRows:
         """Find the rows that hold all terms, in the order of the file; without any, all."""
         rows = self.rows
         texts = self._folded() if terms else []
-        for first, *others in terms:
+        for first, *others in map(needed, terms):
             kept = [first in text for text in texts]
             for form in others:
                 kept = [known or form in text for known, text in zip(kept, texts, strict=True)]
