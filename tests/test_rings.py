@@ -16,7 +16,7 @@ RINGS = (
     {"store", "prompt", "llm", "index", "git"},
     {"day"},
     {"tools"},
-    {"mcp"},
+    {"mcp", "web"},
     {"cli"},
 )
 PURE = ("model", "memory", "scene", "reply")
