@@ -1,7 +1,7 @@
 """The folder of a published site: what was written there, so that it can be renewed and nothing else is touched.
 
-``gm-site.json`` in the folder names every file that publishing wrote, with the hash of its content. Files that it does not
-name belong to somebody else (``CNAME``, ``.git``) and are left alone. It is written before the files, with the old
+``gm-site.json`` in the folder names every file that publishing wrote, with the hash of its content. Files that it does
+not name belong to somebody else (``CNAME``, ``.git``) and are left alone. It is written before the files, with the old
 and the new ones, and again after them: a run that is interrupted is mended by the next one.
 """
 
