@@ -1,1 +1,1 @@
-"""What pages show, as plain data: one module a view, no HTML in any of them."""
+"""What pages show, as plain frozen data: no markup, no addresses, no words of an interface."""
