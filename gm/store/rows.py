@@ -6,7 +6,7 @@ searched is folded for all lines at once, when somebody searches first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
@@ -116,6 +116,16 @@ class FileRows:
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
+
+    def without(self, tags: Collection[str]) -> FileRows:
+        """Leave out the rows that carry one of some folded tags; the same where there are none."""
+        kept = [not any(fold(tag) in tags for tag in row.tags) for row in self.rows]
+        if all(kept):
+            return self
+        texts = list(compress(self._folded(), kept))
+        fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
+        fewer._texts = _Texts(texts, folded=True)
+        return fewer
 
     def _folded(self) -> list[str]:
         """Give what is searched; it is folded when that happens first, and the texts as they were are let go."""

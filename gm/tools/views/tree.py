@@ -10,7 +10,7 @@ from gm.errors import Problem, UsageError
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.store.memories import Held, Memories, Spot
-from gm.store.rows import GIFTED
+from gm.store.rows import GIFTED, Row
 from gm.tools.views.filtering import NEWEST, in_order
 from gm.tools.views.stream import Shown, known_agent, page_count, show
 
@@ -125,7 +125,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         name = known_agent(memories, agent)
         resolver = Resolver(memories)
         held = resolver.held(name)
-        rows = [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
+        rows = _reflections(held)
         layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
         pages = page_count(len(chosen), TREES)
@@ -133,6 +133,16 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         spots = [Spot(name, row) for row in chosen[(page - 1) * TREES : page * TREES]]
         trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
     return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
+
+
+def forest_pages(memories: Memories, agent: str) -> int:
+    """Tell on how many pages a character's reflections stand; at least one."""
+    with memories.still():
+        return page_count(len(_reflections(memories.of(agent))), TREES)
+
+
+def _reflections(held: Held) -> list[Row]:
+    return [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
 
 
 class Resolver:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, today
+from gm.web.pages import gallery, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    memories.MEMORIES,
+    memories.MEMORY,
+    reflections.TREE,
+    reflections.TREES,
+    search.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
