@@ -62,6 +62,7 @@ class LoggedDay:
         scenes: Its scenes, in order.
         closed: Whether it was played to its end.
         summary: What its closing line says; empty when there is none.
+        highlight: The first thing that stands out in it; empty when nothing does.
         closing_memories: How many memories its close made.
         problems: What cannot be read.
     """
@@ -70,6 +71,7 @@ class LoggedDay:
     scenes: tuple[Logged, ...]
     closed: bool
     summary: str
+    highlight: str = ""
     closing_memories: int = 0
     problems: tuple[Problem, ...] = ()
 
@@ -132,6 +134,7 @@ def _read(path: Path, shown: str, day: int) -> LoggedDay:
         tuple(_brief(entry) for entry in entries if not entry.is_summary),
         bool(closing),
         str(closing.get("summary", "")),
+        _first(closing.get("highlights")),
         _count(closing.get("memories")),
         tuple(problems),
     )
@@ -139,7 +142,6 @@ def _read(path: Path, shown: str, day: int) -> LoggedDay:
 
 def _brief(entry: LogEntry) -> Logged:
     record = entry.record
-    summary = " ".join(str(record.get("summary", "")).split())
     return Logged(
         entry.day,
         scene_number(record),
@@ -148,7 +150,7 @@ def _brief(entry: LogEntry) -> Logged:
         entry.place,
         entry.participants,
         str(record.get("why") or ""),
-        summary if len(summary) <= SHORT else summary[: SHORT - 1].rstrip() + "…",
+        _short(str(record.get("summary", ""))),
         _count(record.get("memories")),
         entry.artifacts,
     )
@@ -156,3 +158,12 @@ def _brief(entry: LogEntry) -> Logged:
 
 def _count(value: object) -> int:
     return len(value) if isinstance(value, list) else 0
+
+
+def _first(value: object) -> str:
+    return _short(str(value[0])) if isinstance(value, list) and value else ""
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
