@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, today
+from gm.web.pages import changes, cost, days, gallery, logbook, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
+    days.CALENDAR,
+    days.DAY,
+    threads.KIND,
+    logbook.KIND,
+    logbook.FURTHER,
+    changes.LAST,
+    changes.DAY,
+    cost.KIND,
     gallery.GALLERY,
     gallery.PIECES,
 )
