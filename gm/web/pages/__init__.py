@@ -10,6 +10,7 @@ KINDS: tuple[PageKind, ...] = (
     days.CALENDAR,
     days.DAY,
     threads.KIND,
+    threads.FURTHER,
     logbook.KIND,
     logbook.FURTHER,
     changes.LAST,
