@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, memories, reflections, search, today
+from gm.web.pages import changes, cost, days, gallery, logbook, memories, reflections, search, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
+    days.CALENDAR,
+    days.DAY,
+    threads.KIND,
+    threads.FURTHER,
+    logbook.KIND,
+    logbook.FURTHER,
+    changes.LAST,
+    changes.DAY,
+    cost.KIND,
     gallery.GALLERY,
     gallery.PIECES,
     memories.MEMORIES,
