@@ -46,12 +46,15 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "link": partial(_link, path),
         "file": partial(relative, start=path),
         "has_page": BY_NAME.__contains__,
+        "form": partial(_form, path),
         "colour": partial(_colour, site),
         "navigation": [name for name in NAVIGATION if name in BY_NAME],
         "path": path,
         "policy": PUBLISHED_POLICY,
         "section": "",
         "watches": (),
+        "renews": site.live,
+        "saved": "",
     }
     return _environment().get_template(template).render({**around, **variables})
 
@@ -67,9 +70,24 @@ def page_path(name: str, **params: object) -> str:
     return fill_path(BY_NAME[name].pattern, days)
 
 
+def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
+    """Tell the canonical path of the first page of which there is such a kind; the first page of all, if of none.
+
+    Args:
+        wanted: Name and parameters of each, as for ``page_path``.
+    """
+    found = (page_path(name, **params) for name, params in wanted if name in BY_NAME)
+    return next(found, page_path("today"))
+
+
 def _link(here: str, name: str, anchor: str = "", **params: object) -> str:
     """Write a link to a page from here."""
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
+
+
+def _form(here: str, pattern: str, **params: object) -> str:
+    """Write a link to the form of an action from here, by the pattern of its path."""
+    return relative(fill_path(pattern, params), here)
 
 
 def _colour(site: Site, agent: str) -> str:

@@ -25,6 +25,8 @@ class Site:
         live: Whether a server answers: forms, filters and updates exist.
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
+        token: What forms have to carry to be believed; empty when there are none.
+        state: Names the files as they are now; what live updates compare.
     """
 
     layout: Layout
@@ -33,6 +35,8 @@ class Site:
     live: bool = True
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
+    token: str = ""
+    state: str = ""
 
     @property
     def editable(self) -> bool:
@@ -71,8 +75,14 @@ def day_name(day: int) -> str:
 
 
 def open_site(
-    layout: Layout, *, live: bool = True, read_only: bool = False, hidden: frozenset[str] = frozenset()
+    layout: Layout,
+    *,
+    live: bool = True,
+    read_only: bool = False,
+    hidden: frozenset[str] = frozenset(),
+    token: str = "",
+    state: str = "",
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
-    return Site(layout, frame, load_words(frame.language), live, read_only, hidden)
+    return Site(layout, frame, load_words(frame.language), live, read_only, hidden, token, state)
