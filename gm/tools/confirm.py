@@ -72,7 +72,7 @@ class CrossedError(GmError):
     """Somebody saved the same file in the very moment in which it was written; what they saved stands."""
 
 
-class _Stop(Exception):
+class _LookedError(Exception):
     """Keeps a commit from being written."""
 
 
@@ -84,11 +84,11 @@ def preview(act: Callable[[], object]) -> Preview:
     """
     found: list[Preview] = []
 
-    def look(changes: Sequence[FileChange], overruled: Sequence[Overruled]) -> None:
+    def look(changes: Sequence[FileChange], _overruled: Sequence[Overruled]) -> None:
         found.append(_preview(changes))
-        raise _Stop
+        raise _LookedError
 
-    with reviewing(look), suppress(_Stop):
+    with reviewing(look), suppress(_LookedError):
         act()
     return found[0] if found else NOTHING
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from secrets import token_urlsafe
+from time import time_ns
 from typing import Any
 
 from starlette.applications import Starlette
@@ -22,6 +23,7 @@ from gm.store.layout import Layout
 from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard
+from gm.web.live import Watcher, answer_events
 from gm.web.pages import KINDS
 from gm.web.pages.kind import PageKind, Query
 from gm.web.rendering import render_page, render_template
@@ -46,7 +48,8 @@ class Desk:
 
     def site(self) -> Site:
         """Look at the world as it is now."""
-        return open_site(self.layout, read_only=self.read_only, token="" if self.read_only else self.token)
+        token = "" if self.read_only else self.token
+        return open_site(self.layout, read_only=self.read_only, token=token, as_of=time_ns())
 
 
 def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
@@ -55,18 +58,25 @@ def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+
+    Returns:
+        It, with its ``Watcher`` as ``state.watcher``.
     """
     desk = Desk(layout, read_only)
-    return Starlette(
+    watcher = Watcher(layout)
+    app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
             *([] if read_only else _forms(desk)),
+            Route("/events", answer_events(watcher), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: _missing(desk), NoPageError: _missing(desk), GmError: _refused(desk)},
     )
+    app.state.watcher = watcher
+    return app
 
 
 def _forms(desk: Desk) -> list[Route]:

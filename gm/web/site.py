@@ -26,7 +26,7 @@ class Site:
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
         token: What forms have to carry to be believed; empty when there are none.
-        state: Names the files as they are now; what live updates compare.
+        as_of: When the files were read, in nanoseconds by the clock on the wall; 0 when nobody asks.
     """
 
     layout: Layout
@@ -36,7 +36,7 @@ class Site:
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
     token: str = ""
-    state: str = ""
+    as_of: int = 0
 
     @property
     def editable(self) -> bool:
@@ -81,8 +81,8 @@ def open_site(
     read_only: bool = False,
     hidden: frozenset[str] = frozenset(),
     token: str = "",
-    state: str = "",
+    as_of: int = 0,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
-    return Site(layout, frame, load_words(frame.language), live, read_only, hidden, token, state)
+    return Site(layout, frame, load_words(frame.language), live, read_only, hidden, token, as_of)

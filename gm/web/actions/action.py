@@ -15,6 +15,11 @@ Act = Callable[[], object]
 """A call of a function of ``gm.tools`` that commits once."""
 
 
+def show_nothing(site: Site, params: Params, fields: Fields) -> Mapping[str, Any]:
+    """Read nothing beside the fields."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One thing that can be changed by a form. It is shown before it is written, and written as it was shown.
@@ -36,4 +41,4 @@ class Action:
     begin: Callable[[Site, Params, Query], Fields]
     plan: Callable[[Site, Params, Fields], Act]
     place: Callable[[Site, Params, object], str]
-    show: Callable[[Site, Params, Fields], Mapping[str, Any]] = lambda site, params, fields: {}
+    show: Callable[[Site, Params, Fields], Mapping[str, Any]] = show_nothing
