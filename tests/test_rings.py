@@ -13,7 +13,7 @@ RINGS = (
     {"model"},
     {"memory"},
     {"scene", "reply"},
-    {"store", "prompt", "llm", "index", "git"},
+    {"store", "prompt", "llm", "index", "git", "markup"},
     {"day"},
     {"tools"},
     {"mcp", "web"},

@@ -20,10 +20,12 @@ from starlette.staticfiles import StaticFiles
 
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
+from gm.store.pieces import read_bytes
 from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard
 from gm.web.live import Watcher, answer_events
+from gm.web.media import FOLDER, find_by_path, headers_for
 from gm.web.pages import KINDS
 from gm.web.pages.kind import PageKind, Query
 from gm.web.rendering import render_page, render_template
@@ -68,6 +70,7 @@ def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
             *([] if read_only else _forms(desk)),
             Route("/events", answer_events(watcher), methods=["GET"]),
@@ -109,6 +112,18 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
 def saved_in(query: Query) -> str:
     """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
     return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
+
+
+def _file(desk: Desk) -> Callable[[Request], Response]:
+    """Make what answers with a file of the gallery."""
+
+    def answer(request: Request) -> Response:
+        piece = find_by_path(desk.layout, _path(request))
+        if piece is None:
+            raise NoPageError(_path(request))
+        return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
+
+    return answer
 
 
 def _path(request: Request) -> str:

@@ -7,6 +7,7 @@ works in any folder of any host, and from ``file://``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from posixpath import relpath, split
 from string import Formatter
 from urllib.parse import quote
@@ -43,7 +44,7 @@ def plain_name(name: str) -> str:
     return text
 
 
-def fill_path(pattern: str, params: dict[str, object]) -> str:
+def fill_path(pattern: str, params: Mapping[str, object]) -> str:
     """Put the names of things into the pattern of a page's path.
 
     Args:
@@ -53,9 +54,16 @@ def fill_path(pattern: str, params: dict[str, object]) -> str:
     Raises:
         KeyError: A value is missing.
     """
-    return "".join(
-        text + (safe_name(str(params[name])) if name else "") for text, name, _, _ in Formatter().parse(pattern)
-    )
+    pieces = name_pieces(params)
+    return "".join(text + (pieces[name] if name else "") for text, name, _, _ in Formatter().parse(pattern))
+
+
+def name_pieces(params: Mapping[str, object]) -> dict[str, str]:
+    """Write the values of parameters as pieces of a path; a day has three digits."""
+    return {
+        name: f"{value:03d}" if name == "day" and isinstance(value, int) else safe_name(str(value))
+        for name, value in params.items()
+    }
 
 
 def relative(path: str, start: str) -> str:

@@ -14,7 +14,7 @@ from gm.web.guard import PUBLISHED_POLICY
 from gm.web.pages import BY_NAME
 from gm.web.pages.kind import PageKind
 from gm.web.paths import fill_path, relative
-from gm.web.site import Site, day_name
+from gm.web.site import Site
 
 COLOURS = 12
 NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
@@ -43,12 +43,12 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "t": site.words,
         "live": site.live,
         "editable": site.editable,
-        "link": partial(_link, path),
+        "link": partial(_link, site, path),
         "file": partial(relative, start=path),
-        "has_page": BY_NAME.__contains__,
+        "has_page": partial(has_page, site),
         "form": partial(_form, path),
         "colour": partial(_colour, site),
-        "navigation": [name for name in NAVIGATION if name in BY_NAME],
+        "navigation": [name for name in NAVIGATION if has_page(site, name)],
         "path": path,
         "policy": PUBLISHED_POLICY,
         "section": "",
@@ -66,8 +66,7 @@ def page_path(name: str, **params: object) -> str:
         name: Name of its kind.
         params: Its parameters, as texts; a day as a number.
     """
-    days = {key: day_name(value) if isinstance(value, int) and key == "day" else value for key, value in params.items()}
-    return fill_path(BY_NAME[name].pattern, days)
+    return fill_path(BY_NAME[name].pattern, params)
 
 
 def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
@@ -80,8 +79,20 @@ def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
     return next(found, page_path("today"))
 
 
-def _link(here: str, name: str, anchor: str = "", **params: object) -> str:
-    """Write a link to a page from here."""
+def has_page(site: Site, name: str) -> bool:
+    """Tell whether a site has pages of a kind: not all exist outside of live pages, and some are kept back."""
+    kind = BY_NAME.get(name)
+    return kind is not None and (site.live or kind.every is not None) and kind.private not in site.hidden
+
+
+def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
+    """Write a link to a page from here.
+
+    Raises:
+        LookupError: The site has no such pages; the template did not ask ``has_page``.
+    """
+    if not has_page(site, name):
+        raise LookupError(f"this site has no pages of the kind {name!r}")
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
 
 

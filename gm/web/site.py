@@ -64,14 +64,9 @@ def day_in(name: str) -> int:
     Raises:
         NoPageError: It names none.
     """
-    if not (name.isascii() and name.isdigit() and len(name) <= 9 and name == day_name(int(name))):
+    if not (name.isascii() and name.isdigit() and len(name) <= 9 and name == f"{int(name):03d}"):
         raise NoPageError(name)
     return int(name)
-
-
-def day_name(day: int) -> str:
-    """Write a day as a piece of a path."""
-    return f"{day:03d}"
 
 
 def open_site(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from gm.web.pages import today
+from gm.web.pages import gallery, today
 from gm.web.pages.kind import PageKind
 
-KINDS: tuple[PageKind, ...] = (today.KIND,)
+KINDS: tuple[PageKind, ...] = (
+    today.KIND,
+    gallery.GALLERY,
+    gallery.PIECES,
+)
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -27,6 +27,8 @@ class PageKind:
         every: Lists the values of its parameters for which there is a page, as texts (not yet as pieces of a path).
             None = it exists only live.
         watches: Beginnings of paths in the world (``state/memories/``) whose change makes it new; empty = all.
+        private: The name in ``publish.private`` with which the whole kind is kept back; empty = none.
+        files: What a published site needs for it besides its pages: paths and contents.
     """
 
     name: str
@@ -36,6 +38,8 @@ class PageKind:
     show: Callable[[Site, Params, Query], Mapping[str, Any]]
     every: Callable[[Site], Iterable[Mapping[str, object]]] | None
     watches: tuple[str, ...] = ()
+    private: str = ""
+    files: Callable[[Site], Iterable[tuple[str, bytes]]] | None = None
 
 
 def only_one(site: Site) -> Iterable[Mapping[str, object]]:
