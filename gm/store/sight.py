@@ -60,8 +60,8 @@ def look_at(layout: Layout) -> dict[str, Signature]:
     """
     found: dict[str, Signature] = {}
     start = len(str(layout.root)) + 1
-    folders = (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook)
-    for folder in folders:
+    beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
+    for folder in (layout.state, *beside):
         found |= {path[start:]: signature for path, signature in _walk(str(folder))}
     with suppress(OSError):
         status = os.stat(layout.settings)

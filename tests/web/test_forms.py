@@ -234,6 +234,34 @@ PARAMS: dict[str, object] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("path", "changes", "said"),
+    [
+        (MEMORY, {"description": " "}, "fehlt noch etwas: Was erinnert wird"),
+        (MEMORY, {"importance": "11"}, "Zahl von 1 bis 10"),
+        ("/edit/vera/memory.html", {"description": "x", "importance": "viel"}, "Zahl von 1 bis 10"),
+        ("/edit/vera/memory.html", {"description": "x", "type": "dream"}, "dream"),
+        ("/edit/vera/memory.html", {"description": "x", "evidence": "vera-999"}, "vera-999"),
+        ("/edit/brief.html", {"text": "\r\n"}, "fehlt noch etwas: Text"),
+        ("/edit/brief.html", {"text": "x", "author": "Vera"}, "one of the cast"),
+        ("/edit/event.html", {"text": "x", "day": "morgen"}, "Ein Tag ist eine Zahl"),
+        ("/edit/event.html", {"text": "x", "day": "0"}, "day 0 is over"),
+        ("/edit/event.html", {"text": "x", "place": "mond"}, "mond"),
+    ],
+)
+def test_what_makes_no_sense_is_said_beside_what_was_filled_in(
+    played: Layout, browse: Browse, path: str, changes: dict[str, str], said: str
+) -> None:
+    client = browse(played)
+    before = fingerprint(played.root)
+    page = send(client, path, open_form(client, path, **changes))
+    assert page.status_code == 400
+    assert said in unescape(page.text)
+    kept = {name: value.replace("\r\n", "\n") for name, value in changes.items() if name not in ("type", "place")}
+    assert kept.items() <= fields_of(page).items()
+    assert fingerprint(played.root) == before
+
+
 def test_without_the_mark_of_this_server_nothing_is_written_and_nothing_is_lost(played: Layout, browse: Browse) -> None:
     client, other = browse(played), browse(played)
     before = fingerprint(played.root)
