@@ -30,6 +30,8 @@ class Site:
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
         places: On which page of its owner's memories each one stands in a published site; found out once.
+        token: What forms have to carry to be believed; empty when there are none.
+        as_of: When the files were read, in nanoseconds by the clock on the wall; 0 when nobody asks.
     """
 
     layout: Layout
@@ -39,6 +41,8 @@ class Site:
     live: bool = True
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
+    token: str = ""
+    as_of: int = 0
     places: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
@@ -78,9 +82,11 @@ def open_site(
     live: bool = True,
     read_only: bool = False,
     hidden: frozenset[str] = frozenset(),
+    token: str = "",
+    as_of: int = 0,
     memories: Memories | None = None,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
-    return Site(layout, frame, load_words(frame.language), memories, live, read_only, hidden)
+    return Site(layout, frame, load_words(frame.language), memories, live, read_only, hidden, token, as_of)

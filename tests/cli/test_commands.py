@@ -209,3 +209,13 @@ def test_an_earlier_moment_shows_what_was_open_then(run: Run, played: Layout) ->
         for scene in ("/scene-01", "/scene-02", "/scene-03", "")
     }
     assert shown == {"/scene-01": False, "/scene-02": True, "/scene-03": False, "": False}
+
+
+def test_a_memory_is_corrected_only_while_its_line_is_the_one_that_was_shown(played: Layout, run: Run) -> None:
+    seen = run("memory", "show", "vera-001", "-w", played.root, "--json").document["line_sha256"]
+    edit = ("memory", "edit", "vera-001", "-w", played.root, "--expect", seen, "--importance")
+    assert run(*edit, 2).code == 0
+    late = run(*edit, 3)
+    assert late.code == 1
+    assert "vera-001 was changed meanwhile; nothing was written" in late.err
+    assert run("memory", "show", "vera-001", "-w", played.root, "--json").document["importance"] == 2
