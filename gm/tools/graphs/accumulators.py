@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
-from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table
+from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
@@ -144,7 +144,7 @@ def draw_accumulators(
     is_empty = not any(sums.values())
     return Graph(
         "accumulators",
-        f"accumulators-{single}" if single else "accumulators",
+        graph_id("accumulators", single),
         say("accumulators.title"),
         say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
         say("accumulators.note"),

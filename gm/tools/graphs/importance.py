@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, span_finder, spans_of
+from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
 
 MOST_SPANS = 60
 
@@ -58,7 +58,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph
     single = next(iter(streams)) if len(streams) == 1 else ""
     return Graph(
         "importance",
-        f"importance-{single}" if single else "importance",
+        graph_id("importance", single),
         say("importance.of", who=cast.called(single)) if single else say("importance.title"),
         _finding(cast, weights, spans, streams),
         say("importance.note"),

@@ -86,7 +86,7 @@ class Source:
         Args:
             cast: Whose.
             days: Of which days.
-            hidden: What may not be shown: of ``diary`` and ``traces``, nothing is taken.
+            hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
         """
         found: dict[tuple[str, int], Mood] = {}
         settings, _ = load_settings(self.layout)
@@ -98,7 +98,7 @@ class Source:
                 continue
             for mood in (
                 *self._moods_in_log(cast, day),
-                *(() if "traces" in hidden else self._moods_in_answers(cast, day)),
+                *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
             ):
                 found.setdefault((mood.agent, mood.day), mood)
         clock, _ = load_clock(self.layout)
