@@ -53,7 +53,8 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph
     data = {
         "panels": panels,
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
-        "words": {key: say(f"importance.{key}") for key in ("mean", "highest", "count")},
+        "words": {key: say(f"importance.{key}") for key in ("mean", "highest", "count")}
+        | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
     return Graph(

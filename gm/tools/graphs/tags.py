@@ -50,7 +50,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
     data = {
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
         "choices": choices,
-        "words": {"whose": say("tags.whose")},
+        "words": {"whose": say("tags.whose"), "day": say("day", day="").strip()},
     }
     return Graph(
         "tags",

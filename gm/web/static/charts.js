@@ -11,6 +11,8 @@
   function own(colour) { return "var(--agent-" + colour + ")"; }
   function series(place) { return "var(--series-" + (place % 12 + 1) + ")"; }
   function mixed(colour, percent) { return "color-mix(in oklab, " + colour + " " + Math.round(percent) + "%, " + PAPER + ")"; }
+  // Light enough for ink on it, by day and by night.
+  function heat(share) { return mixed(ACCENT, 6 + 44 * share); }
   function filled(sentence, values) {
     return sentence.replace(/\{(\w+)\}/g, function (whole, key) { return key in values ? values[key] : whole; });
   }
@@ -33,13 +35,21 @@
     };
   }
 
+  // An axis of days, with the word for them before its numbers.
+  function dayAxis(word, more) {
+    return emptyAxis(Object.assign({
+      type: "category", name: word, nameLocation: "start", nameGap: 7,
+      nameTextStyle: { color: SOFT, fontSize: 12, align: "right", verticalAlign: "top", padding: [7, 0, 0, 0] }
+    }, more));
+  }
+
   // Several fields of one kind, a character in each: as many columns as there is room for.
   function panels(list, width, height) {
     var columns = Math.max(1, Math.min(list.length, Math.floor((width + 24) / 300)));
     var gap = 28, left = 34, each = (width - gap * (columns - 1)) / columns;
     var places = list.map(function (panel, number) {
       var column = number % columns, row = Math.floor(number / columns);
-      return { left: column * (each + gap) + left, top: row * (height + 62) + 30, width: each - left - 6, height: height };
+      return { left: column * (each + gap) + left, top: row * (height + 62) + 36, width: each - left - 6, height: height };
     });
     var titles = list.map(function (panel, number) {
       return {
@@ -47,7 +57,7 @@
         textStyle: { rich: { dot: { color: own(panel.colour), fontSize: 14 }, name: { color: INK, fontSize: 14, fontWeight: 600 } } }
       };
     });
-    return { places: places, titles: titles, height: Math.ceil(list.length / columns) * (height + 62) - 8 };
+    return { places: places, titles: titles, height: Math.ceil(list.length / columns) * (height + 62) - 2 };
   }
 
   // Which labels of a long axis are shown: at most so many as fit, at equal distances.
@@ -65,21 +75,24 @@
     });
     var narrow = size.width < 560, height = narrow ? 430 : 540;
     var beside = view.agent ? data.people.length - 1 : data.people.length, turn = 0;
-    var wide = narrow ? 92 : 150, radius = narrow ? 1 : 1.25;
+    var longest = Math.max.apply(null, data.people.map(function (person) { return person.name.length; }));
+    var wide = view.agent ? (narrow ? 92 : 170) : Math.max(44, Math.min(narrow ? 84 : 170, 8 * longest + 8));
+    var high = height / 2 - 62;
+    var broad = Math.min(size.width / 2 - wide - 30, high * 1.5);
     var people = data.people.map(function (person, number) {
       var isCenter = number === center;
       var angle = isCenter ? 0 : -Math.PI / 2 + 2 * Math.PI * turn++ / beside;
-      var x = isCenter ? 0 : Math.cos(angle) * radius, y = isCenter ? 0 : Math.sin(angle);
+      var x = isCenter ? 0 : Math.cos(angle) * broad, y = isCenter ? 0 : Math.sin(angle) * high;
       var said = view.agent && !isCenter ? edges.filter(function (edge) { return edge.from === person.agent || edge.to === person.agent; }) : [];
       var position = isCenter ? "bottom" : Math.abs(Math.cos(angle)) < 0.25 ? (y < 0 ? "top" : "bottom") : x > 0 ? "right" : "left";
       return {
-        id: person.agent, name: person.name, x: x * 100, y: y * 100, symbolSize: isCenter ? 30 : 22, person: person,
+        id: person.agent, name: person.name, x: x, y: y, symbolSize: isCenter ? 30 : 22, person: person,
         symbol: isCenter ? "diamond" : "circle",
         itemStyle: { color: own(person.colour), borderColor: PAPER, borderWidth: 2 },
         label: {
           show: true, position: position, distance: 8, color: INK, fontSize: 14, lineHeight: 18, width: wide, overflow: "break",
           backgroundColor: isCenter ? PAPER : "transparent", padding: isCenter ? [1, 4] : 0,
-          formatter: function () { return [person.name].concat(said.map(function (edge) { return edge.label; })).join("\n"); }
+          formatter: function () { return [clipped(person.name, narrow ? 18 : 24)].concat(said.map(function (edge) { return edge.label; })).join("\n"); }
         }
       };
     });
@@ -94,6 +107,10 @@
           curveness: data.directed && !view.agent ? 0.16 : 0, type: !data.directed || edge.trust > 0 ? "solid" : edge.trust < 0 ? [6, 5] : [1, 4]
         }
       };
+    });
+    // two corners that nobody sees: they keep the drawing at its size, however few nodes there are
+    var corners = [[-broad, -high], [broad, high]].map(function (at, number) {
+      return { id: " corner " + number, name: "", x: at[0], y: at[1], symbolSize: 0, silent: true, label: { show: false }, tooltip: { show: false } };
     });
     function called(agent) { return data.people.find(function (person) { return person.agent === agent; }).name; }
     function spoken(link) {
@@ -110,7 +127,8 @@
       option: {
         tooltip: tooltip("item", function (point) { return point.dataType === "edge" ? spoken(point.data) : point.data.person.full; }),
         series: [{
-          type: "graph", layout: "none", data: people, links: links, left: wide + 14, right: wide + 14, top: 44, bottom: 52, cursor: "pointer",
+          type: "graph", layout: "none", data: people.concat(corners), links: links, cursor: "pointer",
+          left: size.width / 2 - broad, top: height / 2 - high, width: 2 * broad, height: 2 * high,
           emphasis: { focus: "adjacency", lineStyle: { opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.08 }, label: { opacity: 0.4 } }
         }]
       }
@@ -128,15 +146,15 @@
       });
     });
     var left = 8 + Math.min(size.width * 0.26, 9 * Math.max.apply(null, data.people.map(function (person) { return Math.min(person.name.length, 14); })));
-    var cell = Math.max(22, Math.min(62, (size.width - left - 4) / count)), slanted = cell < 56;
+    var cell = Math.max(22, Math.min(62, (size.width - left - 4) / count)), slanted = cell < 8 * Math.min(14, Math.max.apply(null, data.people.map(function (person) { return person.name.length; })));
     var top = slanted ? Math.min(100, left + 6) : 30, cells = [];
     data.people.forEach(function (one, x) {
       data.people.forEach(function (other, y) {
         if (x === y) { return; }
         var n = sums[[x, y]] || 0;
         cells.push({
-          value: [x, y, n], itemStyle: { color: n ? mixed(ACCENT, 14 + 66 * n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 },
-          label: { color: n / most > 0.62 ? PAPER : INK, fontWeight: n ? 600 : 400 }
+          value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 },
+          label: { color: n ? INK : SOFT, fontWeight: n ? 600 : 400 }
         });
       });
     });
@@ -154,7 +172,7 @@
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
-        grid: { left: left, top: top, width: cell * count, height: cell * count },
+        grid: { left: left + Math.max(0, (size.width - left - cell * count) / 2 - left / 2), top: top, width: cell * count, height: cell * count },
         xAxis: emptyAxis({ type: "category", data: names, position: "top", axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, rotate: slanted ? 60 : 0 }) }),
         yAxis: emptyAxis({ type: "category", data: names, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0 }) }),
         series: [{ type: "heatmap", data: cells, label: { show: true, fontSize: cell < 30 ? 11 : 13, formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
@@ -167,6 +185,7 @@
     var starts = days.map(function (day, number) { return number === 0 || days[number - 1] !== day; });
     var firsts = starts.filter(Boolean).length;
     var highest = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.points.map(function (point) { return point[1]; })); }, [data.threshold]));
+    var step = [5, 10, 20, 25, 50, 100, 200, 500, 1000].find(function (size) { return highest / size <= 3; }) || highest;
     var lines = [], items = [];
     data.panels.forEach(function (panel, number) {
       lines.push({
@@ -174,7 +193,7 @@
         lineStyle: { color: own(panel.colour), width: 2 }, itemStyle: { color: own(panel.colour) }, areaStyle: { color: own(panel.colour), opacity: 0.1 }, emphasis: { disabled: true },
         markLine: {
           silent: true, symbol: "none", data: [{ yAxis: data.threshold }], lineStyle: { color: "var(--bad)", type: [5, 4], width: 1 },
-          label: { position: "insideStartTop", distance: 2, color: "var(--bad)", fontSize: 11, formatter: number ? String(data.threshold) : data.words.threshold + " " + data.threshold }
+          label: { position: "insideEndTop", distance: 1, color: "var(--bad)", fontSize: 11, formatter: number ? String(data.threshold) : data.words.threshold + " " + data.threshold }
         }
       });
       lines.push({
@@ -198,10 +217,10 @@
           return shown[0].seriesName + " · " + data.moments[shown[0].value[0]].name + "\n" + data.words.sum + ": " + values.join(" → ") + (values.length > 1 ? " (" + data.words.reset + ")" : "");
         }),
         xAxis: data.panels.map(function (panel, number) {
-          return emptyAxis({ type: "category", gridIndex: number, data: days, boundaryGap: days.length === 1, axisLabel: axisText({ interval: isShown, showMinLabel: null, hideOverlap: true }) });
+          return dayAxis(data.words.day, { gridIndex: number, data: days, boundaryGap: days.length === 1, axisLabel: axisText({ interval: isShown }) });
         }),
         yAxis: data.panels.map(function (panel, number) {
-          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / 20) * 20, splitNumber: 3, axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } });
+          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / step) * step, interval: step, axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } });
         }),
         series: lines
       }
@@ -231,7 +250,7 @@
         title: laid.titles, grid: laid.places,
         tooltip: tooltip("axis", function (points) { return points.length ? spoken(Math.floor(points[0].seriesIndex / 3), points[0].dataIndex) : ""; }),
         xAxis: data.panels.map(function (panel, number) {
-          return emptyAxis({ type: "category", gridIndex: number, data: labels, axisLabel: axisText({ interval: nth - 1 }) });
+          return dayAxis(data.words.day, { gridIndex: number, data: labels, axisLabel: axisText({ interval: nth - 1 }) });
         }),
         yAxis: data.panels.reduce(function (all, panel, number) {
           return all.concat(
@@ -256,7 +275,7 @@
     var most = Math.max.apply(null, [1].concat(choice.values.map(function (row) { return Math.max.apply(null, row); }))), cells = [];
     choice.tags.forEach(function (tag, y) {
       choice.values[y].forEach(function (n, x) {
-        cells.push({ value: [x, y, n], itemStyle: { color: n ? mixed(ACCENT, 12 + 68 * n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 }, label: { color: n / most > 0.62 ? PAPER : INK } });
+        cells.push({ value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 }, label: { color: n ? INK : SOFT, fontWeight: n ? 600 : 400 } });
       });
     });
     function spoken(x, y, n) { return choice.tags[y] + " · " + data.spans[x].name + ": " + n; }
@@ -294,7 +313,7 @@
       row.forEach(function (n, x) { floor[x] += n; });
     });
     lines[0].data = totals.map(function (total) { return (most - total) / 2; });
-    lines.push({ type: "scatter", data: names, symbolSize: 0.1, silent: true, z: 5, label: { show: true, color: INK, distance: 2 }, labelLayout: { hideOverlap: true }, tooltip: { show: false } });
+    lines.push({ type: "scatter", data: names, symbolSize: 0.1, itemStyle: { opacity: 1 }, silent: true, z: 5, label: { show: true, color: INK, distance: 2 }, labelLayout: { hideOverlap: true }, tooltip: { show: false } });
     var labels = data.spans.map(function (span) { return span.short; });
     var nth = everyNth(labels.length, size.width - 20, 9 * Math.max.apply(null, labels.map(function (label) { return label.length; })) + 8);
     function spoken(x) {
@@ -306,60 +325,56 @@
       items: data.spans.map(function (span, x) { return { series: 1, index: x, text: spoken(x) }; }),
       option: {
         tooltip: tooltip("axis", function (points) { return points.length ? spoken(points[0].dataIndex) : ""; }),
-        grid: { left: 10, right: 14, top: 6, height: plot },
-        xAxis: emptyAxis({ type: "category", data: labels, boundaryGap: false, axisLabel: axisText({ interval: nth - 1 }) }),
+        grid: { left: 36, right: 16, top: 6, height: plot },
+        xAxis: dayAxis(data.words.day, { data: labels, boundaryGap: false, axisLabel: axisText({ interval: nth - 1 }) }),
         yAxis: { type: "value", show: false, min: 0, max: most },
         series: lines
       }
     };
   }
 
+  // A line for each memory, below and to the right of what rests on it. Only what is unfolded is drawn.
   function tree(data, size, state) {
-    var folded = state.folded || (state.folded = {}), nodes = [], deepest = 1;
-    function count(node) { return node.children.reduce(function (sum, child) { return sum + 1 + count(child); }, 0); }
+    var folded = state.folded || (state.folded = {}), nodes = [], lines = [], row = 28, indent = size.width < 560 ? 17 : 30, left = 16;
     if (!state.started) {
       state.started = true;
-      data.root.children.forEach(function (child, number) { if (number > 2) { folded["0." + number] = true; } });
+      data.root.children.forEach(function (child, number) { if (number > 2) { folded[number] = true; } });
     }
-    function leaves(node, path) {
-      return folded[path] || !node.children.length ? 1 : node.children.reduce(function (sum, child, number) { return sum + leaves(child, path + "." + number); }, 0);
-    }
-    function depth(node, path) {
-      return folded[path] || !node.children.length ? 0 : 1 + Math.max.apply(null, node.children.map(function (child, number) { return depth(child, path + "." + number); }));
-    }
-    deepest = depth(data.root, "0");
-    var first = Math.min(70, 9 * data.root.name.length + 16), width = Math.max(size.width, first + 220 * deepest);
-    var level = (width - first) / deepest;
-    function made(node, path, below) {
-      var isFolded = folded[path] && node.children.length, text = node.text === undefined ? data.root.name : node.text;
-      var mark = node.again ? "↑ " : isFolded ? "+" + count(node) + "  " : "";
-      nodes.push({ path: path, node: node, text: (node.memory || "") + " " + text, key: node.memory || node.agent });
-      return {
-        name: path, memory: node.memory, node: node, symbol: node.depth ? "diamond" : node.text === undefined ? "circle" : "rect",
-        symbolSize: node.text === undefined ? 16 : node.depth ? 11 : 8,
-        itemStyle: { color: node.again ? PAPER : node.depth || node.text === undefined ? own(data.root.colour) : mixed(own(data.root.colour), 55), borderColor: own(data.root.colour), borderWidth: 1 },
+    function count(node) { return node.children.reduce(function (sum, child) { return sum + 1 + count(child); }, 0); }
+    function add(node, path, depth) {
+      var isFolded = folded[path] && node.children.length > 0, x = left + depth * indent, y = nodes.length * row + row / 2;
+      var mark = isFolded ? "+" + count(node) + "  " : node.again ? "↑  " : "", plain = node.text.replace(/[{}|]/g, " ");
+      nodes.push({
+        value: [x, y], path: path, node: node, symbol: node.depth ? "diamond" : "rect", symbolSize: node.depth ? 12 : 8,
+        itemStyle: { color: node.again || isFolded ? CARD : node.depth ? own(data.root.colour) : mixed(own(data.root.colour), 50), borderColor: own(data.root.colour), borderWidth: 1.5, opacity: 1 },
         label: {
-          position: node.text === undefined ? "bottom" : "right", distance: 6, color: node.again ? SOFT : INK, fontSize: node.text === undefined ? 14 : 12.5, fontWeight: node.depth || node.text === undefined ? 600 : 400,
-          width: node.text === undefined ? 90 : level - 34, overflow: node.text === undefined ? "break" : "truncate", ellipsis: "…", backgroundColor: CARD, padding: [2, 4],
-          formatter: function () { return mark + text; }
-        },
-        children: isFolded ? [] : node.children.map(function (child, number) { return made(child, path + "." + number); })
-      };
+          color: node.again ? SOFT : INK, fontWeight: node.depth && !node.again ? 600 : 400, width: size.width - x - 24,
+          formatter: function () { return mark + plain; }
+        }
+      });
+      if (isFolded) { return y; }
+      node.children.forEach(function (child, number) {
+        var below = add(child, path + "." + number, depth + 1);
+        lines.push({ coords: [[x, y + 9], [x, below], [x + indent - 8, below]] });
+      });
+      return y;
     }
-    var root = made(data.root, "0");
+    data.root.children.forEach(function (child, number) { add(child, String(number), 0); });
+    var height = nodes.length * row;
     return {
-      height: Math.max(120, leaves(data.root, "0") * 30 + 24), width: width, help: data.words.help,
-      items: nodes.map(function (item, number) { return { series: 0, index: number + 1, text: item.text, key: item.key, fold: item.node.children.length ? item.path : "" }; }),
+      height: height, help: data.words.help,
+      items: nodes.map(function (item, index) { return { series: 1, index: index, text: item.node.memory + ": " + item.node.text, key: item.node.memory, fold: item.node.children.length ? item.path : "" }; }),
       option: {
         tooltip: tooltip("item", function (point) {
-          var node = point.data.node;
-          return node.text === undefined ? node.full : node.memory + " · " + data.words.importance + " " + node.importance + (node.again ? " · " + data.words.again : "") + "\n" + node.text;
+          var node = point.data.node, more = node.again ? " · " + data.words.again : "";
+          return node.memory + " · " + data.words.importance + " " + node.importance + more + "\n" + node.text;
         }),
-        series: [{
-          type: "tree", data: [root], orient: "LR", left: first / 2 + 6, right: level - 16, top: 14, bottom: 14, expandAndCollapse: false, initialTreeDepth: -1,
-          edgeShape: "curve", lineStyle: { color: EDGE, width: 1, curveness: 0.5 }, label: { show: true, align: "left", verticalAlign: "middle" }, leaves: { label: { align: "left" } },
-          emphasis: { disabled: true }
-        }]
+        grid: { left: 0, top: 0, width: size.width, height: height },
+        xAxis: { type: "value", min: 0, max: size.width, show: false }, yAxis: { type: "value", min: 0, max: height, inverse: true, show: false },
+        series: [
+          { type: "lines", coordinateSystem: "cartesian2d", polyline: true, silent: true, data: lines, lineStyle: { color: EDGE, width: 1, opacity: 1 } },
+          { type: "scatter", data: nodes, cursor: "pointer", clip: false, label: { show: true, position: "right", distance: 7, fontSize: 13, overflow: "truncate", ellipsis: "…" }, emphasis: { scale: 1.4, label: { color: ACCENT } } }
+        ]
       }
     };
   }
@@ -393,8 +408,8 @@
       drawnWidth = width;
       made = make(data, { width: width }, state);
       canvas.style.height = made.height + "px";
-      canvas.style.width = (made.width || width) + "px";
-      var size = { width: made.width || width, height: made.height };
+      canvas.style.width = width + "px";
+      var size = { width: width, height: made.height };
       if (!chart) {
         chart = echarts.init(canvas, null, { renderer: "svg", width: size.width, height: size.height });
         chart.on("click", clicked);
@@ -413,14 +428,15 @@
 
     function controls() {
       made.controls.forEach(function (control) {
-        var label = document.createElement("label"), select = document.createElement("select");
+        var label = document.createElement("label"), select = document.createElement("select"), word = document.createElement("span");
+        word.textContent = control.label;
         control.options.forEach(function (text, number) { select.append(new Option(text, String(number))); });
         select.value = String(control.value || 0);
         select.addEventListener("change", function () {
           state[control.name] = Number(select.value);
           draw();
         });
-        label.append(control.label + " ", select);
+        label.append(word, select);
         bar.append(label);
       });
     }
@@ -433,8 +449,8 @@
     }
 
     function clicked(point) {
-      if (point.seriesType === "tree") {
-        if (point.data.node.children.length) { fold(point.data.name); } else { go(point.data.node.memory); }
+      if (point.data && point.data.path) {
+        if (point.data.node.children.length) { fold(point.data.path); } else { go(point.data.node.memory); }
       } else if (point.seriesType === "graph" && point.dataType === "node") {
         go(point.data.id);
       }
