@@ -19,8 +19,7 @@ DE = {
     "nothing": "Noch nichts zu zeigen: Es ist noch kein Tag gespielt.",
     "relationships.title": "Wer was von wem hält",
     "relationships.finding": "Das größte Vertrauen hat {who} zu {whom} ({trust}{tone}).",
-    "relationships.most": "Am größten ist das Vertrauen mit {trust} gleich {n}-mal, zuerst genannt von {who} zu "
-    "{whom}.",
+    "relationships.most": "Das größte Vertrauen ist {trust}; {n}-mal steht es da, so von {who} zu {whom}.",
     "relationships.least": "Das geringste hat {who} zu {whom} ({trust}{tone}).",
     "relationships.none": "Noch hat niemand gesagt, was er von anderen hält.",
     "relationships.note": "Gesagt ist etwas in {said} von {all} Richtungen. Durchgezogen: Vertrauen, gestrichelt: "
@@ -154,7 +153,7 @@ EN = {
     "nothing": "Nothing to show yet: no day has been played.",
     "relationships.title": "Who thinks what of whom",
     "relationships.finding": "{who} has the greatest trust, in {whom} ({trust}{tone}).",
-    "relationships.most": "The greatest trust, {trust}, is found {n} times, first of {who} in {whom}.",
+    "relationships.most": "The greatest trust is {trust}; it is found {n} times, as of {who} in {whom}.",
     "relationships.least": "{who} has the least, in {whom} ({trust}{tone}).",
     "relationships.none": "Nobody has said yet what they think of others.",
     "relationships.note": "Something is said in {said} of {all} directions. Solid: trust, dashed: mistrust, dotted: "
