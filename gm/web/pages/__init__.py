@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, today
+from gm.web.pages import gallery, graphs, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    graphs.WORLD,
+    graphs.AGENT,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
