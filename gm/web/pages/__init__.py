@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from gm.web.pages import today
+from gm.web.pages import agent, agents, diary, relationships, soul, today
 from gm.web.pages.kind import PageKind
 
-KINDS: tuple[PageKind, ...] = (today.KIND,)
+KINDS: tuple[PageKind, ...] = (
+    today.KIND,
+    agents.KIND,
+    relationships.KIND,
+    diary.KIND,
+    diary.OLDER,
+    soul.KIND,
+    agent.KIND,
+)
 BY_NAME = {kind.name: kind for kind in KINDS}
