@@ -107,6 +107,7 @@ class Bank:
         self.problems: tuple[Problem, ...] = self._held.problems
         self.stream: list[Row] = self._shown(STREAM)
         self.archive: list[Row] = self._shown(ARCHIVE)
+        self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
 
     @property
     def rows(self) -> list[Row]:

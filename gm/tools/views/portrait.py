@@ -82,7 +82,8 @@ class Memory:
     """What a character remembers, in figures and in a few examples.
 
     Attributes:
-        count: How many memories there are in the stream.
+        count: How many lines the stream has.
+        beside: How many of them are copies of others' memories and single utterances.
         archived: How many have gone to the archive.
         reflections: How many rest on others.
         newest: The newest of the stream, the newest first.
@@ -92,6 +93,7 @@ class Memory:
     """
 
     count: int
+    beside: int
     archived: int
     reflections: int
     newest: tuple[Remembered, ...]
@@ -209,7 +211,8 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
     newest = nlargest(REFLECTIONS, reflections, key=lambda row: row.order)
     evidence = {row.id: row.evidence for row in newest}
     return Memory(
-        count=len(bank.stream),
+        count=len(bank.stream) + bank.beside,
+        beside=bank.beside,
         archived=len(bank.archive),
         reflections=len(reflections),
         newest=bank.newest(NEWEST),
