@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.web.pages import gallery, graphs, today
+from gm.web.pages import agent, agents, diary, relationships, soul, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -11,5 +12,11 @@ KINDS: tuple[PageKind, ...] = (
     gallery.PIECES,
     graphs.WORLD,
     graphs.AGENT,
+    agents.KIND,
+    relationships.KIND,
+    diary.KIND,
+    diary.OLDER,
+    soul.KIND,
+    agent.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
