@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, graphs, today
-from gm.web.pages import agent, agents, diary, relationships, soul, today
+from gm.web.pages import agent, agents, diary, gallery, graphs, relationships, soul, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
