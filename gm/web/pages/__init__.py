@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.web.pages import agent, agents, diary, gallery, graphs, relationships, soul, today
+from gm.web.pages import gallery, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -17,5 +18,10 @@ KINDS: tuple[PageKind, ...] = (
     diary.OLDER,
     soul.KIND,
     agent.KIND,
+    memories.MEMORIES,
+    memories.MEMORY,
+    reflections.TREE,
+    reflections.TREES,
+    search.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
