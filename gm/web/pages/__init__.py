@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from gm.web.pages import agent, agents, diary, gallery, graphs, relationships, soul, today
-from gm.web.pages import gallery, memories, reflections, search, today
+from gm.web.pages import (
+    agent,
+    agents,
+    diary,
+    gallery,
+    graphs,
+    memories,
+    reflections,
+    relationships,
+    search,
+    soul,
+    today,
+)
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
