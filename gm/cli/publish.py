@@ -19,9 +19,7 @@ from gm.store.now import load_settings
 @world_option
 @json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}. Default: publish.private."
-)
+@click.option("--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
 def publish(layout: Layout, folder: Path, private: str | None, everything: bool, force: bool, as_json: bool) -> None:
@@ -40,12 +38,7 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     hidden = _hidden(layout, private, everything)
     done = write(layout, folder, hidden, force=force)
     if as_json:
-        files = {
-            "written": len(done.files.written),
-            "unchanged": done.files.unchanged,
-            "removed": len(done.files.removed),
-        }
-        out_json({**asdict(done), "folder": str(folder), "kept_back": list(done.kept_back), "files": files})
+        out_json({**asdict(done), "folder": str(folder), "kept_back": list(done.kept_back)})
         return
     pages = sum(done.pages.values())
     say(f"{pages} pages in {folder}: {len(done.files.written)} files written, {done.files.unchanged} unchanged")

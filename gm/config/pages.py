@@ -16,6 +16,6 @@ class PublishSettings(Section):
     private: tuple[str, ...] = setting(
         ("private", "prompts", "cost"),
         allow.some_of(*PRIVATE),
-        "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private or "
-        "privat), diary, soul, relationships, prompts, cost.",
+        "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
+        "or privat), diary, soul, relationships, prompts, cost.",
     )

@@ -18,7 +18,9 @@ from starlette.staticfiles import StaticFiles
 
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
+from gm.store.pieces import read_bytes
 from gm.web.guard import Guard
+from gm.web.media import FOLDER, find_by_path, headers_for
 from gm.web.pages import KINDS
 from gm.web.pages.kind import PageKind
 from gm.web.rendering import render_page, render_template
@@ -56,6 +58,7 @@ def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
         ],
         middleware=[Middleware(Guard)],
@@ -75,6 +78,18 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
         query = {name: request.query_params.getlist(name) for name in request.query_params}
         variables = kind.show(site, dict(request.path_params), query)
         return HTMLResponse(render_page(site, kind, _path(request), variables))
+
+    return answer
+
+
+def _file(desk: Desk) -> Callable[[Request], Response]:
+    """Make what answers with a file of the gallery."""
+
+    def answer(request: Request) -> Response:
+        piece = find_by_path(desk.layout, _path(request))
+        if piece is None:
+            raise NoPageError(_path(request))
+        return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
 
     return answer
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from gm.web.pages import agent, agents, diary, relationships, soul, today
+from gm.web.pages import agent, agents, diary, gallery, relationships, soul, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
     agents.KIND,
+    agent.KIND,
     relationships.KIND,
     diary.KIND,
     diary.OLDER,
     soul.KIND,
-    agent.KIND,
+    gallery.GALLERY,
+    gallery.PIECES,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
