@@ -81,9 +81,12 @@ def _forms_of(word: str, language: str) -> Term:
     forms = [key, root]
     if language == "de":
         forms.append(_turned(root))
-    short = [form for form in dict.fromkeys(forms) if form]
-    # a form that holds another one finds nothing beyond it
-    return tuple(form for form in short if not any(other != form and other in form for other in short))
+    return tuple(dict.fromkeys(forms))
+
+
+def needed(term: Term) -> Term:
+    """Leave out the forms that hold another one of the term: they find nothing beyond it."""
+    return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
 def _turned(root: str) -> str:

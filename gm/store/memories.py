@@ -7,7 +7,7 @@ may ask at once: what they get never changes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from threading import Lock
 
 from gm.errors import Problem
 from gm.model.fold import fold
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, NodeError, is_older_record, node_from_record
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
@@ -78,10 +78,13 @@ class Memories:
 
     Args:
         layout: The world.
+        left_out: Tags; memories that carry one of them are treated as if they were not there.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
         self.layout = layout
+        self._left_out = frozenset(fold(tag) for tag in left_out)
+        self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
         self._known: dict[Path, _Known] = {}
         self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
         self._locks: dict[Path, Lock] = {}
@@ -95,7 +98,7 @@ class Memories:
 
     def of(self, name: str) -> Held:
         """Give what a character holds, as its files are now."""
-        return Held(name, {home: self._rows(name, home, path) for home, path in self._paths(name)})
+        return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
     def warm(self) -> None:
         """Read all files that are not known yet, one after the other."""
@@ -120,11 +123,19 @@ class Memories:
         paths = dict(self._paths(spot.owner))
         return paths.get(spot.row.home, paths[STREAM])  # copies and utterances lie in the stream
 
-    def citing_elsewhere(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Tell which memories of others rest on memories of a character: by the folded id of what is cited."""
+    def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
+        """Tell which memories of others rest on memories of a character, without reading all that they hold.
+
+        Args:
+            name: The character.
+            left_out: Whose memories are not looked through.
+
+        Returns:
+            For the folded id of each memory that is cited: the ids of those that cite it.
+        """
         found: dict[str, tuple[str, ...]] = {}
         for other in self.layout.agent_names():
-            if other == name:
+            if other == name or other in left_out:
                 continue
             for _, path in self._paths(other):
                 for cited, ids in self._mentioned(path, name).items():
@@ -143,6 +154,15 @@ class Memories:
     def _line(self, spot: Spot) -> str:
         data = read_slice(self.path_of(spot), spot.row.start, spot.row.size)
         return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
+
+    def _allowed(self, path: Path, rows: FileRows) -> FileRows:
+        """Leave out what is to be left out."""
+        if not self._left_out:
+            return rows
+        known = self._fewer.get(path)
+        if known is None or known[0] is not rows:
+            known = self._fewer[path] = rows, rows.without(self._left_out)
+        return known[1]
 
     def _lock(self, path: Path) -> Lock:
         with self._guard:
@@ -163,12 +183,12 @@ class Memories:
     def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
         """Tell which memories of a file rest on those of another character."""
         if is_overlaid(path):
-            return _mentions(read_data(path), name)
+            return _mentions(read_data(path), name, self._left_out)
         with self._lock(path):
             look = look_at(path)
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
-                known = look, _is_settled(look), _mentions(_bytes(path), name)
+                known = look, _is_settled(look), _mentions(_bytes(path), name, self._left_out)
                 self._mentions[path, name] = known
             return known[2]
 
@@ -212,7 +232,7 @@ def _bytes(path: Path) -> bytes:
         return b""  # absent, or unreadable: the page of its owner says so
 
 
-def _mentions(data: bytes, name: str) -> dict[str, tuple[str, ...]]:
+def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
     """Find by the bytes of its ids what rests on a character's memories; only lines that may name one are decoded."""
     beginning = f'"{name}-'.encode()
     found: dict[str, list[str]] = {}
@@ -221,11 +241,17 @@ def _mentions(data: bytes, name: str) -> dict[str, tuple[str, ...]]:
         begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
         end = len(data) if end < 0 else end
         node = _node(data[begin:end].decode("utf-8", "replace"))
-        for cited in node.evidence if node else ():
-            if cited.startswith(f"{name}-"):
-                found.setdefault(fold(cited), []).append(node.id if node else "")
+        if node is not None and not any(fold(tag) in left_out for tag in node.tags):
+            for cited in node.evidence:
+                if cited.startswith(f"{name}-"):
+                    found.setdefault(fold(cited), []).append(node.id)
         place = data.find(beginning, end)
     return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
+
+
+def is_older_line(line: str) -> bool:
+    """Tell whether a line has the older shape."""
+    return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 
 def _node(line: str) -> Node | None:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id
-from gm.model.node import BEYOND, NODE_TYPES, Node, NodeError, is_utterance, node_from_record
+from gm.model.node import BEYOND, NODE_TYPES, NodeError, is_utterance, node_from_record
 from gm.store.check.lines import node_problem, read_node
-from gm.store.jsonl import Line, Scan, each_line
+from gm.store.jsonl import Line, Scan, each_line, scan_lines
 from gm.store.rows import ARCHIVE, COPIES, STREAM, UTTERANCES, FileRows, Row
 from gm.store.text import BOM, undecodable
 
 _KINDS = frozenset(NODE_TYPES)
-_NOWHERE = SceneRef(0)
 
 
 def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
@@ -39,24 +38,16 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
     if at == 0 and text.startswith(BOM):
         text, starts[0] = text.removeprefix(BOM), len(BOM.encode())
     before = known.lines if known else 0
-    reader = _Reader(owner, home, shown, known.by_id if known else {}, before)
+    place = _Place(owner, home, shown, before, at, starts)
     scan = Scan(text)
-    texts: list[str] = []
-    rows: list[Row] = []
-    for line in each_line(scan, shown):
-        begin, end = starts[line.number - 1], starts[line.number]
-        read = reader.row(line, scan, at + begin, end - 1 - begin)
-        if read is not None:
-            rows.append(read[0])
-            texts.append(read[1])
-    problems += [replace(problem, line=problem.line + before) for problem in scan.problems]
-    if scan.doubled:
-        doubled = {before + number for number in scan.doubled}
-        texts = [item for item, row in zip(texts, rows, strict=True) if row.number not in doubled]
-        rows = [row for row in rows if row.number not in doubled]
-    # a problem of its own that a line has twice over is one
-    problems = list(dict.fromkeys((*problems, *reader.problems)))
-    return FileRows(owner, shown, rows, tuple(sorted(problems)), count_lines(data[at:]), texts)
+    reader = _Reader(place, scan, known)
+    reader.read(each_line(scan, shown))
+    if scan.doubled:  # known only at the end: what such a line says does not count for those behind it either
+        scan = scan_lines(text, shown)
+        reader = _Reader(place, scan, known)
+        reader.read(scan.lines)
+    found = [replace(problem, line=problem.line + before) for problem in (*problems, *scan.problems, *reader.problems)]
+    return FileRows(owner, shown, reader.rows, tuple(sorted(found)), count_lines(data[at:]), reader.texts)
 
 
 def count_lines(data: bytes) -> int:
@@ -71,37 +62,62 @@ def _decoded(data: bytes, shown: str) -> tuple[str, list[Problem]]:
         return data.decode("utf-8", "replace"), [undecodable(error, shown)]
 
 
-class _Reader:
-    """Makes rows of the lines of one file."""
+class _Place(NamedTuple):
+    """Of which file something is read: its owner, home and path, and its lines and bytes before, and where lines begin.
 
-    def __init__(self, owner: str, home: str, shown: str, known: Mapping[str, Row], before: int) -> None:
-        self._owner = owner
-        self._home = home
-        self._shown = shown
-        self._before = before
-        self._seen: dict[str, Row] = {row.id: row for row in known.values()}
+    ``starts`` counts from ``at``; it has one more item than there are lines.
+    """
+
+    owner: str
+    home: str
+    shown: str
+    before: int
+    at: int
+    starts: Sequence[int]
+
+
+class _Reader:
+    """Makes rows of the lines of one file, with the texts by which they are searched, and problems."""
+
+    def __init__(self, place: _Place, scan: Scan, known: FileRows | None) -> None:
+        self._place = place
+        self._scan = scan
+        self._seen: dict[str, Row] = {row.id: row for row in known.by_id.values()} if known else {}
         self._words: dict[str, str] = {}
-        self._prefix = f"{owner}-"
+        self._prefix = f"{place.owner}-"
         self._when: tuple[object, SceneRef | None] = ("", None)
+        self.rows: list[Row] = []
+        self.texts: list[str] = []
         self.problems: list[Problem] = []
 
-    def row(self, line: Line, scan: Scan, start: int, size: int) -> tuple[Row, str] | None:
-        """Make the row of a line and the text by which it is searched; None where it is no memory."""
-        number = self._before + line.number
-        made = self._quick(line.record, number, start, size)
-        if made is None:
+    def read(self, lines: Iterable[Line]) -> None:
+        """Make the rows of some lines; of one that is no memory, a problem."""
+        _, _, shown, before, at, starts = self._place
+        for line in lines:
+            number, begin = before + line.number, starts[line.number - 1]
             try:
-                # an archive may hold what is another's, and what was brought back meanwhile
-                node = (
-                    node_from_record(line.record) if self._home == ARCHIVE else read_node(self._owner, line, self._seen)
-                )
+                row, text = self._row(line, number, at + begin, starts[line.number] - begin - 1)
             except NodeError as error:
-                found = node_problem(self._shown, line.number, scan.line(line.number), error)
-                self.problems.append(replace(found, line=number))
-                return None
-            made = self._row(node, number, start, size), _searched(node.description, node.tags, node.id)
-        self._seen[made[0].id] = made[0]
-        return made
+                self.problems.append(node_problem(shown, line.number, self._scan.line(line.number), error))
+                continue
+            self._seen[row.id] = row
+            self.rows.append(row)
+            self.texts.append(text)
+
+    def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
+        quick = self._quick(line.record, number, start, size)
+        if quick is not None:
+            return quick
+        # an archive may hold what is another's, and what was brought back meanwhile
+        own = self._place.home != ARCHIVE
+        node = read_node(self._place.owner, line, self._seen) if own else node_from_record(line.record)
+        parsed = parse_node_id(node.id)
+        assert parsed is not None
+        row = Row(
+            node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
+            node.depth, node.importance, node.tags, node.evidence, _home(self._place.home, node.metadata),
+        )  # fmt: skip
+        return row, _searched(node.description, node.tags, node.id)
 
     def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> tuple[Row, str] | None:
         """Make the row of a line that is all as it should be, as nearly every one is; None of any other."""
@@ -136,21 +152,12 @@ class _Reader:
             return None
         words = self._words
         kept = tuple([words.setdefault(tag, tag) for tag in tags])
-        home = _home(self._home, metadata)
+        home = _home(self._place.home, metadata)
         row = Row(
             identifier, int(serial), number, start, size, when.day, when.scene, when.suffix,
             words.setdefault(kind, kind), depth, importance, kept, tuple(evidence), home,
         )  # fmt: skip
         return row, text
-
-    def _row(self, node: Node, number: int, start: int, size: int) -> Row:
-        parsed = parse_node_id(node.id)
-        assert parsed is not None
-        when = parse_ref(node.created) or _NOWHERE
-        return Row(
-            node.id, parsed[1], number, start, size, when.day, when.scene, when.suffix, node.type,
-            node.depth, node.importance, node.tags, node.evidence, _home(self._home, node.metadata),
-        )  # fmt: skip
 
 
 def _home(home: str, metadata: Mapping[str, Any]) -> str:

@@ -6,13 +6,13 @@ searched is folded for all lines at once, when somebody searches first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
 from gm.errors import Problem
-from gm.memory.terms import Term
+from gm.memory.terms import Term, needed
 from gm.model.fold import fold, fold_lines
 
 STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
@@ -103,7 +103,7 @@ class FileRows:
         """Find the rows that hold all terms, in the order of the file; without any, all."""
         rows = self.rows
         texts = self._folded() if terms else []
-        for first, *others in terms:
+        for first, *others in map(needed, terms):
             kept = [first in text for text in texts]
             for form in others:
                 kept = [known or form in text for known, text in zip(kept, texts, strict=True)]
@@ -116,6 +116,16 @@ class FileRows:
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
+
+    def without(self, tags: Collection[str]) -> FileRows:
+        """Leave out the rows that carry one of some folded tags; the same where there are none."""
+        kept = [not any(fold(tag) in tags for tag in row.tags) for row in self.rows]
+        if all(kept):
+            return self
+        texts = list(compress(self._folded(), kept))
+        fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
+        fewer._texts = _Texts(texts, folded=True)
+        return fewer
 
     def _folded(self) -> list[str]:
         """Give what is searched; it is folded when that happens first, and the texts as they were are let go."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import islice
 
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES
+from gm.store.memories import Spot
 from gm.store.rows import ARCHIVE, COPIES, HOMES, STREAM, SUMMARIES, UTTERANCES, FileRows, Row
 
 NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"
@@ -120,8 +123,21 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
 
 def in_order(rows: Iterable[Row], order: str) -> list[Row]:
     """Sort rows by story time, the newest or the oldest first, or by importance and then the newest first."""
-    found = sorted(rows, key=lambda row: row.order, reverse=order != OLDEST)
-    return sorted(found, key=lambda row: -row.importance) if order == IMPORTANCE else found
+    return sorted(rows, key=_by_importance if order == IMPORTANCE else _by_time, reverse=order != OLDEST)
+
+
+def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
+    """Put memories of several characters, each in order, together; ``most`` of the first are wanted."""
+    key = _by_importance if order == IMPORTANCE else _by_time
+    return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
+
+
+def _by_time(row: Row) -> tuple[int, int, str, int]:
+    return row.order
+
+
+def _by_importance(row: Row) -> tuple[int, tuple[int, int, str, int]]:
+    return row.importance, row.order
 
 
 def _last(given: Mapping[str, Sequence[str]], name: str) -> str:

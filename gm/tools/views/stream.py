@@ -136,9 +136,9 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
 
-def page_count(found: int) -> int:
-    """Tell on how many pages memories stand; at least one."""
-    return max(1, -(-found // PAGE_SIZE))
+def page_count(found: int, size: int = PAGE_SIZE) -> int:
+    """Tell on how many pages of some size things stand; at least one."""
+    return max(1, -(-found // size))
 
 
 def known_agent(memories: Memories, agent: str) -> str:
@@ -164,16 +164,18 @@ def show(
 
     Args:
         memories: The memories of the world.
-        held: What the owners hold.
+        held: What the owners hold, and perhaps others.
         spots: What to show.
         terms: What was looked for.
     """
     terms = tuple(terms)
-    elsewhere = {name: memories.citing_elsewhere(name) for name in dict.fromkeys(spot.owner for spot in spots)}
+    owners = dict.fromkeys(spot.owner for spot in spots)
+    elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
     shown = []
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
-            cited_by = held[spot.owner].citing(node.id) + elsewhere[spot.owner].get(fold(node.id), ())
+            inside = [one for other in held.values() for one in other.citing(node.id)]
+            cited_by = (*inside, *elsewhere[spot.owner].get(fold(node.id), ()))
             path = memories.layout.shown(memories.path_of(spot))
             shown.append(_shown(spot.owner, spot.row, node.description, cited_by, path, terms))
     return tuple(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gm.web.pages import agent, agents, diary, gallery, relationships, soul, today
+from gm.web.pages import gallery, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -15,5 +16,10 @@ KINDS: tuple[PageKind, ...] = (
     soul.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    memories.MEMORIES,
+    memories.MEMORY,
+    reflections.TREE,
+    reflections.TREES,
+    search.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
