@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 
+from gm.config.pages import PRIVATE_TAGS
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.store.find import Finder
-from gm.store.layout import Layout
 from gm.store.memories import Memories, Spot
 from gm.store.rows import ARCHIVE, STREAM, Row
 
 PRIVATE = "private"
-PRIVATE_TAGS = frozenset(("private", "privat"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +81,19 @@ def is_private(tags: Iterable[str]) -> bool:
     return any(fold(tag) in PRIVATE_TAGS for tag in tags)
 
 
-@lru_cache(maxsize=4)
-def memories_of(layout: Layout) -> Memories:
-    """Give the memories of a world, the same ones as long as they are asked for: what was read is not read again."""
-    return Memories(layout)
-
-
 class Bank:
     """What one character has lived through and made of it, without copies and single utterances.
 
     Args:
-        layout: The world.
+        memories: The memories of the world.
         agent: The character.
         hidden: What is left out, of ``publish.private``; here only ``private`` counts.
     """
 
-    def __init__(self, layout: Layout, agent: str, hidden: Collection[str] = ()) -> None:
-        self._memories = memories_of(layout)
-        self._held = self._memories.of(agent)
-        self._finder = Finder(layout)
+    def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
+        self._memories = memories
+        self._held = memories.of(agent)
+        self._finder = Finder(memories.layout)
         self._hides = PRIVATE in hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems

@@ -17,10 +17,10 @@ from gm.store.gifted import read_gifted
 from gm.store.goals import load_goals
 from gm.store.layout import Layout
 from gm.store.load import load_threads
+from gm.store.memories import Memories
 from gm.store.minds import without_switched_off
 from gm.store.now import load_settings, load_state
 from gm.store.page import load_page
-from gm.store.snapshot import snapshot
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.bank import PRIVATE, Bank, Cited, Remembered, Work, is_private
@@ -135,21 +135,22 @@ class Portrait:
     problems: tuple[Problem, ...] = ()
 
 
-def view_portrait(layout: Layout, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
+def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
     """Show one character, whole.
 
     Args:
-        layout: The world.
+        memories: The memories of the world.
         frame: What stands around its page.
         agent: Its id.
         hidden: What is left out, of ``publish.private``.
     """
-    with snapshot(layout):
+    layout = memories.layout
+    with memories.still():
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         shown, persona, problems = view_persona(layout, agent, hidden)
         state, found = load_state(layout, agent, persona)
         problems += found
-        bank = Bank(layout, agent, hidden)
+        bank = Bank(memories, agent, hidden)
         problems += bank.problems
         goals, page, found = _mind(layout, settings, agent)
         problems += found

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from gm.web.pages import agent, agents, diary, gallery, relationships, soul, today
-from gm.web.pages import gallery, memories, reflections, search, today
+from gm.web.pages import (
+    agent,
+    agents,
+    diary,
+    gallery,
+    memories,
+    reflections,
+    relationships,
+    search,
+    soul,
+    today,
+)
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
