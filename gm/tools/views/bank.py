@@ -14,6 +14,7 @@ from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.store.find import Finder
 from gm.store.memories import Memories, Spot
+from gm.store.pieces import list_pieces
 from gm.store.rows import ARCHIVE, STREAM, Row
 
 PRIVATE = "private"
@@ -65,7 +66,7 @@ class Work:
 
     Attributes:
         title: Its title; its file's name where it has none.
-        path: Its path inside the world; empty where its maker's memory names none.
+        path: Its path inside the world; empty where there is no such file.
         at: When it was finished.
         text: What its maker remembers of it.
     """
@@ -140,7 +141,8 @@ class Bank:
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=lambda row: row.order)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
-        return len(made), tuple(_work(node) for node in nodes if node is not None)
+        files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
+        return len(made), tuple(_work(node, files) for node in nodes if node is not None)
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
@@ -161,8 +163,8 @@ def _remembered(owner: str, node: Node) -> Remembered:
     )
 
 
-def _work(node: Node) -> Work:
+def _work(node: Node, files: Collection[str]) -> Work:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
     path = path if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
-    return Work(name, path, parse_ref(node.created) or SceneRef(0), node.description)
+    return Work(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)
