@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, graphs, today
+from gm.web.pages import gallery, graphs, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -11,5 +11,10 @@ KINDS: tuple[PageKind, ...] = (
     gallery.PIECES,
     graphs.WORLD,
     graphs.AGENT,
+    memories.MEMORIES,
+    memories.MEMORY,
+    reflections.TREE,
+    reflections.TREES,
+    search.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
