@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
-from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table
+from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
 """Most scenes that are drawn one by one; a longer time is drawn day by day."""
 MOST_POINTS = 400
+MOST_NAMED = 4
+"""Most characters that a sentence names."""
 
 Moment = tuple[int, int, str]
 """Day, scene, letter of an inserted scene."""
@@ -138,16 +140,16 @@ def draw_accumulators(
             for day, scene, suffix in moments
         ],
         "words": {key: say(f"accumulators.{key}") for key in ("threshold", "sum", "reset")}
-        | {"day": say("day", day="{n}")},
+        | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
     is_empty = not any(sums.values())
     return Graph(
         "accumulators",
-        f"accumulators-{single}" if single else "accumulators",
+        graph_id("accumulators", single),
         say("accumulators.title"),
         say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        say("accumulators.note"),
+        say("accumulators.note") + (f" {say('accumulators.before')}" if reset == BEFORE else ""),
         Table((), ()) if is_empty else _table(cast, sums, stated),
         {} if is_empty else data,
         () if is_empty else tuple(streams),
@@ -183,7 +185,7 @@ def _finding(
     if single:
         sentence = say("accumulators.own", who=cast.called(single), value=now[single], threshold=threshold)
     elif over := [agent for agent in sums if now[agent] > threshold]:
-        who = say.listed(f"{cast.called(agent)} ({now[agent]})" for agent in over)
+        who = say.listed((f"{cast.called(agent)} ({now[agent]})" for agent in over), MOST_NAMED)
         sentence = say("accumulators.over", threshold=threshold, who=who)
     else:
         first = max(now, key=lambda agent: now[agent])
@@ -192,9 +194,14 @@ def _finding(
     sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
     wrong = [agent for agent in sums if stated[agent].accumulator != now[agent]]
     if wrong:
-        what = "; ".join(
-            say("accumulators.written", who=cast.called(agent), written=stated[agent].accumulator, summed=now[agent])
-            for agent in wrong
+        what = say.listed(
+            (
+                say(
+                    "accumulators.written", who=cast.called(agent), written=stated[agent].accumulator, summed=now[agent]
+                )
+                for agent in wrong
+            ),
+            MOST_NAMED,
         )
         sentence += " " + say("accumulators.differs", what=what)
     return sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ from typing import Any, Protocol
 from gm.tools.graphs.words import Say
 
 COLOURS = 12
+_ODD = re.compile(r"[^A-Za-z0-9-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,11 @@ def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
         return (day - first) // length
 
     return find
+
+
+def graph_id(kind: str, agent: str = "") -> str:
+    """Name a graph on a page: letters, digits, hyphens and underlines, whatever the character is called."""
+    return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
 
 
 def shortened(text: str, most: int) -> str:

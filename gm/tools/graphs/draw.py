@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 
+from gm.config.pages import PRIVATE_TAGS
+from gm.model.fold import fold
 from gm.store.now import load_settings
+from gm.store.rows import Row
 from gm.store.snapshot import snapshot
 from gm.tools.graphs.accumulators import Stated, draw_accumulators
-from gm.tools.graphs.base import Cast, Graph, Lived, Met
+from gm.tools.graphs.base import Cast, Graph, Met
 from gm.tools.graphs.importance import draw_importance
 from gm.tools.graphs.meetings import draw_meetings
 from gm.tools.graphs.moods import MOST_DAYS, draw_moods
@@ -27,11 +30,11 @@ def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Colle
     Args:
         source: The world.
         kinds: Which, of ``OF_WORLD``.
-        hidden: What is private: ``relationships``, ``diary`` and ``traces`` are not looked at.
+        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
-        return tuple(_DRAWN[kind](drawing) for kind in kinds)
+        return tuple(_DRAWN[kind](drawing) for kind in kinds if kind not in hidden)
 
 
 def draw_agent(
@@ -43,11 +46,14 @@ def draw_agent(
         source: The world.
         agent: Id of the character.
         kinds: Which, of ``OF_AGENT``.
-        hidden: What is private: ``diary`` and ``traces`` are not looked at.
+        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)
         return tuple(_DRAWN[kind](drawing) for kind in kinds)
+
+
+_PRIVATE = frozenset(map(fold, PRIVATE_TAGS))
 
 
 class _Drawing:
@@ -64,12 +70,23 @@ class _Drawing:
         return self.source.scenes(self.cast)
 
     @cached_property
-    def streams(self) -> Mapping[str, Sequence[Lived]]:
-        return {name: self.source.streams.rows(name) for name in self.shown or self.cast.names}
+    def streams(self) -> Mapping[str, Sequence[Row]]:
+        """Everything that was lived; only sums may be shown of it."""
+        return {name: self.source.stream(name) for name in self.shown or self.cast.names}
+
+    @cached_property
+    def open_streams(self) -> Mapping[str, Sequence[Row]]:
+        """The same without what is kept back."""
+        if "private" not in self.hidden:
+            return self.streams
+        return {
+            name: [row for row in rows if not _PRIVATE.intersection(map(fold, row.tags))]
+            for name, rows in self.streams.items()
+        }
 
 
 def _relationships(drawing: _Drawing) -> Graph:
-    regards = None if "relationships" in drawing.hidden else drawing.source.regards(drawing.cast)
+    regards = drawing.source.regards(drawing.cast)
     return draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
 
 
@@ -93,16 +110,16 @@ def _accumulators(drawing: _Drawing) -> Graph:
 
 
 def _importance(drawing: _Drawing) -> Graph:
-    return draw_importance(drawing.cast, drawing.streams)
+    return draw_importance(drawing.cast, drawing.open_streams)
 
 
 def _tags(drawing: _Drawing) -> Graph:
-    return draw_tags(drawing.cast, drawing.streams)
+    return draw_tags(drawing.cast, drawing.open_streams)
 
 
 def _tree(drawing: _Drawing) -> Graph:
     (agent,) = drawing.shown
-    return draw_tree(drawing.cast, agent, drawing.streams[agent], partial(drawing.source.streams.texts, agent))
+    return draw_tree(drawing.cast, agent, drawing.open_streams[agent], partial(drawing.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {

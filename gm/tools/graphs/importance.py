@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, span_finder, spans_of
+from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
 
 MOST_SPANS = 60
 
@@ -53,12 +53,13 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph
     data = {
         "panels": panels,
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
-        "words": {key: say(f"importance.{key}") for key in ("mean", "highest", "count")},
+        "words": {key: say(f"importance.{key}") for key in ("mean", "highest", "count")}
+        | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
     return Graph(
         "importance",
-        f"importance-{single}" if single else "importance",
+        graph_id("importance", single),
         say("importance.of", who=cast.called(single)) if single else say("importance.title"),
         _finding(cast, weights, spans, streams),
         say("importance.note"),

@@ -9,7 +9,7 @@ from itertools import combinations
 from gm.tools.graphs.base import Cast, Graph, Met, Table, span_finder, spans_of
 
 ARRIVAL = "ARRIVAL"
-MOST_SPANS = 40
+MOST_SPANS = 60
 MOST_NAMED = 3
 """Most pairs that a sentence names."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.model.fold import fold
-from gm.tools.graphs.base import COLOURS, Cast, Graph, Table
+from gm.tools.graphs.base import COLOURS, Cast, Graph, Table, graph_id
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
 SOURCES = (DIARY, LOG, TRACES, FILE)
@@ -72,7 +72,7 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     return Graph(
         "moods",
-        f"moods-{single}" if single else "moods",
+        graph_id("moods", single),
         say("moods.title"),
         _finding(cast, kept, agents),
         note.strip(),

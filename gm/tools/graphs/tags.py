@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, span_finder, spans_of
+from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
 
 MOST_SPANS = 40
 MOST_TAGS = 10
@@ -50,11 +50,11 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
     data = {
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
         "choices": choices,
-        "words": {"whose": say("tags.whose")},
+        "words": {"whose": say("tags.whose"), "day": say("day", day="").strip()},
     }
     return Graph(
         "tags",
-        f"tags-{single}" if single else "tags",
+        graph_id("tags", single),
         say("tags.of", who=cast.called(single)) if single else say("tags.title"),
         _finding(cast, everybody, total, spans),
         say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else "",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from gm.model.fold import fold
-from gm.tools.graphs.base import Cast, Graph, Lived, Table, shortened
+from gm.tools.graphs.base import Cast, Graph, Lived, Table, graph_id, shortened
 
 MOST_TOPS = 12
 MOST_NODES = 120
@@ -45,7 +45,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Lived], texts: Texts) -> 
         note += " " + say("tree.cut", most=MOST_NODES)
     return Graph(
         "tree",
-        f"tree-{agent}",
+        graph_id("tree", agent),
         say("tree.title", who=cast.called(agent)),
         _finding(cast, agent, roots, grown.nodes, said),
         note,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 DE = {
     "and": "und",
+    "others": "{n} weitere",
+    "others.one": "ein weiteres",
     "day": "Tag {day}",
     "days": "Tage {days}",
     "scene": "Tag {day}, Szene {scene}",
@@ -16,10 +18,9 @@ DE = {
     "quoted": "»{text}«",
     "nothing": "Noch nichts zu zeigen: Es ist noch kein Tag gespielt.",
     "relationships.title": "Wer was von wem hält",
-    "relationships.finding": "Am meisten vertraut {who} {whom} ({trust}{tone}).",
-    "relationships.most": "Am größten ist das Vertrauen mit {trust} gleich {n}-mal, zuerst genannt von {who} zu "
-    "{whom}.",
-    "relationships.least": "Am wenigsten traut {who} {whom} ({trust}{tone}).",
+    "relationships.finding": "Das größte Vertrauen hat {who} zu {whom} ({trust}{tone}).",
+    "relationships.most": "Das größte Vertrauen ist {trust}; {n}-mal steht es da, so von {who} zu {whom}.",
+    "relationships.least": "Das geringste hat {who} zu {whom} ({trust}{tone}).",
     "relationships.none": "Noch hat niemand gesagt, was er von anderen hält.",
     "relationships.note": "Gesagt ist etwas in {said} von {all} Richtungen. Durchgezogen: Vertrauen, gestrichelt: "
     "Misstrauen, "
@@ -42,7 +43,7 @@ DE = {
     "relationships.of": "was {who} von anderen hält",
     "relationships.about": "was andere von {who} halten",
     "relationships.only": "nur {who}",
-    "tree.title": "Worauf {who} Einsichten gründet",
+    "tree.title": "Worauf die Einsichten von {who} ruhen",
     "tree.finding": "Die höchste Schicht liegt {depth} über dem Erlebten: {text} Darunter liegen {n} Erinnerungen.",
     "tree.finding.one": "Die höchste Schicht liegt {depth} über dem Erlebten: {text} Darunter liegt eine Erinnerung.",
     "tree.none": "{who} hat noch keine Rückschau gehalten.",
@@ -68,6 +69,7 @@ DE = {
     "accumulators.note": "Jede Linie ist die Summe der Gewichte seit der letzten Rückschau, nach jeder Szene neu "
     "gerechnet; "
     "◆ ist eine Rückschau.",
+    "accumulators.before": "Die Einsichten selbst zählen schon für die nächste Rückschau.",
     "accumulators.differs": "In den Dateien steht etwas anderes: {what}.",
     "accumulators.written": "{who} {written} statt {summed}",
     "accumulators.threshold": "Schwelle",
@@ -102,7 +104,7 @@ DE = {
     "meetings.never": "Noch nie in einer gemeinsamen Szene: {pairs}.",
     "meetings.more": "{n} weitere Paare",
     "meetings.more.one": "ein weiteres Paar",
-    "meetings.all": "Jeder hat jeden schon getroffen.",
+    "meetings.all": "Alle haben einander schon getroffen.",
     "meetings.none": "Noch sind sich keine zwei in einer Szene begegnet.",
     "meetings.note": "Gezählt sind Szenen des Logbuchs, in denen beide dabei waren; die Ankunft am Morgen zählt nicht.",
     "meetings.from": "Von",
@@ -139,6 +141,8 @@ DE = {
 }
 EN = {
     "and": "and",
+    "others": "{n} more",
+    "others.one": "one more",
     "day": "Day {day}",
     "days": "Days {days}",
     "scene": "Day {day}, scene {scene}",
@@ -148,9 +152,9 @@ EN = {
     "quoted": "“{text}”",
     "nothing": "Nothing to show yet: no day has been played.",
     "relationships.title": "Who thinks what of whom",
-    "relationships.finding": "{who} trusts {whom} most ({trust}{tone}).",
-    "relationships.most": "The greatest trust, {trust}, is found {n} times, first of {who} in {whom}.",
-    "relationships.least": "{who} trusts {whom} least ({trust}{tone}).",
+    "relationships.finding": "{who} has the greatest trust, in {whom} ({trust}{tone}).",
+    "relationships.most": "The greatest trust is {trust}; it is found {n} times, as of {who} in {whom}.",
+    "relationships.least": "{who} has the least, in {whom} ({trust}{tone}).",
     "relationships.none": "Nobody has said yet what they think of others.",
     "relationships.note": "Something is said in {said} of {all} directions. Solid: trust, dashed: mistrust, dotted: "
     "neither; "
@@ -197,6 +201,7 @@ EN = {
     "accumulators.note": "Each line is the sum of importance since the last reflection, summed anew after each "
     "scene; ◆ is a "
     "reflection.",
+    "accumulators.before": "The insights themselves count for the next reflection already.",
     "accumulators.differs": "The files say something else: {what}.",
     "accumulators.written": "{who} {written} instead of {summed}",
     "accumulators.threshold": "Threshold",
@@ -296,9 +301,12 @@ class Say:
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", ".,")) if self._is_german else text
 
-    def listed(self, items: Iterable[str]) -> str:
-        """List things: ``A, B und C``."""
-        *most, last = items
+    def listed(self, items: Iterable[str], at_most: int = 8) -> str:
+        """List things: ``A, B und C``; of more than fit, how many others there are."""
+        found = list(items)
+        if len(found) > at_most:
+            found = [*found[: at_most - 1], self("others", n=len(found) - at_most + 1)]
+        *most, last = found
         return f"{', '.join(most)} {self('and')} {last}" if most else last
 
     @property

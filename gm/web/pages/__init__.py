@@ -14,6 +14,7 @@ from gm.web.pages import (
     soul,
     today,
 )
+from gm.web.pages import gallery, graphs, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -26,6 +27,8 @@ KINDS: tuple[PageKind, ...] = (
     soul.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    graphs.WORLD,
+    graphs.AGENT,
     memories.MEMORIES,
     memories.MEMORY,
     reflections.TREE,
