@@ -7,6 +7,7 @@ from gm.web.pages import (
     agents,
     diary,
     gallery,
+    graphs,
     memories,
     reflections,
     relationships,
@@ -14,7 +15,6 @@ from gm.web.pages import (
     soul,
     today,
 )
-from gm.web.pages import gallery, graphs, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
