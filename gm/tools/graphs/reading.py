@@ -49,7 +49,7 @@ class Source:
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[Row]:
-        """Leave out of an archive what nobody lived through: summaries, copies, utterances. Found out once a content."""
+        """Leave out of an archive what nobody lived through: summaries, copies, utterances."""
         if not file.rows:
             return []
         known = self._archives.get(name)

@@ -115,10 +115,10 @@ def _finding(cast: Cast, used: Used, total: Counter[str], spans: Sequence[Span])
     span = spans[values.index(peak)]
     if len(spans) > 1:
         when = say("at.days", when=span.short) if span.first != span.last else say("at", when=span.named(say))
-        sentence = say("tags.finding", tag=tag, n=say.number(n), when=when, most=say.number(peak))
+        sentence = say("tags.finding", tag=tag, n=n, count=say.number(n), when=when, most=say.number(peak))
     else:
-        sentence = say("tags.single", tag=tag, n=say.number(n))
-    if others:
+        sentence = say("tags.single", tag=tag, n=n, count=say.number(n))
+    if others and n > 1:
         named = say.listed(f"{say('quoted', text=other)} ({say.number(count)})" for other, count in others)
         sentence += " " + say("tags.next", tags=named)
     return sentence
