@@ -8,7 +8,7 @@ from gm.markup.blocks import Block, Heading, Words, parse_blocks
 from gm.model.calendar import parse_ref
 from gm.store.gallery import Piece, gallery_paths
 from gm.tools.book.sources import Sources
-from gm.tools.book.texts import Pictures, said
+from gm.tools.book.texts import Pictures, even_levels, said
 from gm.tools.book.values import Chapter, Plate
 
 MOST_CHARACTERS = 200_000  # of a text that is set
@@ -72,7 +72,7 @@ def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> P
     title = work_title(piece)
     if piece.text is not None:
         parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
-        blocks = _without_title(parsed, title)
+        blocks = even_levels(_without_title(parsed, title))
     return Plate(
         number=number,
         title=title,
@@ -84,8 +84,9 @@ def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> P
 
 
 def _without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
-    """Leave out a first heading that only repeats the title."""
+    """Leave out a first heading that only repeats the title, or its beginning."""
     first = blocks[0] if blocks else None
-    if isinstance(first, Heading) and "".join(item.text for item in first.inner if isinstance(item, Words)) == title:
-        return blocks[1:]
-    return blocks
+    if not isinstance(first, Heading):
+        return blocks
+    text = "".join(item.text for item in first.inner if isinstance(item, Words)).strip()
+    return blocks[1:] if text and title.startswith(text) else blocks

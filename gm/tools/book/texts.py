@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from gm.markup.blocks import Block, Paragraph, Picture, Words, parse_blocks
+from gm.markup.blocks import Block, Heading, Listing, Paragraph, Picture, Quote, Words, parse_blocks
 from gm.markup.clean import neutralise, one_line
 from gm.store.gallery import Piece
 from gm.tools.book.values import Image
@@ -66,6 +66,25 @@ class Pictures:
         return value
 
 
+def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Give blocks whose headings begin at level 1 and never skip a level: readers of screens count on that."""
+    open_levels: list[int] = []  # levels as written of the headings that the next one stands under
+
+    def visit(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(visit, value))
+        if isinstance(value, Heading):
+            while open_levels and open_levels[-1] >= value.level:
+                open_levels.pop()
+            open_levels.append(value.level)
+            return replace(value, level=len(open_levels))
+        if isinstance(value, Quote):
+            return replace(value, blocks=visit(value.blocks))
+        return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
+
+    return tuple(map(visit, blocks))
+
+
 def paragraphs(text: str) -> tuple[str, ...]:
     """Take a text apart where it has empty lines; each part on one line."""
     return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
@@ -78,7 +97,7 @@ def plain_blocks(text: str) -> tuple[Block, ...]:
 
 def marked_blocks(text: str) -> tuple[Block, ...]:
     """Give a Markdown text as blocks, without pictures: of these only what they show is told."""
-    return Pictures(lambda _: None).settle(parse_blocks(text), "")
+    return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
 
 
 def said(value: object) -> str:

@@ -58,7 +58,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
     Args:
         texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
-        private: What a setting says; ``private memories`` is ``memories``, words that are no part of a book mean nothing.
+        private: What a setting says; ``private memories`` is ``memories``, other words that name no part mean nothing.
 
     Raises:
         UsageError: A word of ``texts`` is no part of a book.
