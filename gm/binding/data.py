@@ -6,6 +6,14 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+MARK = "gm-export"
+"""Stands in every file that is made here, so that a later run knows it again and may replace it."""
+
+
+def is_ours(data: bytes) -> bool:
+    """Tell whether a file was made here."""
+    return MARK.encode() in data
+
 
 def plain(value: Any) -> Any:
     """Take a value apart: a frozen value becomes a mapping with its class, in lower case, as ``kind``.

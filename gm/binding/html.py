@@ -17,7 +17,9 @@ from gm.tools.book.values import Book
 
 def bind_html(book: Book) -> bytes:
     """Write a book as HTML, UTF-8, for the screen and for paper."""
-    return render_template("book.html", book, _sources(book), css=Markup(read_template("book.css")), styled=True).encode()
+    return render_template(
+        "book.html", book, _sources(book), css=Markup(read_template("book.css")), styled=True, top=3
+    ).encode()
 
 
 def render_template(name: str, book: Book, sources: Mapping[str, str], **values: Any) -> str:
@@ -56,6 +58,4 @@ def _filled(pattern: str, number: int) -> str:
 
 
 def _sources(book: Book) -> dict[str, str]:
-    return {
-        image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images
-    }
+    return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from gm.binding.data import plain
+from gm.binding.data import MARK, plain
 from gm.tools.book.values import Book
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;))")
@@ -22,6 +22,7 @@ def bind_markdown(book: Book) -> bytes:
     parts += [_block_quote(map(_line, data["epigraph"]))] if data["epigraph"] else []
     for chapter in data["chapters"]:
         parts += _chapter(chapter, data["words"])
+    parts.append(f"<!-- {MARK} -->")
     return ("\n\n".join(part for part in parts if part) + "\n").encode()
 
 
@@ -60,7 +61,7 @@ def _work(work: Mapping[str, Any], words: Mapping[str, Any]) -> str:
     return f"{title} ({words['plate'].format(number=work['plate'])})" if work["plate"] else title
 
 
-def _person(person: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+def _person(person: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
     yield f"### {_line(person['name'])}"
     if person["role"]:
         yield f"*{_line(person['role'])}*"
@@ -87,13 +88,13 @@ def _entry(entry: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
         yield _block_quote([f"{words['rests_on']}:", *map(_line, entry["rests_on"])])
 
 
-def _section(section: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+def _section(section: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
     if section["title"]:
         yield f"### {_line(section['title'])}"
     yield from _blocks(section["blocks"], 3)
 
 
-def _points(points: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+def _points(points: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
     yield f"### {_line(points['title'])}"
     yield "\n".join(f"- {_line(text)}" for text in points["points"])
 
@@ -174,12 +175,12 @@ def _span(span: Mapping[str, Any]) -> str:
     if kind in _MARKS:
         return f"{_MARKS[kind]}{''.join(map(_span, span['inner']))}{_MARKS[kind]}"
     if kind == "code":
-        return "`" + span["text"].replace("`", "ˋ").replace("\n", " ") + "`"
+        return f"`{str(span['text']).replace('`', 'ˋ')}`".replace("\n", " ")
     if kind == "link":
         words = "".join(map(_span, span["inner"]))
         return f"[{words}](<{span['href'].replace('>', '%3E')}>)" if span["href"] else words
     if kind == "picture":
-        return _SPECIAL.sub(r"\\\1", span["alt"])
+        return _SPECIAL.sub(r"\\\1", str(span["alt"]))
     if kind == "break":
         return " "
-    return _SPECIAL.sub(r"\\\1", span["text"].replace("\n", " "))
+    return _SPECIAL.sub(r"\\\1", str(span["text"]).replace("\n", " "))

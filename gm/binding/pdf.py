@@ -43,10 +43,17 @@ def bind_pdf(book: Book, paper: str = "a5") -> bytes:
         def compile_file(source: str, **options: Any) -> bytes:
             (root / "main.typ").write_text(source, encoding="utf-8")
             fonts = typst.Fonts(include_system_fonts=False)
-            return typst.compile(
-                root / "main.typ", root=root, font_paths=fonts, format="pdf", timestamp=TIMESTAMP, package_path=root,
-                package_cache_path=root, **options,
+            data: bytes = typst.compile(
+                root / "main.typ",
+                root=root,
+                font_paths=fonts,
+                format="pdf",
+                timestamp=TIMESTAMP,
+                package_path=root,
+                package_cache_path=root,
+                **options,
             )
+            return data
 
         readable = [image.key for image in book.images if _is_readable(image, root, compile_file, typst.TypstError)]
         data = {**plain(book), "pictures": readable}

@@ -92,7 +92,9 @@ def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
     if not days:
         about = sources.say("no_days")
     elif len(days) == 1:
-        about = sources.say("one_day", day=days[0])
+        about = ", ".join(
+            filter(None, (sources.say("day", day=days[0]), sources.weekday(days[0]), sources.date(days[0])))
+        )
     elif not wish.what and days == tuple(range(1, len(days) + 1)):
         about = sources.say("whole", count=len(days))
     else:
