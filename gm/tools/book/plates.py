@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gm.markup.blocks import Block, Heading, Words, parse_blocks
 from gm.model.calendar import parse_ref
 from gm.store.gallery import Piece, gallery_paths
+from gm.tools.book.pictures import picture_kind
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import Pictures, even_levels, said
 from gm.tools.book.values import Chapter, Plate
@@ -58,7 +59,7 @@ def work_title(piece: Piece) -> str:
 def _is_shown(piece: Piece) -> bool:
     if piece.text is not None:
         return piece.path.endswith((".md", ".txt", ".markdown")) and len(piece.text) <= MOST_CHARACTERS
-    return bool(Pictures(lambda _: None).key(piece))
+    return picture_kind(piece.data) is not None
 
 
 def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> Plate:

@@ -10,13 +10,9 @@ from typing import Any, TypeVar
 from gm.markup.blocks import Block, Heading, Listing, Paragraph, Picture, Quote, Words, parse_blocks
 from gm.markup.clean import neutralise, one_line
 from gm.store.gallery import Piece
+from gm.tools.book.pictures import picture_kind
 from gm.tools.book.values import Image
 
-_KINDS = (
-    (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
-    (b"\xff\xd8\xff", "image/jpeg", "jpg"),
-    (b"GIF8", "image/gif", "gif"),
-)
 T = TypeVar("T")
 
 
@@ -35,12 +31,12 @@ class Pictures:
     def key(self, piece: Piece) -> str:
         """Take a picture into the book; empty when the file is no picture that every medium can show."""
         if piece.path not in self._keys:
-            known = next((item for item in _KINDS if piece.data.startswith(item[0])), None)
+            known = picture_kind(piece.data)
             self._keys[piece.path] = ""
             if known is not None:
-                key = f"picture-{len(self.images) + 1:03d}.{known[2]}"
+                key = f"picture-{len(self.images) + 1:03d}.{known[1]}"
                 self._keys[piece.path] = key
-                self.images.append(Image(key, known[1], piece.data))
+                self.images.append(Image(key, known[0], piece.data))
         return self._keys[piece.path]
 
     def settle(self, value: T, folder: str) -> T:
