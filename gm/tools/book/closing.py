@@ -69,7 +69,7 @@ def _number(value: object) -> float | None:
 
 def _insights(sources: Sources) -> Iterator[str]:
     """Tell of everybody the insight that weighs most; the deepest, then the newest of several."""
-    if not (sources.wish.shows("reflections") and sources.wish.shows("memories")):
+    if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():
         insights = [node for node in nodes_of(sources, agent) if node.depth > 0]

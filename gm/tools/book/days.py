@@ -22,7 +22,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
     items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
     highlights = _texts(closing.get("highlights"))
-    if highlights and sources.wish.shows("memories"):
+    if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
     numbers = paragraphs(said(closing.get("summary")))
     if numbers and sources.wish.shows("numbers"):
@@ -65,7 +65,7 @@ def _type(sources: Sources, name: str) -> str:
 
 
 def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
-    if not (sources.wish.shows("reflections") and sources.wish.shows("memories")):
+    if not sources.wish.shows("reflections"):
         return ()
     here = _ref(entry)
     found = []

@@ -58,7 +58,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
     Args:
         texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
-        private: What a setting says; ``private memories`` is ``memories``, other words that name no part mean nothing.
+        private: What a setting says; ``private memories`` is ``memories``, and covers reflections; other words that
+            name no part mean nothing.
 
     Raises:
         UsageError: A word of ``texts`` is no part of a book.
@@ -68,6 +69,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
     kept_back = {word.removeprefix("private ") for word in private}
+    if "memories" in kept_back:
+        kept_back.add("reflections")  # an insight is a memory
     return frozenset(named | (kept_back & set(PARTS)))
 
 
