@@ -24,7 +24,8 @@ from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.scenes import Memory, Regard
 from gm.tools.views.worddiff import Piece, compare_lines, compare_words
 
-STATE_KEYS = ("mood", "position", "current_task")
+PLACE = "position"
+STATE_KEYS = ("mood", PLACE, "current_task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +157,18 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
         tuple(_edited(name, item) for item in document.get("edited", ())),
         tuple(_described(name, item) for item in document.get("deleted", ())),
         len(document.get("archived", ())),
-        tuple(
-            Changed(key, compare_words(str(state[key][0] or ""), str(state[key][1] or "")))
-            for key in STATE_KEYS
-            if key in state
-        ),
+        tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
         _with_reasons(told, [item for item in regards if item.agent == name]),
         _lines(soul_before, soul_after),
         _lines(page_before, page_after, same=True),
     )
+
+
+def _became(key: str, old: str, new: str) -> Changed:
+    """Tell what became of a value; names of places are no words."""
+    if key == PLACE:
+        return Changed(key, tuple(piece for piece in (Piece("del", old), Piece("ins", new)) if piece.text))
+    return Changed(key, compare_words(old, new))
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:

@@ -17,14 +17,15 @@ from gm.model.thread import Thread
 from gm.store.counting import counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.load import load_threads
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.moods import moods_of
 from gm.tools.views.private import PRIVATE, is_private
-from gm.tools.views.scenes import Known, Memory, Regard, Scene, read_scene
+from gm.tools.views.reading import Known, read_scene
+from gm.tools.views.scenes import Memory, Regard, Scene
+from gm.tools.views.threads import known_threads
 
 COUNTED = (COUNT, MET)
 """What the Game Master counts between two people, and nobody feels."""
@@ -91,8 +92,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         path = layout.day_log(day)
         lines, found = read_lines(path, layout.shown(path))
         problems += found
-        threads, found = load_threads(layout)
-        problems += found
+        threads, wrong = known_threads(layout)
+        problems += wrong
         records = [line.record for line in lines]
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)

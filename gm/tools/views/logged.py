@@ -92,7 +92,7 @@ def logged_days(layout: Layout) -> list[LoggedDay]:
 def logged_day(layout: Layout, day: int) -> LoggedDay:
     """Read the logbook of a day in brief."""
     path = layout.day_log(day)
-    look = () if is_overlaid(path) else _look(path)
+    look = look_of(path)
     return _kept(path, layout.shown(path), day, look) if look else _read(path, layout.shown(path), day)
 
 
@@ -110,7 +110,10 @@ def scene_number(record: Mapping[str, Any]) -> str:
     return str(value).rpartition("scene-")[2].lstrip("0")
 
 
-def _look(path: Path) -> tuple[int, ...]:
+def look_of(path: Path) -> tuple[int, ...]:
+    """Tell size, time and place on the disk of a file; empty where those do not say what is read."""
+    if is_overlaid(path):
+        return ()
     try:
         status = os.stat(path)
     except OSError:

@@ -29,6 +29,7 @@ KINDS: tuple[PageKind, ...] = (
     days.CALENDAR,
     days.DAY,
     threads.KIND,
+    threads.FURTHER,
     logbook.KIND,
     logbook.FURTHER,
     changes.LAST,

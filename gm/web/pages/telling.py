@@ -53,6 +53,8 @@ def signed(words: Words) -> Callable[[float], str]:
 
     def write(value: float) -> str:
         digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
+        if not value:
+            return "0"
         return ("−" if value < 0 else "+") + words.number(abs(value), digits)
 
     return write
