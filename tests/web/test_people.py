@@ -14,7 +14,7 @@ from gm.web.pages.relationships import signed, trust_word
 from gm.web.paths import relative
 from gm.web.prose import render_prose
 from gm.web.publish import publish
-from tests.everything import everything_on
+from tests.everything import everything_off, everything_on
 from tests.handmade import make_handmade
 from tests.tools.views.worlds import line, world
 from tests.web.conftest import Browse
@@ -75,6 +75,15 @@ def test_layers_that_are_off_are_said_to_be(dinner: Layout, browse: Browse) -> N
     assert "does not keep what its people think" in client.get("/agents/alex/relationships.html").text
     assert "No diaries are kept" in client.get("/agents/alex/diary.html").text
     assert "keep no soul" in client.get("/agents/alex/soul.html").text
+
+
+def test_what_is_switched_off_is_shown_with_a_word_about_it(studio: Layout, browse: Browse) -> None:
+    everything_off(everything_on(studio))
+    client = browse(studio)
+    for page, text in (("soul", "Was steht, muss auch"), ("diary", "wie müde ich bin"), ("relationships", "die Lampe")):
+        shown = client.get(f"/agents/vera/{page}.html").text
+        assert "ausgeschaltet" in shown, page
+        assert text in shown, page
 
 
 def test_a_long_diary_is_turned_page_by_page(studio: Layout, browse: Browse) -> None:
