@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ def blocks(page: str) -> dict[str, dict[str, object]]:
     return {name: json.loads(text) for name, text in BLOCK.findall(page)}
 
 
-def remember(layout: Layout, agent: str, *nodes: dict[str, object]) -> None:
+def remember(layout: Layout, agent: str, *nodes: Mapping[str, object]) -> None:
     with layout.stream(agent).open("a", encoding="utf-8", newline="\n") as file:
         for number, node in enumerate(nodes, 900):
             whole = {
