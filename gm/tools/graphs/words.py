@@ -16,6 +16,12 @@ DE = {
     "when": "Wann",
     "everybody": "Alle",
     "quoted": "»{text}«",
+    "type.ARRIVAL": "Ankunft",
+    "type.ENCOUNTER": "Begegnung",
+    "type.WORK": "Arbeit",
+    "type.MEETING": "Besprechung",
+    "type.EVENT": "Ereignis",
+    "type.REFLECTION": "Rückschau",
     "nothing": "Noch nichts zu zeigen: Es ist noch kein Tag gespielt.",
     "relationships.title": "Wer was von wem hält",
     "relationships.finding": "Das größte Vertrauen hat {who} zu {whom} ({trust}{tone}).",
@@ -152,6 +158,12 @@ EN = {
     "when": "When",
     "everybody": "Everybody",
     "quoted": "“{text}”",
+    "type.ARRIVAL": "arrival",
+    "type.ENCOUNTER": "encounter",
+    "type.WORK": "work",
+    "type.MEETING": "meeting",
+    "type.EVENT": "event",
+    "type.REFLECTION": "reflection",
     "nothing": "Nothing to show yet: no day has been played.",
     "relationships.title": "Who thinks what of whom",
     "relationships.finding": "{who} has the greatest trust, in {whom} ({trust}{tone}).",
@@ -299,6 +311,10 @@ class Say:
         if values.get("n") == 1:
             key = f"{key}.one" if f"{key}.one" in spoken else key
         return spoken[key].format_map(values)
+
+    def type(self, name: str) -> str:
+        """Say which type a scene has; of one that a world made up itself, its name."""
+        return self(f"type.{name}") if f"type.{name}" in DE else name
 
     def number(self, value: float, digits: int = 0) -> str:
         """Write a number: ``1.234,5`` in German, ``1,234.5`` in English, with a true minus."""

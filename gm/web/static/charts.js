@@ -280,15 +280,16 @@
       });
     });
     function spoken(x, y, n) { return choice.tags[y] + " · " + data.spans[x].name + ": " + n; }
-    var left = Math.min(size.width * 0.45, 200), row = 32;
+    var left = Math.min(size.width * 0.45, 200), row = 32, wide = Math.min(size.width - left - 4, 150 * data.spans.length);
+    left += Math.max(0, (size.width - 2 * left - wide) / 2);
     return {
       height: 34 + row * choice.tags.length + 6,
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
-        grid: { left: left, top: 30, width: Math.min(size.width - left - 4, 150 * data.spans.length), height: row * choice.tags.length },
+        grid: { left: left, top: 30, width: wide, height: row * choice.tags.length },
         xAxis: emptyAxis({ type: "category", data: data.spans.map(function (span) { return span.name; }), position: "top", axisLine: { show: false } }),
-        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: left - 14, overflow: "truncate" }) }),
+        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: 186, overflow: "truncate" }) }),
         series: [{ type: "heatmap", data: cells, label: { show: true, formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
       }
     };
