@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test quick lint bench inspector wheel clean
+.PHONY: day test quick lint docs bench inspector wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
@@ -19,6 +19,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check gm tests bench
 	$(BIN)/ruff format --check gm tests bench
 	$(BIN)/mypy
+
+docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
+	$(BIN)/python -m gm.cli.reference
 
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench

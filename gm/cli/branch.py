@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
@@ -16,7 +17,13 @@ from gm.store.layout import Layout
 @click.command()
 @click.argument("name", required=False)
 @world_option
-@click.option("--from", "ref", metavar="day-003[/scene-02]", help="After which day or scene; default: as it is now.")
+@click.option(
+    "--from",
+    "ref",
+    metavar="day-003[/scene-02]",
+    help="After which day or scene; default: as it is now.",
+    shell_complete=complete.days,
+)
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
 @json_option
 def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
@@ -42,8 +43,8 @@ BEFORE = 20
 
 
 @click.command()
-@click.argument("first", metavar="[A", required=False)
-@click.argument("second", metavar="[B]]", required=False)
+@click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
+@click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
 @world_option
 @click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
 @json_option

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from gm.cli import complete
 from gm.cli.terminal import out, safe
 from gm.store.layout import Layout, is_world
 
@@ -14,6 +15,7 @@ from gm.store.layout import Layout, is_world
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--template",
+    shell_complete=complete.templates,
     default="studio",
     show_default=True,
     metavar="NAME",

@@ -25,7 +25,9 @@ MOST_NAME = 48
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--jobs", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores.")
+@click.option(
+    "--jobs", metavar="N", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores."
+)
 @click.option(
     "--backend", type=click.Choice(["processes", "ray"]), default="processes", show_default=True, help="Who plays them."
 )

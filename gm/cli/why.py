@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, world_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
@@ -19,7 +20,7 @@ CLIPPED = 240
 
 
 @click.command()
-@click.argument("node", metavar="NODE")
+@click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
 @world_option
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")

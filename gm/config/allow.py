@@ -100,7 +100,7 @@ def or_none(check: Check) -> Check:
         try:
             return check(value)
         except ValueError as error:
-            raise ValueError(f"{error} or null") from None
+            raise ValueError(f"{error}, or null") from None
 
     return either
 
