@@ -54,7 +54,7 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     else:
         out(safe(f"A plain copy (there is no git here), at {document['at']}:"))
     out(safe(f"  {world}"))
-    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(world)}"))
+    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(world)}"), whole=True)
 
 
 def _list(found: list[dict[str, object]], *, as_json: bool) -> None:

@@ -31,4 +31,4 @@ def completion(shell: str) -> None:
     assert kind is not None
     # the script alone: click would ask the shell for its version, and the shell that reads it may be another one
     completer = kind(gm, {}, "gm", VARIABLE)
-    out((completer.source_template % completer.source_vars()).strip())
+    out((completer.source_template % completer.source_vars()).strip(), whole=True)

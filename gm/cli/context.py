@@ -71,7 +71,7 @@ def context(
     if as_json:
         out_json(document)
     elif prompt:
-        out(safe(text))
+        out(safe(text), whole=True)
     else:
         _show(document)
 

@@ -50,4 +50,4 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
             out(f"{folder}: the files for {assistant} are there already")
         out("Open this folder with it and say:  /day")
     else:
-        out(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {folder}")
+        out(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {folder}", whole=True)

@@ -40,7 +40,7 @@ def relationships(
     document, problems = describe_relationships(layout, world, agent, other, history=history)
     show_broken(tuple(problems))
     if graph == "dot":
-        out(safe(render_dot(describe_graph(world, document))))
+        out(safe(render_dot(describe_graph(world, document))), whole=True)
         return
     if graph or as_json:
         out_json(describe_graph(world, document) if graph else document)

@@ -42,7 +42,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Non
     elif dot:
         from gm.tools.why.dot import render_dot
 
-        out(render_dot(document).rstrip("\n"))
+        out(render_dot(document).rstrip("\n"), whole=True)
     else:
         _show(document, whole=whole)
 
@@ -124,10 +124,10 @@ def _taken(item: Mapping[str, Any]) -> str:
 def _show_prompt(item: Mapping[str, Any]) -> None:
     for number, block in enumerate(item["prompt"]["system"], 1):
         out(paint(f"--- system {number}", "magenta"))
-        out(safe(str(block)))
+        out(safe(str(block)), whole=True)
     for message in item["prompt"]["messages"]:
         out(paint(safe(f"--- {message.get('role', '?')}"), "magenta"))
-        out(safe(str(message.get("content", ""))))
+        out(safe(str(message.get("content", ""))), whole=True)
     out(paint("---", "magenta"))
 
 
