@@ -12,6 +12,8 @@ import click
 
 from gm.cli.fitting import columns_of, fitted
 
+# Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
+
 # lone surrogates are in no encoding: JSON can hold one, and no terminal can show it
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -43,13 +45,13 @@ def out(text: str = "", *, whole: bool = False) -> None:
         whole: Leave the lines as they are: they are a graph, a prompt, something to copy.
     """
     columns = 0 if whole else columns_of(sys.stdout)
-    click.echo(fitted(text, columns) if columns else text, color=colour())
+    click.echo(fitted(text, columns) if columns else text, file=sys.stdout, color=colour())
 
 
 def say(text: str = "", *, whole: bool = False) -> None:
     """Write to standard error: progress, notices, errors. Lines are broken as in ``out``."""
     columns = 0 if whole else columns_of(sys.stderr)
-    click.echo(fitted(text, columns) if columns else text, err=True, color=colour())
+    click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
 
 
 def out_json(document: Any) -> None:
@@ -64,7 +66,7 @@ def out_line(document: Any) -> None:
 
 def _write_json(document: Any, indent: int | None) -> None:
     text = json.dumps(document, ensure_ascii=not speaks_unicode(), indent=indent)
-    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
 
 
 def speaks_unicode() -> bool:
