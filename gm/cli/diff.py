@@ -36,6 +36,13 @@ TITLES = {
     "opened": "threads opened",
     "closed": "threads closed",
 }
+ONE = {
+    "reflections": "reflection",
+    "scenes": "scene",
+    "artifacts": "artifact",
+    "opened": "thread opened",
+    "closed": "thread closed",
+}
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
 BEFORE = 20
@@ -185,7 +192,10 @@ def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _show_total(document: Mapping[str, Any]) -> None:
-    told = ", ".join(f"{count} {TITLES[kind]}" for kind, count in document["counts"].items() if count)
+    counts = {kind: count for kind, count in document["counts"].items() if count}
+    told = ", ".join(
+        f"{count} {ONE.get(kind, TITLES[kind]) if count == 1 else TITLES[kind]}" for kind, count in counts.items()
+    )
     rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
     out()
     _say(told or ("other changes only" if rest else "nothing has changed"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from gm.cli import complete
 from gm.cli.terminal import out, safe
-from gm.store.layout import Layout, is_world
+from gm.store.layout import Layout, is_world, lies_in_repository
 
 
 @click.command()
@@ -41,7 +42,7 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
     else:
         layout = create_world(folder, template, with_day=with_day)
         names = layout.agent_names()
-        out(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}")
+        out(safe(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}"))
     if assistant:
         added = add_assistant(layout, assistant)
         for path in added:
@@ -50,4 +51,7 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
             out(f"{folder}: the files for {assistant} are there already")
         out("Open this folder with it and say:  /day")
     else:
-        out(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {folder}", whole=True)
+        where = shlex.quote(str(folder))
+        out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)
+        if not lies_in_repository(layout):
+            out("Follow every change in git:  " + safe(f"git init {where}"), whole=True)

@@ -18,7 +18,7 @@ from gm.errors import WaitingError
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
+from gm.store.layout import Layout, lies_in_repository
 
 INDENT = 2
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
@@ -67,7 +67,8 @@ class DayView(Report):
     def finished(self, layout: Layout, days: int) -> None:
         """Say what to do next."""
         what = "the day" if days == 1 else f"the {days} days"
-        self._notes.print(Text(f"Read {what} again: git diff {layout.shown(layout.state)}/ and gallery/"), style="dim")
+        look = f"git diff {layout.shown(layout.state)}/ and gallery/" if lies_in_repository(layout) else "gm log"
+        self._notes.print(Text(f"Read {what} again: {look}"), style="dim")
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
