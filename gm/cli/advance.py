@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, model_options, world_option
+from gm.cli.options import examples, json_option, model_options, world_option
 from gm.cli.terminal import out_json
 from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from gm.llm.choose import Choice
 
 
-@click.command("advance-day")
+@click.command(
+    "advance-day",
+    epilog=examples("gm advance-day --days 5 --commit", "gm advance-day --model claude-sonnet-5 --dry-run"),
+)
 @world_option
 @click.option(
     "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."

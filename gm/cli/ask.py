@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import author_option, json_option, model_option, text_of, world_option
+from gm.cli.options import author_option, examples, json_option, model_option, text_of, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import WaitingError
 from gm.store.layout import Layout
 
 
-@click.command()
+@click.command(epilog=examples('gm ask vera "Was würdest du wegwerfen?" --thoughts'))
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text", nargs=-1, required=True)
 @world_option

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, world_option
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
 
-@click.command()
+@click.command(epilog=examples("gm branch what-if --from day-001"))
 @click.argument("name", required=False)
 @world_option
 @click.option(

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import width
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, Problem
@@ -17,7 +17,7 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 AROUND = 36
 
 
-@click.command()
+@click.command(epilog=examples("gm check --quiet", "gm check --fix"))
 @world_option
 @json_option
 @click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option
+from gm.cli.options import examples, json_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import find_world
@@ -26,7 +26,7 @@ WHAT = {
 }
 
 
-@click.command()
+@click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
 @click.argument("first", metavar="A", shell_complete=complete.days)
 @click.argument("second", metavar="B", shell_complete=complete.days)
 @click.option("-w", "--world", metavar="DIR", help="The world whose commits and days are meant; default: this folder.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import examples, json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gm.model.passage import Passage
 
 
-@click.command()
+@click.command(epilog=examples("gm context vera --prompt", "gm context vera --tags towers --at day-001"))
 @click.argument("agent", shell_complete=complete.agents)
 @world_option
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")

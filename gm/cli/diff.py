@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, world_option
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
@@ -49,7 +49,7 @@ BEFORE = 20
 """Characters of what two values begin with alike that are shown before they part."""
 
 
-@click.command()
+@click.command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
 @click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
 @click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
 @world_option

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, model_options, read_world, split_names, text_of, world_option
+from gm.cli.options import examples, json_option, model_options, read_world, split_names, text_of, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -15,7 +15,7 @@ from gm.store.layout import Layout
 TIME_HELP = "morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown."
 
 
-@click.command()
+@click.command(epilog=examples('gm event "Der Heizungsmann kommt" --weekday Mittwoch --time noon --with tobi,darius'))
 @click.argument("text", nargs=-1)
 @world_option
 @click.option(

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from gm.cli import complete
+from gm.cli.options import examples
 from gm.cli.terminal import out, safe
 from gm.store.layout import Layout, is_world, lies_in_repository
 
 
-@click.command()
+@click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--template",

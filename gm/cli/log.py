@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, show_broken, world_option
+from gm.cli.options import examples, json_option, show_broken, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
@@ -16,7 +16,7 @@ from gm.store.layout import Layout
 DAYS = 5
 
 
-@click.command()
+@click.command(epilog=examples("gm log -n 1", "gm log vera"))
 @click.argument("agent", required=False, shell_complete=complete.agents)
 @world_option
 @click.option(

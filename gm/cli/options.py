@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+def examples(*lines: str) -> str:
+    """Make the end of a help page out of calls that one could type."""
+    return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 def world_option(function: Function) -> Function:
     """Add ``-w/--world``, which passes the world's layout as ``layout``."""
 

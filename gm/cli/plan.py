@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, seed_option, show_broken, world_option
+from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe
 from gm.store.layout import Layout
 
@@ -23,7 +23,7 @@ INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
 
-@click.command()
+@click.command(epilog=examples("gm plan --focus vera"))
 @world_option
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")

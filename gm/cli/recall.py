@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, show_broken, split_names, world_option
+from gm.cli.options import examples, json_option, show_broken, split_names, world_option
 from gm.cli.terminal import out, out_json, out_line, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -17,7 +17,11 @@ from gm.store.layout import Layout
 LIST = "A,B"
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        'gm recall vera "Wer hat den Turm gebaut?" -k 5', "gm recall vera Schwelle --about emre --days 1-3 --explain"
+    )
+)
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("query", nargs=-1)
 @world_option

@@ -91,7 +91,10 @@ def _paragraphs(text: str) -> str:
     found = []
     for part in re.split(r"\n\s*\n", text.strip()):
         if part.lstrip().startswith("\b"):
-            found.append("\n".join(f"    {line.strip()}" for line in part.splitlines() if line.strip() != "\b"))
+            lines = [line.strip() for line in part.splitlines() if line.strip() != "\b"]
+            if lines[0].endswith(":"):
+                found.append(lines.pop(0))
+            found.append("\n".join(f"    {line}" for line in lines))
         else:
             found.append(_flat(part))
     return "\n\n".join(found) + "\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, model_options, split_names, world_option
+from gm.cli.options import examples, json_option, model_options, split_names, world_option
 from gm.cli.terminal import out_json
 from gm.store.layout import Layout
 
 
-@click.command()
+@click.command(epilog=examples('gm scene encounter --with vera,emre --topic "die Schwelle"'))
 @click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
 @click.option(

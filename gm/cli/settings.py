@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, show_broken
+from gm.cli.options import examples, json_option, show_broken
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import NoWorldError
@@ -27,7 +27,7 @@ def _find(_context: click.Context, _option: click.Parameter, value: str | None) 
         return None
 
 
-@click.command()
+@click.command(epilog=examples("gm settings --own", "gm settings reflection"))
 @click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete.setting_names)
 @click.option(
     "-w",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, world_option
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.errors import UsageError
@@ -19,7 +19,7 @@ MOST_CITING = 12
 CLIPPED = 240
 
 
-@click.command()
+@click.command(epilog=examples("gm why vera-003", "gm why vera-003 --dot | dot -Tsvg > why.svg"))
 @click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
 @world_option
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from importlib import import_module
 
 import click
@@ -10,6 +11,8 @@ import pytest
 
 from gm.cli import COMMANDS, SECTIONS
 from gm.cli.meant import OTHER_WORDS, commands_meant
+from gm.cli.reference import all_commands
+from gm.store.layout import Layout
 from tests.cli.running import Run
 
 WIDTH = 100
@@ -123,3 +126,18 @@ def test_other_words_are_no_commands_and_lead_to_one() -> None:
         for word in words:
             assert word not in COMMANDS
             assert name in commands_meant(word, COMMANDS)
+
+
+def test_every_example_is_a_call_that_makes_sense(played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(played.root)
+    (played.root / "promises.yaml").write_text("template: dinner\n", encoding="utf-8")
+    found = 0
+    for path, command in all_commands():
+        for line in (command.epilog or "").splitlines():
+            if line.startswith("  gm "):
+                words = shlex.split(line.partition("|")[0])
+                own = len(path.split())
+                assert " ".join(words[:own]) == path
+                assert command.make_context(path, words[own:]).args == []
+                found += 1
+    assert found > 20
