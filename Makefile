@@ -33,11 +33,14 @@ wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 $(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; \
+	    sys.exit(sys.version_info < (3, 11) and "gm needs Python 3.11 or newer, this is " + v + "; try: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Setting up $(VENV) (once) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "The command gm lies in $(BIN); to have it at hand in this shell:  source $(BIN)/activate"
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
