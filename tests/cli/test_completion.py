@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
@@ -130,7 +131,8 @@ def test_a_long_life_is_not_listed_whole(complete: Complete, here: Layout) -> No
 
 @pytest.mark.parametrize("words", ["gm st", "gm why vera-0", "gm context v", "gm settings re", "gm scene e"])
 def test_completing_loads_nothing_heavy(here: Layout, words: str) -> None:
-    environment = {VARIABLE: "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    asked = {VARIABLE: "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    environment = {**os.environ, **asked}
     done = subprocess.run([sys.executable, "-c", LOOK], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("plain,")
     assert not HEAVY & set(done.stderr.split())
@@ -167,8 +169,8 @@ def test_bash_completes(here: Layout, tmp_path: Path) -> None:
         ask gm why vera-00
         complete -p gm
     """
-    path = f"{program.parent}:/usr/bin:/bin"
-    done = subprocess.run(["bash", "--norc", "-c", script], env={"PATH": path}, capture_output=True, text=True)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "--norc", "-c", script], env=environment, capture_output=True, text=True)
     assert done.stderr == ""
     commands_, agents, nodes, installed = done.stdout.splitlines()
     assert (commands_, agents) == ("advance-day", "vera")
