@@ -47,18 +47,16 @@ def _broken(line: str, columns: int) -> str:
     begin = len(line) - len(line.lstrip(" "))
     indent = " " * min(begin + STEP, DEEPEST)
     done: list[str] = []
-    here, taken, gap = line[:begin], begin, ""
+    here, taken, gap, words = line[:begin], begin, "", 0
     for piece in _PIECE.findall(line[begin:]):
         if piece[0] in " \t":
             gap = piece
             continue
         size = columns_taken(piece)
-        if taken > begin and taken + len(gap) + size > columns:
+        if words and taken + len(gap) + size > columns:
             done.append(here)
-            here, begin = indent + piece, len(indent)
-            taken = begin + size
+            here, taken, words = indent + piece, len(indent) + size, 1
         else:
-            here += gap + piece
-            taken += len(gap) + size
+            here, taken, words = here + gap + piece, taken + len(gap) + size, words + 1
         gap = ""
     return "\n".join([*done, here])
