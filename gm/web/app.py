@@ -49,14 +49,15 @@ class Desk:
         return open_site(self.layout, read_only=self.read_only, memories=self.memories)
 
 
-def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
+def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Make the application.
 
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+        memories: What is known of the world's memories already.
     """
-    desk = Desk(layout, Memories(layout), read_only)
+    desk = Desk(layout, memories or Memories(layout), read_only)
     return Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
