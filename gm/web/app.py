@@ -57,17 +57,18 @@ class Desk:
         return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
 
 
-def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
+def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Make the application.
 
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+        memories: What is known of the world's memories already.
 
     Returns:
         It, with its ``Watcher`` as ``state.watcher``.
     """
-    desk = Desk(layout, Memories(layout), read_only)
+    desk = Desk(layout, memories or Memories(layout), read_only)
     watcher = Watcher(layout)
     app = Starlette(
         routes=[

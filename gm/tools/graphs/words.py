@@ -73,8 +73,7 @@ DE = {
     "accumulators.resets.one": "Eine Rückschau hat die Summe auf null gesetzt.",
     "accumulators.never": "Noch hat keine Rückschau die Summe auf null gesetzt.",
     "accumulators.note": "Jede Linie ist die Summe der Gewichte seit der letzten Rückschau, nach jeder Szene neu "
-    "gerechnet; "
-    "◆ ist eine Rückschau.",
+    "gerechnet; ◆ ist eine Rückschau, gestrichelt die Schwelle.",
     "accumulators.before": "Die Einsichten selbst zählen schon für die nächste Rückschau.",
     "accumulators.differs": "In den Dateien steht etwas anderes: {what}.",
     "accumulators.written": "{who} {written} statt {summed}",
@@ -213,8 +212,7 @@ EN = {
     "accumulators.resets.one": "One reflection has set the sum to zero.",
     "accumulators.never": "No reflection has set the sum to zero yet.",
     "accumulators.note": "Each line is the sum of importance since the last reflection, summed anew after each "
-    "scene; ◆ is a "
-    "reflection.",
+    "scene; ◆ is a reflection, the dashed line the threshold.",
     "accumulators.before": "The insights themselves count for the next reflection already.",
     "accumulators.differs": "The files say something else: {what}.",
     "accumulators.written": "{who} {written} instead of {summed}",
