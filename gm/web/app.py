@@ -113,6 +113,11 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
     return answer
 
 
+def saved_in(query: Query) -> str:
+    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
+    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
+
+
 def _file(desk: Desk) -> Callable[[Request], Response]:
     """Make what answers with a file of the gallery."""
 
@@ -123,11 +128,6 @@ def _file(desk: Desk) -> Callable[[Request], Response]:
         return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
 
     return answer
-
-
-def saved_in(query: Query) -> str:
-    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
-    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
 def _path(request: Request) -> str:

@@ -228,3 +228,13 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     assert run("init", "a b/inside", "--template", "dinner").out.splitlines()[1:] == [
         "Play its first day:  gm advance-day -w 'a b/inside'"
     ]
+
+
+def test_a_memory_is_corrected_only_while_its_line_is_the_one_that_was_shown(played: Layout, run: Run) -> None:
+    seen = run("memory", "show", "vera-001", "-w", played.root, "--json").document["line_sha256"]
+    edit = ("memory", "edit", "vera-001", "-w", played.root, "--expect", seen, "--importance")
+    assert run(*edit, 2).code == 0
+    late = run(*edit, 3)
+    assert late.code == 1
+    assert "vera-001 was changed meanwhile; nothing was written" in late.err
+    assert run("memory", "show", "vera-001", "-w", played.root, "--json").document["importance"] == 2
