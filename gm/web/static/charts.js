@@ -112,7 +112,7 @@
       return {
         source: edge.from, target: edge.to, edge: edge, symbol: ["none", data.directed ? "arrow" : "none"], symbolSize: [0, 9],
         lineStyle: {
-          color: data.directed ? own(from.colour) : ACCENT, width: 1 + 4.5 * strength, opacity: view.agent ? 0.9 : 0.6,
+          color: data.directed ? own(from.colour) : ACCENT, width: 1 + (edges.length > 48 || narrow ? 2.5 : 4.5) * strength, opacity: view.agent ? 0.9 : 0.6,
           curveness: data.directed && !view.agent ? 0.16 : 0, type: !data.directed || edge.trust > 0 ? "solid" : edge.trust < 0 ? [6, 5] : [1, 4]
         }
       };
