@@ -1,8 +1,10 @@
 """What is installed from a wheel works in any folder: prompts and worlds travel with it."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -24,6 +26,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             ["advance-day", "-w", template],
             ["advance-day", "-w", template, "--dry-run"],
             ["cost", "-w", template],
+            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in ("md", "html", "epub", "pdf")),
             ["check", "-w", template],
         ):
             done = subprocess.run(
@@ -32,3 +35,11 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             assert done.returncode == 0, done.stderr
         assert "0 errors, 0 warnings" in done.stdout
         assert (elsewhere / template / "gallery").is_dir()
+
+
+def test_every_library_that_gm_needs_is_listed_with_its_lower_bound_and_its_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "gm" / "README.md").read_text(encoding="utf-8")
+    for requirement in project["dependencies"]:
+        name, bound = requirement.split(">=")
+        assert re.search(rf"^\| {name} ≥ {re.escape(bound)} \| .+ \| [\w.-]+ \|$", page, re.M), requirement

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 
+import html5lib
 import pytest
 
 from gm.errors import GmError, UsageError
@@ -19,6 +28,24 @@ from gm.web.site import open_site
 from tests.web.links import check_links, read_page
 
 NOTHING: frozenset[str] = frozenset()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def static_host(folder: Path) -> Iterator[str]:
+    """Serve a folder the way any static host does."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -159,3 +186,24 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
     error = {"title": "x", "error": None}
     assert render_template(site, "error.html", "index.html", error)
     assert all(not has_page(site, kind.name) for kind in KINDS if kind.every is None)
+
+
+def test_a_link_checker_that_nobody_here_wrote_finds_nothing(played: Layout, tmp_path: Path) -> None:
+    done = publish(played, tmp_path / "site", NOTHING)
+    (tmp_path / "quick.ini").write_text("[checking]\nmaxrequestspersecond=1000\n", encoding="utf-8")
+    options = ["--no-status", "--no-robots", "--config", str(tmp_path / "quick.ini")]
+    with static_host(tmp_path / "site") as address:
+        checker = [sys.executable, "-m", "linkcheck", *options, f"{address}/index.html"]
+        found = subprocess.run(checker, capture_output=True, text=True, check=False, timeout=120)
+    assert found.returncode == 0, found.stdout + found.stderr
+    checked = re.search(r"(\d+) links? in (\d+) URLs? checked\. 0 warnings found\. 0 errors found", found.stdout)
+    assert checked, found.stdout
+    assert int(checked[2]) >= sum(done.pages.values())
+
+
+def test_every_published_page_is_parsed_without_an_error(played: Layout, tmp_path: Path) -> None:
+    publish(played, tmp_path / "site", NOTHING)
+    for path in (tmp_path / "site").rglob("*.html"):
+        parser = html5lib.HTMLParser(strict=False)
+        parser.parse(path.read_text(encoding="utf-8"))
+        assert parser.errors == [], path.name

@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, graphs, memories, reflections, search, today
+from gm.web.pages import (
+    agent,
+    agents,
+    diary,
+    gallery,
+    graphs,
+    memories,
+    reflections,
+    relationships,
+    search,
+    soul,
+    today,
+)
+from gm.web.pages import changes, cost, days, gallery, logbook, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
+    agents.KIND,
+    agent.KIND,
+    relationships.KIND,
+    diary.KIND,
+    diary.OLDER,
+    soul.KIND,
+    days.CALENDAR,
+    days.DAY,
+    threads.KIND,
+    threads.FURTHER,
+    logbook.KIND,
+    logbook.FURTHER,
+    changes.LAST,
+    changes.DAY,
+    cost.KIND,
     gallery.GALLERY,
     gallery.PIECES,
     graphs.WORLD,
