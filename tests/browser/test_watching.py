@@ -40,7 +40,7 @@ def loose(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.parametrize("attack", HTML, ids=lambda attack: attack.name)
 def test_an_attack_that_is_printed_raw_is_seen(attack: Attack, loose: Loose) -> None:
-    assert loose.faults_of(f"<p>{attack.text}") != []
+    assert loose.faults_of(f"<p>{attack.text}</p>") != []
 
 
 def test_harmless_text_is_no_fault(loose: Loose) -> None:
