@@ -13,10 +13,10 @@ RINGS = (
     {"model"},
     {"memory"},
     {"scene", "reply"},
-    {"store", "prompt", "llm", "index", "git"},
+    {"store", "prompt", "llm", "index", "git", "markup"},
     {"day"},
     {"tools"},
-    {"mcp"},
+    {"mcp", "web"},
     {"cli"},
 )
 PURE = ("model", "memory", "scene", "reply")

@@ -58,6 +58,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
     "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),
+    "view": ("gm.cli.view:view", "Show the world as pages in a browser."),
+    "publish": ("gm.cli.publish:publish", "Write the world's pages as a static site."),
     "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
     "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
 }

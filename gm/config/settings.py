@@ -19,6 +19,7 @@ from gm.config.memory import (
     RetentionSettings,
     SelfcareSettings,
 )
+from gm.config.pages import PublishSettings
 from gm.config.recall import (
     DecaySettings,
     IndexSettings,
@@ -118,6 +119,7 @@ class Settings(Section):
     persona: PersonaSettings = section(PersonaSettings)
     decay: DecaySettings = section(DecaySettings)
     git: GitSettings = section(GitSettings)
+    publish: PublishSettings = section(PublishSettings)
     share: ShareSettings = section(ShareSettings)
     memory_kinds: str = setting(
         "off",

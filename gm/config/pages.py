@@ -1,0 +1,21 @@
+"""What leaves a world when it is shown to others."""
+
+from __future__ import annotations
+
+from gm.config import allow
+from gm.config.declare import Section, setting
+
+PRIVATE = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "prompts", "cost")
+"""What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
+souls, what characters think of each other, questions and raw answers, costs."""
+
+
+class PublishSettings(Section):
+    """What `gm publish` and `gm export` keep back."""
+
+    private: tuple[str, ...] = setting(
+        ("private", "prompts", "cost"),
+        allow.some_of(*PRIVATE),
+        "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
+        "or privat), diary, soul, relationships, prompts, cost.",
+    )

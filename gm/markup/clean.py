@@ -1,0 +1,30 @@
+"""Take out of a text what deceives a reader or breaks a file: controls, direction marks, invisible characters."""
+
+from __future__ import annotations
+
+import re
+
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_BROKEN = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_JOINER = re.compile("(?<![\u0590-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0590-\U0010ffff])")
+
+
+def neutralise(text: str) -> str:
+    r"""Clean one text for a medium that people read.
+
+    Line ends of every kind become ``\n``. What no XML document may contain (controls, NUL, lone surrogates) becomes the
+    replacement character, so that a reader sees that something was there. What nobody sees vanishes: overrides of the
+    direction of writing, zero-width characters, tags. Joiners stay inside emoji and scripts that need them.
+    """
+    text = _LINE_ENDS.sub("\n", text)
+    text = _BROKEN.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _JOINER.sub("", _UNSEEN.sub("", text))
+
+
+def one_line(text: str) -> str:
+    """Clean a text that is set as one line: a name, a title, a place."""
+    return " ".join(neutralise(text).split())

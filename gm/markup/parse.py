@@ -1,0 +1,66 @@
+"""Markdown into the tokens of markdown-it, every text in them neutralised. What HTML and blocks are both made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from gm.errors import GmError
+from gm.markup.clean import neutralise
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+LINK_SCHEMES = ("http://", "https://", "mailto:")
+_SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Give the one parser: CommonMark, tables, strikethrough, no HTML."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError as error:
+        raise GmError("the markdown-it-py package is not installed", "pip install 'gm[web]' or 'gm[book]'") from error
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+def parse_tokens(text: str) -> list[Token]:
+    """Read CommonMark with tables and ~~strikethrough~~; raw HTML is ordinary text.
+
+    Nesting deeper than 20 is not followed. Character references (``&#x202e;``) are neutralised like the characters.
+
+    Raises:
+        GmError: The package markdown-it-py is not installed.
+    """
+    tokens = parser().parse(neutralise(text))
+    for token in every_token(tokens):
+        if token.type in _SHOWN_MARKS:
+            token.content = neutralise(token.content)
+    return tokens
+
+
+def every_token(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Walk tokens and the tokens inside them."""
+    for token in tokens:
+        yield token
+        yield from every_token(token.children or ())
+
+
+def safe_link(href: str) -> str | None:
+    """Say where a link may lead: the web, an address of mail, a place on the same page; else None."""
+    return href if href.lower().startswith(LINK_SCHEMES) or href.startswith("#") else None
+
+
+def picture_path(token: Token) -> str:
+    """Give the path an image token names, percent signs resolved, neutralised."""
+    return neutralise(unquote(str(token.attrGet("src") or "")))
+
+
+def plain(tokens: Iterable[Token] | None) -> str:
+    """Give the text of inline tokens without any mark: the alternative text of a picture."""
+    parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
+    return " ".join("".join(parts).split())

@@ -1,0 +1,1 @@
+"""What pages show, as plain frozen data: no markup, no addresses, no words of an interface."""

@@ -1,0 +1,169 @@
+"""The gallery: all pieces of work, and one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.errors import Problem
+from gm.model.calendar import parse_ref
+from gm.model.ids import parse_node_id
+from gm.scene.names import piece_name
+from gm.store.layout import GALLERY, Layout
+from gm.store.now import load_bulletin
+from gm.store.pieces import PieceFile, list_pieces, read_piece
+from gm.store.snapshot import snapshot
+
+FIRST_LINES = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of work as a list shows it.
+
+    Attributes:
+        file: Its file.
+        title: As its maker called it, else made from the file's name.
+        maker: Id of who made it; empty when nobody says.
+        day: Story day; None when nobody says.
+        scene: Number of the scene in which it was made; 0 when nobody says.
+        node: Id of the memory of making it; empty when there is none.
+        description: One sentence; may be empty.
+        beginning: The first characters of its text; empty for what is no text.
+    """
+
+    file: PieceFile
+    title: str
+    maker: str = ""
+    day: int | None = None
+    scene: int = 0
+    node: str = ""
+    description: str = ""
+    beginning: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Its folder."""
+        return self.file.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody said about a piece on the board.
+
+    Attributes:
+        author: Who.
+        day: Story day.
+        text: What.
+    """
+
+    author: str
+    day: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PieceView:
+    """One piece of work, whole.
+
+    Attributes:
+        piece: What a list shows of it.
+        facts: The rest of its front matter, as written.
+        body: Its text; empty for what is no text.
+        versions: All versions of it, oldest first, itself among them.
+        remarks: Feedback on it.
+        node_agent: Whose memory ``piece.node`` is; empty when there is none.
+        problems: What cannot be read.
+    """
+
+    piece: Piece
+    facts: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    versions: tuple[PieceFile, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    node_agent: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def view_gallery(layout: Layout) -> tuple[tuple[Piece, ...], tuple[Problem, ...]]:
+    """Look at the whole gallery: the newest day first, and what cannot be read."""
+    pieces: list[Piece] = []
+    problems: list[Problem] = []
+    with snapshot(layout):
+        for file in list_pieces(layout):
+            piece, _, _, found = _look(layout, file)
+            pieces.append(piece)
+            problems += found
+    pieces.sort(key=lambda piece: (-(piece.day or 0), piece.scene, piece.file.path))
+    return tuple(pieces), tuple(problems)
+
+
+def view_piece(layout: Layout, path: str) -> PieceView | None:
+    """Look at one piece of work.
+
+    Args:
+        layout: The world.
+        path: Its path inside the gallery.
+
+    Returns:
+        None when there is no such file.
+    """
+    with snapshot(layout):
+        files = list_pieces(layout)
+        file = next((item for item in files if item.path == path), None)
+        if file is None:
+            return None
+        piece, front, body, problems = _look(layout, file)
+        posts, _, found = load_bulletin(layout)
+    name = f"{GALLERY}/{path}"
+    parsed = parse_node_id(piece.node)
+    return PieceView(
+        piece,
+        _facts(front),
+        body,
+        tuple(sorted((item for item in files if _same(item, file)), key=lambda item: (item.version, item.day or 0))),
+        tuple(Remark(post.author, post.day, post.content) for post in posts if post.artifact == name),
+        parsed[0] if parsed else "",
+        (*problems, *found),
+    )
+
+
+def _same(one: PieceFile, other: PieceFile) -> bool:
+    return (one.kind, one.stem, one.ending) == (other.kind, other.stem, other.ending)
+
+
+def _look(layout: Layout, file: PieceFile) -> tuple[Piece, Mapping[str, Any], str, list[Problem]]:
+    front: Mapping[str, Any] = {}
+    body, problems = "", list[Problem]()
+    if file.media in ("markdown", "text"):
+        front, body, problems = read_piece(layout, file)
+    created = parse_ref(_text(front, "created"))
+    piece = Piece(
+        file,
+        _text(front, "title") or piece_name(file.path),
+        _text(front, "agent"),
+        created.day if created else file.day,
+        created.scene if created else 0,
+        _text(front, "node"),
+        _text(front, "description"),
+        body.strip()[:FIRST_LINES],
+    )
+    return piece, front, body, problems
+
+
+_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
+
+
+def _facts(front: Mapping[str, Any]) -> dict[str, str]:
+    """Write what else the front matter says as texts: a list as its items, anything deeper as it is."""
+    facts = {}
+    for key, value in front.items():
+        if key not in _SHOWN_ELSEWHERE and value not in (None, "", []):
+            facts[key] = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return facts
+
+
+def _text(front: Mapping[str, Any], key: str) -> str:
+    value = front.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,126 @@
+"""The live pages as an ASGI application."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gm.errors import GmError, LockedError, UsageError
+from gm.store.layout import Layout
+from gm.store.pieces import read_bytes
+from gm.web.guard import Guard
+from gm.web.media import FOLDER, find_by_path, headers_for
+from gm.web.pages import KINDS
+from gm.web.pages.kind import PageKind
+from gm.web.rendering import render_page, render_template
+from gm.web.site import NoPageError, Site, open_site
+
+STATIC = Path(str(files("gm.web") / "static"))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What all answers of one server share.
+
+    Attributes:
+        layout: The world.
+        read_only: Whether nothing may be changed.
+    """
+
+    layout: Layout
+    read_only: bool = False
+
+    def site(self) -> Site:
+        """Look at the world as it is now."""
+        return open_site(self.layout, read_only=self.read_only)
+
+
+def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
+    """Make the application.
+
+    Args:
+        layout: The world.
+        read_only: Offer no forms, and refuse whatever would change something.
+    """
+    desk = Desk(layout, read_only)
+    return Starlette(
+        routes=[
+            Mount("/static", StaticFiles(directory=STATIC), name="static"),
+            Route("/", _first, methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
+            *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
+        ],
+        middleware=[Middleware(Guard)],
+        exception_handlers={HTTPException: _missing(desk), NoPageError: _missing(desk), GmError: _refused(desk)},
+    )
+
+
+def _first(_request: Request) -> Response:
+    return RedirectResponse("/index.html")
+
+
+def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
+    """Make what answers for one kind of page. Not a coroutine: it reads files, on a thread of the pool."""
+
+    def answer(request: Request) -> Response:
+        site = desk.site()
+        query = {name: request.query_params.getlist(name) for name in request.query_params}
+        variables = kind.show(site, dict(request.path_params), query)
+        return HTMLResponse(render_page(site, kind, _path(request), variables))
+
+    return answer
+
+
+def _file(desk: Desk) -> Callable[[Request], Response]:
+    """Make what answers with a file of the gallery."""
+
+    def answer(request: Request) -> Response:
+        piece = find_by_path(desk.layout, _path(request))
+        if piece is None:
+            raise NoPageError(_path(request))
+        return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
+
+    return answer
+
+
+def _path(request: Request) -> str:
+    return request.url.path.lstrip("/") or "index.html"
+
+
+Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
+
+
+def _missing(desk: Desk) -> Handler:
+    def answer(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        return _told(desk, request, status, {"error": None})
+
+    return answer
+
+
+def _refused(desk: Desk) -> Handler:
+    """Show what a person can put right; a bug of ours goes to the terminal with its traceback instead."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409
+        return _told(desk, request, status, {"error": error})
+
+    return answer
+
+
+def _told(desk: Desk, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
+    site = desk.site()
+    title = site.words.sentences.get(f"error.{status}", site.words("error.other"))
+    shown = {"title": title, "status": status, **variables}
+    return HTMLResponse(render_template(site, "error.html", _path(request), shown), status)

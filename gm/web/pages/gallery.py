@@ -1,0 +1,96 @@
+"""The gallery, and each piece of work in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+
+from gm.markup.html import render_html
+from gm.store.pieces import PieceFile, list_pieces, read_bytes
+from gm.tools.views.gallery import PieceView, view_gallery, view_piece
+from gm.web.media import beside, file_path, find_by_key, piece_key
+from gm.web.pages.kind import PageKind, Params, Query, only_one
+from gm.web.paths import fill_path, plain_name, relative
+from gm.web.site import NoPageError, Site
+
+PIECE = "gallery/{piece}.html"
+WATCHES = ("gallery/", "state/bulletin.json")
+
+
+def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show all pieces, day by day."""
+    pieces, problems = view_gallery(site.layout)
+    days = [(day, list(found)) for day, found in groupby(pieces, key=lambda piece: piece.day)]
+    return {
+        "title": site.words("gallery.title"),
+        "days": days,
+        "count": len(pieces),
+        "problems": problems,
+        "key": piece_key,
+        "address": file_path,
+    }
+
+
+def show_piece(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show one piece."""
+    try:
+        file = find_by_key(site.layout, plain_name(params["piece"]))
+    except ValueError as error:
+        raise NoPageError(params["piece"]) from error
+    view = view_piece(site.layout, file.path) if file else None
+    if view is None:
+        raise NoPageError(params["piece"])
+    return {
+        "title": view.piece.title,
+        "view": view,
+        "body": _rendered(site, view),
+        "problems": view.problems,
+        "key": piece_key,
+        "address": file_path,
+    }
+
+
+def _rendered(site: Site, view: PieceView) -> Markup | None:
+    """Render the text of a piece of Markdown; None for what is none."""
+    piece = view.piece.file
+    if piece.media != "markdown":
+        return None
+    here = fill_path(PIECE, {"piece": piece_key(piece.path)})
+    known = {item.path: item for item in list_pieces(site.layout)}
+    html = render_html(
+        view.body,
+        base_level=1,
+        pictures=partial(_picture, known, piece, here),
+        links=partial(_page, known, piece, here),
+    )
+    return Markup(html)  # sanitised by gm.markup
+
+
+def _picture(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
+    found = known.get(beside(piece, written))
+    return relative(file_path(found), here) if found and found.media == "picture" else None
+
+
+def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
+    found = known.get(beside(piece, written))
+    return relative(fill_path(PIECE, {"piece": piece_key(found.path)}), here) if found else None
+
+
+def every_piece(site: Site) -> Iterable[Mapping[str, object]]:
+    """List all pieces."""
+    return ({"piece": piece_key(piece.path)} for piece in list_pieces(site.layout))
+
+
+def files(site: Site) -> Iterable[tuple[str, bytes]]:
+    """Read the files themselves."""
+    return ((file_path(piece), read_bytes(site.layout, piece)) for piece in list_pieces(site.layout))
+
+
+GALLERY = PageKind(
+    "gallery", "gallery/index.html", "gallery.html", "gallery", show_gallery, only_one, WATCHES, files=files
+)
+PIECES = PageKind("piece", PIECE, "piece.html", "gallery", show_piece, every_piece, WATCHES)

@@ -1,0 +1,71 @@
+"""The address of each page: one canonical path, the same in the live pages and in the published site.
+
+A path is relative to the site's root and ends in ``.html``. Links between pages are always relative, so that a site
+works in any folder of any host, and from ``file://``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from posixpath import relpath, split
+from string import Formatter
+from urllib.parse import quote
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_CODED = re.compile(r"_([0-9a-f]+)_")
+
+
+def safe_name(text: str) -> str:
+    """Turn any text into a piece of a path: ``[a-z0-9-]`` stays, everything else is written as ``_hex_``.
+
+    Different texts have different names, also on file systems that do not tell upper case from lower.
+    """
+    if _PLAIN.match(text):
+        return text
+    return "".join(
+        letter if "a" <= letter <= "z" or "0" <= letter <= "9" or (letter == "-" and at) else f"_{ord(letter):x}_"
+        for at, letter in enumerate(text)
+    )
+
+
+def plain_name(name: str) -> str:
+    """Turn a piece of a path back into the text that it stands for.
+
+    Raises:
+        ValueError: ``safe_name`` never wrote this.
+    """
+    try:
+        text = _CODED.sub(lambda found: chr(int(found[1], 16)), name)
+    except OverflowError as error:
+        raise ValueError(name) from error
+    if safe_name(text) != name:
+        raise ValueError(name)
+    return text
+
+
+def fill_path(pattern: str, params: Mapping[str, object]) -> str:
+    """Put the names of things into the pattern of a page's path.
+
+    Args:
+        pattern: As in ``agents/{agent}.html``.
+        params: A value for each name in it.
+
+    Raises:
+        KeyError: A value is missing.
+    """
+    pieces = name_pieces(params)
+    return "".join(text + (pieces[name] if name else "") for text, name, _, _ in Formatter().parse(pattern))
+
+
+def name_pieces(params: Mapping[str, object]) -> dict[str, str]:
+    """Write the values of parameters as pieces of a path; a day has three digits."""
+    return {
+        name: f"{value:03d}" if name == "day" and isinstance(value, int) else safe_name(str(value))
+        for name, value in params.items()
+    }
+
+
+def relative(path: str, start: str) -> str:
+    """Write the address of a page as a link from another one, both relative to the site's root."""
+    return quote(relpath(path, split(start)[0] or "."), safe="/-_.~")

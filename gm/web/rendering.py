@@ -1,0 +1,109 @@
+"""From a page's variables to its HTML. Everything that a template shows is escaped, unless ``gm.markup`` made it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gm.web.guard import PUBLISHED_POLICY
+from gm.web.pages import BY_NAME
+from gm.web.pages.kind import PageKind
+from gm.web.paths import fill_path, relative
+from gm.web.site import Site
+
+COLOURS = 12
+NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
+"""Entries of the navigation, by the name of the page that each leads to."""
+
+_JSON_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
+def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
+    """Render one page.
+
+    Args:
+        site: The site.
+        kind: What kind of page it is.
+        path: Its own canonical path, which links are relative to.
+        variables: What its kind's ``show`` returned.
+    """
+    return render_template(site, kind.template, path, {**variables, "section": kind.section, "watches": kind.watches})
+
+
+def render_template(site: Site, template: str, path: str, variables: Mapping[str, Any]) -> str:
+    """Render a template that is no kind of page of its own: an error, an answer to a form. As ``render_page``."""
+    around = {
+        "site": site,
+        "frame": site.frame,
+        "t": site.words,
+        "live": site.live,
+        "editable": site.editable,
+        "link": partial(_link, site, path),
+        "file": partial(relative, start=path),
+        "has_page": partial(has_page, site),
+        "colour": partial(_colour, site),
+        "navigation": [name for name in NAVIGATION if has_page(site, name)],
+        "path": path,
+        "policy": PUBLISHED_POLICY,
+        "section": "",
+        "watches": (),
+    }
+    return _environment().get_template(template).render({**around, **variables})
+
+
+def page_path(name: str, **params: object) -> str:
+    """Tell the canonical path of a page.
+
+    Args:
+        name: Name of its kind.
+        params: Its parameters, as texts; a day as a number.
+    """
+    return fill_path(BY_NAME[name].pattern, params)
+
+
+def has_page(site: Site, name: str) -> bool:
+    """Tell whether a site has pages of a kind: not all exist outside of live pages, and some are kept back."""
+    kind = BY_NAME.get(name)
+    return kind is not None and (site.live or kind.every is not None) and kind.private not in site.hidden
+
+
+def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
+    """Write a link to a page from here.
+
+    Raises:
+        LookupError: The site has no such pages; the template did not ask ``has_page``.
+    """
+    if not has_page(site, name):
+        raise LookupError(f"this site has no pages of the kind {name!r}")
+    return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
+
+
+def _colour(site: Site, agent: str) -> str:
+    """Tell the class that gives something the colour of a character; who is not in the cast has none."""
+    face = site.frame.face(agent)
+    return f"agent-{(face.number - 1) % COLOURS + 1}" if face else "agent-0"
+
+
+def json_block(value: object) -> Markup:
+    """Write data for a script into ``<script type="application/json">``; no text in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return Markup(text.translate(_JSON_ESCAPES))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gm.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["json_block"] = json_block
+    return environment

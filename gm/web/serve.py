@@ -1,0 +1,55 @@
+"""The server behind ``gm view``: loopback, one process."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from gm.errors import GmError, UsageError
+from gm.store.layout import Layout
+from gm.web.app import make_app
+
+LOOPBACK = "127.0.0.1"
+GRACE_S = 2
+
+
+def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
+    """Serve a world's pages until the process is interrupted.
+
+    Args:
+        layout: The world.
+        port: Where; 0 = a free one.
+        read_only: Offer no forms.
+        tell: Is called with the address as soon as it answers.
+
+    Raises:
+        UsageError: Something else listens there.
+    """
+    listening = _listen(port)
+    address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
+    config = uvicorn.Config(
+        make_app(layout, read_only=read_only),
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    with listening:
+        tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
+        uvicorn.Server(config).run([listening])
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
+        listening.listen()
+    except PermissionError as error:
+        listening.close()
+        raise GmError(f"port {port} is not for everybody", "take one above 1024: gm view --port 8765") from error
+    except OSError as error:
+        listening.close()
+        raise UsageError(f"something else listens on port {port}", "gm view --port 0 takes a free one") from error
+    return listening

@@ -1,0 +1,73 @@
+"""What a page knows of the site around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gm.store.layout import Layout
+from gm.tools.views.frame import Face, Frame, view_frame
+from gm.web.language import Words, load_words
+from gm.web.paths import plain_name
+
+
+class NoPageError(LookupError):
+    """There is no such page: nobody of that name, no such day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A world as a site. One is made for each request, and one for a whole published site.
+
+    Attributes:
+        layout: The world.
+        frame: What stands around every page.
+        words: The interface's words.
+        live: Whether a server answers: forms, filters and updates exist.
+        read_only: Whether nothing may be changed.
+        hidden: What is private and left out (``publish.private``); empty for live pages.
+    """
+
+    layout: Layout
+    frame: Frame
+    words: Words
+    live: bool = True
+    read_only: bool = False
+    hidden: frozenset[str] = field(default=frozenset())
+
+    @property
+    def editable(self) -> bool:
+        """Whether pages have forms that change the world."""
+        return self.live and not self.read_only
+
+    def face(self, name: str) -> Face:
+        """Find the character that a piece of a path names.
+
+        Raises:
+            NoPageError: Nobody is called that.
+        """
+        try:
+            face = self.frame.face(plain_name(name))
+        except ValueError:
+            face = None
+        if face is None:
+            raise NoPageError(name)
+        return face
+
+
+def day_in(name: str) -> int:
+    """Read the day that a piece of a path names: ``003``.
+
+    Raises:
+        NoPageError: It names none.
+    """
+    if not (name.isascii() and name.isdigit() and len(name) <= 9 and name == f"{int(name):03d}"):
+        raise NoPageError(name)
+    return int(name)
+
+
+def open_site(
+    layout: Layout, *, live: bool = True, read_only: bool = False, hidden: frozenset[str] = frozenset()
+) -> Site:
+    """Look at a world as it is now."""
+    frame = view_frame(layout)
+    return Site(layout, frame, load_words(frame.language), live, read_only, hidden)
