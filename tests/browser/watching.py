@@ -77,8 +77,7 @@ class Watch:
             self._add(_of(request), f"asks {request.url[:200]}")
 
     def _failed(self, request: Request) -> None:
-        # Who leaves a page ends what it still listened to.
-        if request.resource_type != "eventsource" or request.failure != ABORTED:
+        if request.failure != ABORTED:  # who leaves a page ends what it still waits for
             self._add(_of(request), f"{request.url[:200]} failed: {request.failure}")
 
     def _answered(self, response: Response) -> None:
