@@ -55,10 +55,14 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that all workers of this run have in common."""
+    """A folder that all workers of this run have in common.
+
+    Who works on pages and not on how days are played names one in ``GM_BROWSER_WORLDS``: it is kept from run to run.
+    """
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-worlds"
-    folder.mkdir(exist_ok=True)
+    ours = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-worlds"
+    folder = Path(os.environ.get("GM_BROWSER_WORLDS") or ours)
+    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
