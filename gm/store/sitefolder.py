@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
         _refuse_others(folder, before, now, standing)
     with disk.explained(folder):
         disk.make_folder(folder)
-        _write_manifest(folder, {**before, **now})
+        _write_manifest(folder, now, before)
         new = tuple(path for path in files if standing[path] != now[path])
         for path in new:
             disk.make_folder((folder / path).parent)
@@ -81,13 +81,13 @@ def refuse_inside(layout: Layout, folder: Path) -> None:
 
 
 def _refuse_others(
-    folder: Path, before: Mapping[str, str], now: Mapping[str, str], standing: Mapping[str, str | None]
+    folder: Path, before: Mapping[str, Collection[str]], now: Mapping[str, str], standing: Mapping[str, str | None]
 ) -> None:
     if folder.is_file() or folder.is_symlink():
         raise UsageError(f"{folder} is no folder", "name one that is empty or not there yet")
     touched = [path for path, found in standing.items() if found is not None and found != now.get(path)]
     others = sorted(path for path in touched if path not in before)
-    changed = sorted(path for path in touched if path in before and standing[path] not in (before[path], now.get(path)))
+    changed = sorted(path for path in touched if path in before and standing[path] not in before[path])
     for paths, what in ((others, "were not made by gm publish"), (changed, "were changed by hand")):
         if paths:
             shown = ", ".join(paths[:SHOWN]) + (" …" if len(paths) > SHOWN else "")
@@ -96,14 +96,18 @@ def _refuse_others(
             )
 
 
-def _read_manifest(folder: Path) -> dict[str, str]:
+def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Read which contents gm may have written to which file: more than one after a run that was interrupted."""
     path = folder / MANIFEST
     data = disk.read(path) if path.is_file() else None
     if data is None:
         return {}
     try:
-        files = json.loads(data)["files"]
-        known = {str(name): str(value) for name, value in files.items()}
+        document = json.loads(data)
+        files, earlier = document["files"], document.get("unfinished_after", {})
+        known: dict[str, tuple[str, ...]] = {str(name): (str(value),) for name, value in files.items()}
+        for name, values in earlier.items():
+            known[str(name)] = (*known.get(str(name), ()), *map(str, values))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GmError(f"{path} cannot be read", "remove the site's folder, or publish into another one") from error
     if any(not _is_inside(folder, name) for name in known):
@@ -115,8 +119,12 @@ def _is_inside(folder: Path, name: str) -> bool:
     return (folder / name).resolve().is_relative_to(folder.resolve())
 
 
-def _write_manifest(folder: Path, files: Mapping[str, str]) -> None:
-    document = {"made_by": "gm publish", "files": dict(sorted(files.items()))}
+def _write_manifest(
+    folder: Path, files: Mapping[str, str], earlier: Mapping[str, Collection[str]] | None = None
+) -> None:
+    document: dict[str, object] = {"made_by": "gm publish", "files": dict(sorted(files.items()))}
+    if earlier:
+        document["unfinished_after"] = {name: list(values) for name, values in sorted(earlier.items())}
     disk.replace(folder / MANIFEST, (json.dumps(document, indent=1) + "\n").encode())
 
 

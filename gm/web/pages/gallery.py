@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gm.markup.html import render_html
+from gm.markup.plain import render_plain
 from gm.store.pieces import PieceFile, list_pieces, read_bytes
 from gm.tools.views.gallery import PieceView, view_gallery, view_piece
 from gm.web.media import beside, file_path, find_by_key, piece_key
@@ -32,6 +33,7 @@ def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "problems": problems,
         "key": piece_key,
         "address": file_path,
+        "plain": render_plain,
     }
 
 

@@ -1,0 +1,47 @@
+"""``gm publish`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gm.store.layout import Layout
+from tests.cli.running import Run
+
+
+def test_it_says_how_many_pages_there_are_and_what_is_kept_back(played: Layout, tmp_path: Path, run: Run) -> None:
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
+    assert done.code == 0
+    assert "pages in" in done.err
+    assert "kept back: cost, private, prompts" in done.err
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+def test_the_report_is_one_document(played: Layout, tmp_path: Path, run: Run) -> None:
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--json", "--all")
+    document = json.loads(done.out)
+    assert document["kept_back"] == []
+    assert document["pages"]["today"] == 1
+    assert "index.html" in document["files"]["written"]
+
+
+def test_the_setting_says_what_is_kept_back(played: Layout, tmp_path: Path, run: Run) -> None:
+    text = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(text + "\npublish: {private: [thoughts]}\n", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--json")
+    assert json.loads(done.out)["kept_back"] == ["thoughts"]
+
+
+def test_something_private_that_does_not_exist_is_refused(played: Layout, tmp_path: Path, run: Run) -> None:
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root), "--private", "dreams")
+    assert done.code == 2
+    assert "nothing private is called 'dreams'" in done.err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_of_somebody_else_is_refused(played: Layout, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("mine", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
+    assert done.code == 2
+    assert "--force" in done.err
