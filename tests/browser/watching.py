@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, Request, Response
 
 ABORTED = "net::ERR_ABORTED"
+SOON_MS = 20_000
 
 
 class Watch:
@@ -37,6 +38,7 @@ class Watch:
         """Open an empty page in a context of its own; ``options`` are those of ``Browser.new_context``."""
         context = self._browser.new_context(**options)
         self._contexts.append(context)
+        context.set_default_timeout(SOON_MS)
         context.on("request", self._asked)
         context.on("requestfailed", self._failed)
         context.on("response", self._answered)
@@ -46,8 +48,13 @@ class Watch:
         return context.new_page()
 
     def visit(self, page: Page, address: str) -> None:
-        """Go to a page, and see whether something was set loose in it."""
-        page.goto(address, wait_until="load")
+        """Go to a page, and see whether something was set loose in it.
+
+        Raises:
+            AssertionError: There is no such page, or it cannot be shown.
+        """
+        answer = page.goto(address, wait_until="load")
+        assert answer is None or answer.status < 400, f"{answer.status} for {address}"
         self.look(page)
 
     def look(self, page: Page) -> None:
