@@ -28,11 +28,16 @@ class Watch:
         self._browser = browser
         self._origins = list(origins)
         self._contexts: list[BrowserContext] = []
+        self._expected: set[int] = set()
         self.faults: list[str] = []
 
     def allow(self, origin: str) -> None:
         """Let pages ask a server or a folder."""
         self._origins.append(origin)
+
+    def expect_status(self, status: int) -> None:
+        """Take an answer that would be a fault for what a test wants to see."""
+        self._expected.add(status)
 
     def page(self, **options: Any) -> Page:
         """Open an empty page in a context of its own; ``options`` are those of ``Browser.new_context``."""
@@ -88,11 +93,12 @@ class Watch:
             self._add(_of(request), f"{request.url[:200]} failed: {request.failure}")
 
     def _answered(self, response: Response) -> None:
-        if response.status >= 400:
+        if response.status >= 400 and response.status not in self._expected:
             self._add(_of(response.request), f"{response.status} for {response.url[:200]}")
 
     def _said(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        expected = any(f"status of {status} " in message.text for status in self._expected)
+        if message.type in ("error", "warning") and not expected:
             self._add(_where(message.page), f"{message.type} on the console: {message.text[:500]}")
 
     def _opened(self, dialog: Dialog) -> None:
