@@ -22,6 +22,14 @@ def search_key(text: str) -> str:
     return " ".join(fold(text).translate(_SPELLED_OUT).split())
 
 
+def fold_lines(texts: str) -> str:
+    """Bring many lines at once into the form in which they are searched, as ``search_key`` does; spaces stay."""
+    if texts.isascii():
+        return texts.lower()
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", texts).casefold())
+    return folded.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+
+
 def is_named(name: str, names: Iterable[str]) -> bool:
     """Tell whether a name is among others."""
     wanted = fold(name)

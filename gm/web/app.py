@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
+from gm.store.memories import Memories
 from gm.store.pieces import read_bytes
 from gm.web.guard import Guard
 from gm.web.media import FOLDER, find_by_path, headers_for
@@ -35,15 +36,17 @@ class Desk:
 
     Attributes:
         layout: The world.
+        memories: What everybody remembers, kept from one request to the next.
         read_only: Whether nothing may be changed.
     """
 
     layout: Layout
+    memories: Memories
     read_only: bool = False
 
     def site(self) -> Site:
         """Look at the world as it is now."""
-        return open_site(self.layout, read_only=self.read_only)
+        return open_site(self.layout, read_only=self.read_only, memories=self.memories)
 
 
 def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
@@ -53,7 +56,7 @@ def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
     """
-    desk = Desk(layout, read_only)
+    desk = Desk(layout, Memories(layout), read_only)
     return Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gm.config.pages import PRIVATE_TAGS
 from gm.store.layout import Layout
+from gm.store.memories import Memories
 from gm.tools.views.frame import Face, Frame, view_frame
 from gm.web.language import Words, load_words
 from gm.web.paths import plain_name
@@ -22,17 +25,21 @@ class Site:
         layout: The world.
         frame: What stands around every page.
         words: The interface's words.
+        memories: What everybody remembers; a server keeps it from page to page.
         live: Whether a server answers: forms, filters and updates exist.
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
+        places: On which page of its owner's memories each one stands in a published site; found out once.
     """
 
     layout: Layout
     frame: Frame
     words: Words
+    memories: Memories
     live: bool = True
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
+    places: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def editable(self) -> bool:
@@ -66,8 +73,14 @@ def day_in(name: str) -> int:
 
 
 def open_site(
-    layout: Layout, *, live: bool = True, read_only: bool = False, hidden: frozenset[str] = frozenset()
+    layout: Layout,
+    *,
+    live: bool = True,
+    read_only: bool = False,
+    hidden: frozenset[str] = frozenset(),
+    memories: Memories | None = None,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
-    return Site(layout, frame, load_words(frame.language), live, read_only, hidden)
+    memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
+    return Site(layout, frame, load_words(frame.language), memories, live, read_only, hidden)

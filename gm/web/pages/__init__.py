@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from gm.web.pages import gallery, today
+from gm.web.pages import (
+    agent,
+    agents,
+    diary,
+    gallery,
+    graphs,
+    memories,
+    reflections,
+    relationships,
+    search,
+    soul,
+    today,
+)
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    graphs.WORLD,
+    graphs.AGENT,
+    agents.KIND,
+    relationships.KIND,
+    diary.KIND,
+    diary.OLDER,
+    soul.KIND,
+    agent.KIND,
+    memories.MEMORIES,
+    memories.MEMORY,
+    reflections.TREE,
+    reflections.TREES,
+    search.KIND,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}
