@@ -104,7 +104,7 @@ def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
         return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
     if not has_page(site, "search"):
         return ""
-    return f"{relative(page_path('search'), here)}{'?' if site.live else '#'}{urlencode({'tag': tag})}"
+    return f"{relative(page_path('search'), here)}?{urlencode({'tag': tag})}"
 
 
 def _colour(site: Site, agent: str) -> str:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gm.model.fold import fold
 from gm.tools.graphs.words import Say
 
 COLOURS = 12
-_PRIVATE = ("private", "privat")
 _ODD = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -180,11 +178,6 @@ def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
         return (day - first) // length
 
     return find
-
-
-def is_private(tags: Iterable[str]) -> bool:
-    """Tell whether a memory is marked as one that others never see (``publish.private``)."""
-    return any(fold(tag) in _PRIVATE for tag in tags)
 
 
 def graph_id(kind: str, agent: str = "") -> str:

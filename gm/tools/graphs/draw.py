@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 
+from gm.config.pages import PRIVATE_TAGS
+from gm.model.fold import fold
 from gm.store.now import load_settings
+from gm.store.rows import Row
 from gm.store.snapshot import snapshot
 from gm.tools.graphs.accumulators import Stated, draw_accumulators
-from gm.tools.graphs.base import Cast, Graph, Lived, Met, is_private
+from gm.tools.graphs.base import Cast, Graph, Met
 from gm.tools.graphs.importance import draw_importance
 from gm.tools.graphs.meetings import draw_meetings
 from gm.tools.graphs.moods import MOST_DAYS, draw_moods
@@ -50,6 +53,9 @@ def draw_agent(
         return tuple(_DRAWN[kind](drawing) for kind in kinds)
 
 
+_PRIVATE = frozenset(map(fold, PRIVATE_TAGS))
+
+
 class _Drawing:
     """What several graphs of one page need, read once."""
 
@@ -64,16 +70,19 @@ class _Drawing:
         return self.source.scenes(self.cast)
 
     @cached_property
-    def streams(self) -> Mapping[str, Sequence[Lived]]:
+    def streams(self) -> Mapping[str, Sequence[Row]]:
         """Everything that was lived; only sums may be shown of it."""
-        return {name: self.source.streams.rows(name) for name in self.shown or self.cast.names}
+        return {name: self.source.stream(name) for name in self.shown or self.cast.names}
 
     @cached_property
-    def open_streams(self) -> Mapping[str, Sequence[Lived]]:
+    def open_streams(self) -> Mapping[str, Sequence[Row]]:
         """The same without what is kept back."""
         if "private" not in self.hidden:
             return self.streams
-        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
+        return {
+            name: [row for row in rows if not _PRIVATE.intersection(map(fold, row.tags))]
+            for name, rows in self.streams.items()
+        }
 
 
 def _relationships(drawing: _Drawing) -> Graph:
@@ -110,7 +119,7 @@ def _tags(drawing: _Drawing) -> Graph:
 
 def _tree(drawing: _Drawing) -> Graph:
     (agent,) = drawing.shown
-    return draw_tree(drawing.cast, agent, drawing.open_streams[agent], partial(drawing.source.streams.texts, agent))
+    return draw_tree(drawing.cast, agent, drawing.open_streams[agent], partial(drawing.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {

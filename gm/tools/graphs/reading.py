@@ -4,38 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from gm.model.calendar import SceneRef, parse_ref
+from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import find_agent
-from gm.model.ids import parse_node_id
 from gm.model.layers import is_on
-from gm.model.node import Node, is_beside
+from gm.model.node import is_beside
 from gm.model.relationship import Relationship
 from gm.store.archive import read_archive
 from gm.store.diary import load_diary
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.load import load_stream
+from gm.store.memories import Memories, Spot
 from gm.store.now import load_clock, load_persona, load_settings, load_state
 from gm.store.relationships import load_relationships
+from gm.store.rows import ARCHIVE, STREAM, FileRows, Row
 from gm.store.scenelines import SceneLines
 from gm.store.traces import TraceReader
-from gm.tools.graphs.base import Cast, Lived, Met
+from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
 from gm.tools.moods import moods_in_answers
-
-
-class Streams(Protocol):
-    """Gives memories without their texts, and the texts of those that are shown."""
-
-    def rows(self, name: str) -> Sequence[Lived]:
-        """Give what a character has lived through, archived memories first, in the order in which it was made."""
-        ...
-
-    def texts(self, name: str, rows: Sequence[Lived]) -> Sequence[str]:
-        """Read the texts of some of them."""
-        ...
 
 
 class Source:
@@ -43,14 +31,41 @@ class Source:
 
     Args:
         layout: The world.
-        streams: Its memories.
+        memories: What everybody remembers, all of it.
     """
 
-    def __init__(self, layout: Layout, streams: Streams | None = None) -> None:
+    def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
         self.layout = layout
-        self.streams = streams or _Nodes(layout)
+        self._memories = memories or Memories(layout)
         self._lines = SceneLines(layout)
+        self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
         self._answers: dict[int, Mapping[str, str]] = {}
+
+    def stream(self, name: str) -> Sequence[Row]:
+        """Give what a character has lived through, in the order in which it was made, archived memories first."""
+        files = self._memories.of(name).files
+        lived = [row for row in files[STREAM].rows if row.home == STREAM]
+        archived = self._archived(name, files[ARCHIVE])
+        return sorted([*archived, *lived], key=_moment) if archived else lived
+
+    def _archived(self, name: str, file: FileRows) -> list[Row]:
+        """Leave out of an archive what nobody lived through: summaries, copies, utterances. Found out once a content."""
+        if not file.rows:
+            return []
+        known = self._archives.get(name)
+        if known is None or known[0] is not file:
+            lived = {
+                node.id
+                for node in read_archive(self.layout, name)
+                if not is_beside(node.metadata) and node.metadata.get("kind") != SUMMARY_KIND
+            }
+            known = file, [row for row in file.rows if row.id in lived]
+            self._archives[name] = known
+        return known[1]
+
+    def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
+        """Read the texts of some memories; empty where one was changed this very moment."""
+        return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
 
     def cast(self) -> Cast:
         """Read who is in this world."""
@@ -154,10 +169,14 @@ class Source:
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
 
 
+def _moment(row: Row) -> tuple[int, int, str]:
+    return row.day, row.scene, row.suffix
+
+
 @lru_cache(maxsize=4)
-def source_of(layout: Layout) -> Source:
+def source_of(layout: Layout, memories: Memories | None = None) -> Source:
     """Give the source of a world, the same one as long as it is asked for."""
-    return Source(layout)
+    return Source(layout, memories)
 
 
 @lru_cache(maxsize=4096)
@@ -171,43 +190,3 @@ class _Named(NamedTuple):
     @property
     def call_name(self) -> str:
         return (self.name.split() or [self.name])[0]
-
-
-class _Row(NamedTuple):
-    id: str
-    serial: int
-    day: int
-    scene: int
-    suffix: str
-    type: str
-    depth: int
-    importance: int
-    tags: tuple[str, ...]
-    evidence: tuple[str, ...]
-
-
-class _Nodes:
-    """Reads whole streams."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        self._texts: dict[str, dict[str, str]] = {}
-
-    def rows(self, name: str) -> Sequence[Lived]:
-        nodes = [*read_archive(self._layout, name), *load_stream(self._layout, name)[0]]
-        lived = [node for node in nodes if not is_beside(node.metadata) and node.metadata.get("kind") != "summary"]
-        self._texts[name] = {node.id: node.description for node in lived}
-        rows = [_row(node) for node in lived]
-        return sorted(rows, key=lambda row: (row.day, row.scene, row.suffix))
-
-    def texts(self, name: str, rows: Sequence[Lived]) -> Sequence[str]:
-        return [self._texts[name].get(row.id, "") for row in rows]
-
-
-def _row(node: Node) -> _Row:
-    ref = parse_ref(node.created) or SceneRef(0)
-    number = (parse_node_id(node.id) or ("", 0))[1]
-    return _Row(
-        node.id, number, ref.day, ref.scene, ref.suffix, node.type, node.depth, node.importance, node.tags,
-        node.evidence,
-    )  # fmt: skip

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 
+from gm.config.pages import PRIVATE_TAGS
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.store.find import Finder
-from gm.store.layout import Layout
 from gm.store.memories import Memories, Spot
+from gm.store.pieces import list_pieces
 from gm.store.rows import ARCHIVE, STREAM, Row
 
 PRIVATE = "private"
-PRIVATE_TAGS = frozenset(("private", "privat"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Work:
 
     Attributes:
         title: Its title; its file's name where it has none.
-        path: Its path inside the world; empty where its maker's memory names none.
+        path: Its path inside the world; empty where there is no such file.
         at: When it was finished.
         text: What its maker remembers of it.
     """
@@ -83,25 +82,19 @@ def is_private(tags: Iterable[str]) -> bool:
     return any(fold(tag) in PRIVATE_TAGS for tag in tags)
 
 
-@lru_cache(maxsize=4)
-def memories_of(layout: Layout) -> Memories:
-    """Give the memories of a world, the same ones as long as they are asked for: what was read is not read again."""
-    return Memories(layout)
-
-
 class Bank:
     """What one character has lived through and made of it, without copies and single utterances.
 
     Args:
-        layout: The world.
+        memories: The memories of the world.
         agent: The character.
         hidden: What is left out, of ``publish.private``; here only ``private`` counts.
     """
 
-    def __init__(self, layout: Layout, agent: str, hidden: Collection[str] = ()) -> None:
-        self._memories = memories_of(layout)
-        self._held = self._memories.of(agent)
-        self._finder = Finder(layout)
+    def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
+        self._memories = memories
+        self._held = memories.of(agent)
+        self._finder = Finder(memories.layout)
         self._hides = PRIVATE in hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
@@ -148,7 +141,8 @@ class Bank:
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=lambda row: row.order)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
-        return len(made), tuple(_work(node) for node in nodes if node is not None)
+        files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
+        return len(made), tuple(_work(node, files) for node in nodes if node is not None)
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
@@ -169,8 +163,8 @@ def _remembered(owner: str, node: Node) -> Remembered:
     )
 
 
-def _work(node: Node) -> Work:
+def _work(node: Node, files: Collection[str]) -> Work:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
     path = path if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
-    return Work(name, path, parse_ref(node.created) or SceneRef(0), node.description)
+    return Work(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.store.rows import Row
 from gm.tools.graphs.base import Cast
@@ -31,6 +32,11 @@ class DayOf:
     memories: int = 0
     mean: float = 0.0
     most: int = 0
+
+    @property
+    def at(self) -> SceneRef:
+        """The day as a moment."""
+        return SceneRef(self.day)
 
 
 def view_course(

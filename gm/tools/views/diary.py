@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gm.errors import Problem
-from gm.model.calendar import weekday
+from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
 from gm.store.diary import load_diary
 from gm.store.layout import Layout
@@ -40,6 +40,11 @@ class Entry:
     place: str
     tags: tuple[str, ...]
     is_private: bool
+
+    @property
+    def at(self) -> SceneRef:
+        """The day as a moment."""
+        return SceneRef(self.day)
 
 
 @dataclass(frozen=True, slots=True)

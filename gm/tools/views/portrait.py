@@ -9,6 +9,7 @@ from heapq import nlargest
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
 from gm.memory.due import is_due
+from gm.model.calendar import SceneRef
 from gm.model.goal import Goal
 from gm.model.page import Page
 from gm.model.state import AgentState, Persona
@@ -17,10 +18,10 @@ from gm.store.gifted import read_gifted
 from gm.store.goals import load_goals
 from gm.store.layout import Layout
 from gm.store.load import load_threads
+from gm.store.memories import Memories
 from gm.store.minds import without_switched_off
 from gm.store.now import load_settings, load_state
 from gm.store.page import load_page
-from gm.store.snapshot import snapshot
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.bank import PRIVATE, Bank, Cited, Remembered, Work, is_private
@@ -67,12 +68,12 @@ class Part:
     """A scene that a character took part in.
 
     Attributes:
-        scene: Its number within the day; 0 where the logbook says none.
+        at: When; scene 0 where the logbook says none.
         type: Scene type, as it stands.
         others: Who else was there, by id.
     """
 
-    scene: int
+    at: SceneRef
     type: str
     others: tuple[str, ...]
 
@@ -131,25 +132,26 @@ class Portrait:
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
     works: tuple[int, tuple[Work, ...]]
-    scenes: tuple[int, tuple[tuple[int, tuple[Part, ...]], ...]]
+    scenes: tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]
     problems: tuple[Problem, ...] = ()
 
 
-def view_portrait(layout: Layout, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
+def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
     """Show one character, whole.
 
     Args:
-        layout: The world.
+        memories: The memories of the world.
         frame: What stands around its page.
         agent: Its id.
         hidden: What is left out, of ``publish.private``.
     """
-    with snapshot(layout):
+    layout = memories.layout
+    with memories.still():
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         shown, persona, problems = view_persona(layout, agent, hidden)
         state, found = load_state(layout, agent, persona)
         problems += found
-        bank = Bank(layout, agent, hidden)
+        bank = Bank(memories, agent, hidden)
         problems += bank.problems
         goals, page, found = _mind(layout, settings, agent)
         problems += found
@@ -181,16 +183,16 @@ def cast_of(frame: Frame) -> Cast:
 
 def parts_of(
     scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
-) -> tuple[int, tuple[tuple[int, tuple[Part, ...]], ...]]:
+) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
     """Count the scenes of a character, and list those of its latest days in their order, the newest day first."""
     own = [scene for scene in scenes if agent in scene.cast]
     latest = nlargest(days, {scene.day for scene in own})
-    parts = tuple((day, tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
+    parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
     return len(own), parts
 
 
 def _part(scene: Met, agent: str) -> Part:
-    return Part(scene.scene, scene.type, tuple(name for name in scene.cast if name != agent))
+    return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
 
 
 def _now(state: AgentState, reflection: ReflectionSettings) -> Now:

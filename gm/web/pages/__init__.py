@@ -15,20 +15,21 @@ from gm.web.pages import (
     soul,
     today,
 )
+from gm.web.pages import gallery, graphs, memories, reflections, search, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
-    gallery.GALLERY,
-    gallery.PIECES,
-    graphs.WORLD,
-    graphs.AGENT,
     agents.KIND,
+    agent.KIND,
     relationships.KIND,
     diary.KIND,
     diary.OLDER,
     soul.KIND,
-    agent.KIND,
+    gallery.GALLERY,
+    gallery.PIECES,
+    graphs.WORLD,
+    graphs.AGENT,
     memories.MEMORIES,
     memories.MEMORY,
     reflections.TREE,

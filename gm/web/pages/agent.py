@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
-from gm.markup.html import render_html
 from gm.model.fold import fold
 from gm.tools.views.portrait import view_portrait
+from gm.web.media import piece_key
+from gm.web.moments import places_of
 from gm.web.pages.kind import PageKind, Params, Query
+from gm.web.prose import render_prose
 from gm.web.site import Site
 
 TONES = 12
@@ -20,11 +20,13 @@ TONES = 12
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show who a character is, how it is, and what it remembers."""
     face = site.face(params["agent"])
-    portrait = view_portrait(site.layout, site.frame, face.id, site.hidden)
+    portrait = view_portrait(site.memories, site.frame, face.id, site.hidden)
     return {
         "title": face.name,
         "person": portrait,
-        "prose": Markup(render_html(portrait.persona.prose, base_level=2)),
+        "prose": render_prose(portrait.persona.prose),
+        "place": places_of(site),
+        "piece_key": piece_key,
         "tones": tones_of(day.mood for day in portrait.days),
     }
 

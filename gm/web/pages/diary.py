@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
-from gm.markup.html import render_html
 from gm.tools.views.diary import view_diary
+from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
 from gm.web.pages.kind import PageKind, Params, Query
+from gm.web.prose import render_prose
 from gm.web.site import NoPageError, Site
 
 PRIVATE = "diary"
@@ -28,7 +27,8 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     return {
         "title": f"{face.name} · {site.words('person.diary')}",
         "diary": page,
-        "texts": [Markup(render_html(entry.text, base_level=2)) for entry in page.entries],
+        "place": places_of(site),
+        "texts": [render_prose(entry.text) for entry in page.entries],
     }
 
 

@@ -41,8 +41,10 @@ def show_list(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "face": face,
         "view": view,
         "wanted": wanted,
+        "known_day": known_days(site),
         "anchors": anchors_of([row.id for row in view.rows]),
         "address": address,
+        "turn": lambda number: address(number, wanted),
         "numbers": page_numbers(view.page, view.pages),
         "chips": chips(site, wanted, lambda less: address(1, less)),
         "with_tag": lambda tag: address(1, replace(wanted, tags=(*wanted.tags, tag))),
@@ -70,7 +72,18 @@ def show_one(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         raise NoPageError(params["node"]) from error
     if view.memory.owner != face.id:
         raise NoPageError(params["node"])
-    return {"title": view.memory.id, "face": face, "view": view, "problems": ()}
+    return {
+        "title": view.memory.id,
+        "face": face,
+        "view": view,
+        "known_day": known_days(site),
+        "tokens": sum(sum(question["tokens"].values()) for question in view.why["questions"]),
+    }
+
+
+def known_days(site: Site) -> Callable[[int], bool]:
+    """Tell which days have a page of their own."""
+    return frozenset(site.layout.logged_days()).__contains__
 
 
 def page_in(name: str) -> int:

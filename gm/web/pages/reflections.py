@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.tools.views.tree import forest_pages, view_forest
 from gm.web.pages.kind import PageKind, Params, Query
-from gm.web.pages.memories import WATCHES, page_in, page_numbers
+from gm.web.pages.memories import WATCHES, known_days, page_in, page_numbers
 from gm.web.paths import fill_path, relative
 from gm.web.site import NoPageError, Site
 
@@ -29,7 +29,9 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "title": site.words("tree.title", name=face.name),
         "face": face,
         "view": view,
+        "known_day": known_days(site),
         "address": partial(_address, face.id),
+        "turn": lambda page: _address(face.id, page, depth),
         "numbers": page_numbers(view.page, view.pages),
         "problems": view.problems,
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.tools.views.bonds import view_bonds
+from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.site import NoPageError, Site
@@ -23,6 +24,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     return {
         "title": f"{face.name} · {words('person.relationships')}",
         "bonds": view_bonds(site.layout, site.frame, face.id),
+        "place": places_of(site),
         "trust_word": lambda value: words(f"trust.{trust_word(value)}"),
         "signed": lambda value: signed(words.number(value, 2), value),
     }

@@ -24,7 +24,7 @@ from gm.web.jsondata import js_value
 from gm.web.media import piece_key
 from gm.web.memorylinks import anchor_of, place_of
 from gm.web.pages.kind import PageKind, Params, Query, only_one
-from gm.web.pages.memories import TAGS, WATCHES, chips, page_numbers, query_of, wishes_in
+from gm.web.pages.memories import TAGS, WATCHES, chips, known_days, page_numbers, query_of, wishes_in
 from gm.web.paths import fill_path
 from gm.web.site import Site
 
@@ -41,6 +41,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "types": NODE_TYPES,
         "homes": HOMES,
         "wanted": Filter(),
+        "known_day": known_days(site),
         "problems": (),
     }
     return shown | _found(site, query) if site.live else shown | {"words": _words(site)}
@@ -58,9 +59,10 @@ def _found(site: Site, query: Query) -> dict[str, Any]:
         "wanted": wanted,
         "view": view,
         "chosen": agents,
+        "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
         "key": piece_key,
-        "address": partial(_address, agents),
+        "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
         "of_all": _address([], 1, wanted),
         "numbers": page_numbers(view.page, view.pages),

@@ -1,0 +1,311 @@
+"""A scene as it is read: what happened, why it was chosen, and what it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.model.thread import Thread
+from gm.scene.weight import WEIGHTY
+from gm.tools.views.kinds import SceneKind
+from gm.tools.views.logged import anchor_of, scene_number
+from gm.tools.views.turns import Turn, turns_of
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory that a scene made.
+
+    Attributes:
+        agent: Whose.
+        id: Its id.
+        importance: From 1 to 10.
+        text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
+        type: Its type; empty when it is not there.
+        depth: 0 = lived, 1 and more = layers of reflection.
+        evidence: What it rests on.
+    """
+
+    agent: str
+    id: str
+    importance: int
+    text: str = ""
+    type: str = ""
+    depth: int = 0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadMark:
+    """What happened to something that is open between people.
+
+    Attributes:
+        id: Its id.
+        event: open, carry or close.
+        by: Who did it.
+        kind: promise or question.
+        text: What it is about; empty where nothing says so.
+        to: To whom it was said.
+        due: Story day; None = no day was named.
+        outcome: How it was closed; empty otherwise.
+    """
+
+    id: str
+    event: str
+    by: str
+    kind: str
+    text: str
+    to: tuple[str, ...]
+    due: int | None
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regard:
+    """What changed in what somebody thinks of somebody.
+
+    Attributes:
+        agent: Who thinks.
+        other: Of whom.
+        changes: Key, what was, what is.
+        why: In its own words; may be empty.
+    """
+
+    agent: str
+    other: str
+    changes: tuple[tuple[str, Any, Any], ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoulMark:
+    """What somebody took into its soul, or out of it: kind and words."""
+
+    agent: str
+    added: tuple[tuple[str, str], ...]
+    removed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A scene as it is read.
+
+    Attributes:
+        day: Story day.
+        number: ``3`` or ``3b``; empty when its line has none.
+        anchor: Its place on the page of its day.
+        type: Its type as the logbook names it.
+        title: What the world calls that type; empty when it has no word for it.
+        raised: Whether the moment was important enough to be played longer.
+        time_of_day: Time of day.
+        place: Where.
+        cast: Who took part; the first one started it.
+        why: Why the Game Master chose it.
+        score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.
+        director: Who chose it: rules, llm, script, asked.
+        notes: What the Creative Director wanted of it, and why somebody else chose than was meant to.
+        premise: What all knew and saw when it began.
+        premises: What only one of them knew: who, and what.
+        turns: What was done, said and thought.
+        summary: What the logbook says of it; the only account of it where there are no turns.
+        moods: Who was in what mood at its end.
+        memories: What will be remembered of it.
+        unkept: What somebody wanted to remember and that was not kept: who, what, and which memory says the same.
+        artifacts: Paths of what was finished.
+        threads: What was opened, settled, carried.
+        regards: What changed between people.
+        souls: What changed in souls.
+        asked: Who asked whom for memories, and who gave: from, to, about, and how many; None = asked for.
+        news: Posts that everybody came to know with it.
+        feedback: What the Creative Director said to it afterwards.
+    """
+
+    day: int
+    number: str
+    anchor: str
+    type: str
+    title: str
+    raised: bool
+    time_of_day: str
+    place: str
+    cast: tuple[str, ...]
+    why: str
+    score: tuple[tuple[str, float], ...]
+    director: str
+    notes: tuple[str, ...]
+    premise: str
+    premises: tuple[tuple[str, str], ...]
+    turns: tuple[Turn, ...]
+    summary: str
+    moods: tuple[tuple[str, str], ...]
+    memories: tuple[Memory, ...]
+    unkept: tuple[tuple[str, str, str], ...]
+    artifacts: tuple[str, ...]
+    threads: tuple[ThreadMark, ...]
+    regards: tuple[Regard, ...]
+    souls: tuple[SoulMark, ...]
+    asked: tuple[tuple[str, str, str, int | None], ...]
+    news: tuple[str, ...]
+    feedback: str
+
+    @property
+    def ref(self) -> str:
+        """The scene as memories name it: ``day-003/scene-04``."""
+        return f"day-{self.day:03d}/{self.anchor}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a day beside its logbook.
+
+    Attributes:
+        kinds: Types of scenes by name.
+        raise_at: Points that make a moment important; None = none is.
+        nodes: Memories of the day by id.
+        threads: By id.
+        regards: What changed between people, by scene.
+        moods: Moods by scene.
+        hidden: What is left out.
+    """
+
+    kinds: Mapping[str, SceneKind]
+    raise_at: float | None
+    nodes: Mapping[str, Node]
+    threads: Mapping[str, Thread]
+    regards: Mapping[str, tuple[Regard, ...]]
+    moods: Mapping[str, tuple[tuple[str, str], ...]]
+    hidden: Collection[str] = ()
+
+
+def read_scene(entry: LogEntry, known: Known) -> Scene:
+    """Make a scene of its logbook line and of what is known beside."""
+    record, hidden = entry.record, known.hidden
+    number = scene_number(record)
+    ref = f"day-{entry.day:03d}/{anchor_of(number)}"
+    score = _score(record)
+    kind = known.kinds.get(entry.type)
+    with_reasons = "reasons" not in hidden
+    return Scene(
+        day=entry.day,
+        number=number,
+        anchor=anchor_of(number),
+        type=entry.type,
+        title=kind.title if kind else "",
+        raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
+        time_of_day=entry.time_of_day,
+        place=entry.place,
+        cast=entry.participants,
+        why=_text(record, "why") if with_reasons else "",
+        score=score if with_reasons else (),
+        director=entry.director if with_reasons else "",
+        notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
+        premise=_text(record, "premise"),
+        premises=_told(record.get("premises")) if not {"private", "thoughts"} & {*hidden} else (),
+        turns=tuple(_without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record)),
+        summary=_text(record, "summary"),
+        moods=known.moods.get(ref, ()),
+        memories=tuple(_memories(record, known.nodes)),
+        unkept=_unkept(record) if "private" not in hidden else (),
+        artifacts=entry.artifacts,
+        threads=tuple(_thread(item, known.threads) for item in _objects(record.get("threads"))),
+        regards=known.regards.get(ref, ()) if "relationships" not in hidden else (),
+        souls=_souls(record) if "soul" not in hidden else (),
+        asked=tuple(_asked(record)) if "private" not in hidden else (),
+        news=tuple(text for _, text in entry.delivered),
+        feedback=_text(record, "cd_feedback"),
+    )
+
+
+def _is_weighty(score: Iterable[tuple[str, float]], raise_at: float | None) -> bool:
+    points = [value for part, value in score if part in WEIGHTY]
+    return bool(points) and raise_at is not None and sum(points) >= raise_at
+
+
+def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    value = record.get("score")
+    items = value.items() if isinstance(value, dict) else ()
+    parts = [(str(part), float(points)) for part, points in items if isinstance(points, int | float)]
+    return tuple(sorted(parts, key=lambda item: -item[1]))
+
+
+def _without_thoughts(turns: Iterable[Turn]) -> Iterable[Turn]:
+    return (Turn(turn.agent, turn.action, turn.lines) for turn in turns if turn.action or turn.lines)
+
+
+def _told(value: object) -> tuple[tuple[str, str], ...]:
+    items = value.items() if isinstance(value, dict) else ()
+    return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
+
+
+def _memories(record: Mapping[str, Any], nodes: Mapping[str, Node]) -> Iterable[Memory]:
+    value = record.get("memories")
+    for item in value if isinstance(value, list) else ():
+        name = item.get("id") if isinstance(item, dict) else item
+        if not isinstance(name, str):
+            continue
+        agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
+        node = nodes.get(name)
+        own = str(agent or name.rpartition("-")[0])
+        weight = importance if isinstance(importance, int) else node.importance if node else 0
+        if node is None:
+            yield Memory(own, name, weight)
+        else:
+            yield Memory(own, name, node.importance, node.description, node.type, node.depth, node.evidence)
+
+
+def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    items = [*_objects(record.get("over_allowance")), *_objects(record.get("duplicates"))]
+    return tuple((str(item.get("agent", "")), str(item.get("text", "")), str(item.get("as", ""))) for item in items)
+
+
+def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMark:
+    name = str(item.get("id", ""))
+    thread = threads.get(name)
+    due = item.get("due", thread.due if thread else None)
+    return ThreadMark(
+        name,
+        str(item.get("event", "")),
+        str(item.get("by", "")),
+        str(item.get("kind") or (thread.kind if thread else "")),
+        thread.text if thread else str(item.get("text", "")),
+        thread.to if thread else (),
+        due if isinstance(due, int) else None,
+        str(item.get("outcome", "")),
+    )
+
+
+def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
+    return tuple(
+        SoulMark(str(item.get("agent", "")), _entries(item.get("added")), _entries(item.get("removed")))
+        for item in _objects(record.get("souls"))
+    )
+
+
+def _entries(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in _objects(value))
+
+
+def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
+    for key in ("memories_asked", "memories_shared"):
+        for item in _objects(record.get(key)):
+            about = item.get("about")
+            words = ", ".join(map(str, about)) if isinstance(about, list) else ""
+            count = item.get("count")
+            yield (
+                str(item.get("from", "")),
+                str(item.get("to", "")),
+                words,
+                count if isinstance(count, int) and key == "memories_shared" else None,
+            )
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    return value.strip() if isinstance(value, str) else ""
