@@ -35,7 +35,7 @@ def watch(browser: Browser) -> Iterator[Watch]:
     watching = Watch(browser)
     yield watching
     watching.close()
-    assert watching.faults == []
+    assert not watching.faults, "\n".join([f"{len(watching.faults)} faults, of which:", *watching.faults[:20]])
 
 
 @pytest.fixture(scope="package")

@@ -32,7 +32,7 @@ FOCUSED = """() => {
     const box = element.getBoundingClientRect();
     return {
         what: `${element.tagName} ${(element.textContent || element.name || "").trim().slice(0, 40)}`,
-        where: element.closest("nav") ? "nav" : element.closest("main") ? "main" : "frame",
+        where: element.closest("main") ? "main" : element.closest("nav") ? "nav" : "frame",
         body: element === document.body,
         skip: element.matches("a.skip, a[href='#main']"),
         shown: box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0,
@@ -111,7 +111,7 @@ def test_long_words_fit_a_phone_too(attacked: Layout, serve: Serve, watch: Watch
     for kind, address in find_samples(attacked, root).items():
         watch.visit(page, address)
         wide += too_wide(page, kind)
-        keep(page, artifacts / f"attacked-{kind}.png")
+        page.screenshot(path=artifacts / f"attacked-{kind}.png")
     assert wide == []
 
 
