@@ -24,6 +24,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             ["advance-day", "-w", template],
             ["advance-day", "-w", template, "--dry-run"],
             ["cost", "-w", template],
+            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in ("md", "html", "epub", "pdf")),
             ["check", "-w", template],
         ):
             done = subprocess.run(

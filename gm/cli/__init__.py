@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
+    "export": ("gm.cli.export:export", "Make a book of days, of a character, or of the whole world."),
     "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
     "branch": ("gm.cli.branch:branch", "Make a second world that goes its own way from a day or a scene on."),
     "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),

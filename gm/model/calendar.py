@@ -19,7 +19,7 @@ _WEEKDAYS = (
     ("samstag", "sonnabend", "sa", "saturday", "sat"),
     ("sonntag", "so", "sunday", "sun"),
 )
-_TIMES = ("morning", "noon", "afternoon", "evening")
+TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -79,10 +79,10 @@ def time_rank(time: str) -> int:
     Known words are ``morning``, ``noon``, ``afternoon``, ``evening``; a finer one (``late-afternoon``,
     ``morning-to-evening``) counts as the last known word it contains, anything else as ``afternoon``.
     """
-    found = [rank for rank, known in enumerate(_TIMES) if known in time.lower()]
-    return max(found) if found else _TIMES.index("afternoon")
+    found = [rank for rank, known in enumerate(TIMES_OF_DAY) if known in time.lower()]
+    return max(found) if found else TIMES_OF_DAY.index("afternoon")
 
 
 def is_time_of_day(time: str) -> bool:
     """Tell whether a word is one of the four times at which scenes are played."""
-    return time in _TIMES
+    return time in TIMES_OF_DAY

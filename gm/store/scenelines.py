@@ -10,6 +10,8 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from itertools import chain
+from operator import is_not
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -54,15 +56,20 @@ class SceneLines:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._known: dict[Path, tuple[Look, tuple[SceneLine, ...]]] = {}
+        self._days: list[tuple[SceneLine, ...]] = []
+        self._all: tuple[SceneLine, ...] = ()
         self._lock = Lock()
 
     def all(self) -> tuple[SceneLine, ...]:
-        """Give the scenes of all days in order, without the closing lines; what cannot be read is left out."""
-        found: list[SceneLine] = []
+        """Give the scenes of all days in order, without the closing lines; what cannot be read is left out.
+
+        The very same value as before, as long as no logbook has changed.
+        """
         with self._lock:
-            for day in self._layout.logged_days():
-                found += self._of(day)
-        return tuple(found)
+            days = [self._of(day) for day in self._layout.logged_days()]
+            if len(days) != len(self._days) or any(map(is_not, days, self._days)):
+                self._days, self._all = days, tuple(chain.from_iterable(days))
+            return self._all
 
     def _of(self, day: int) -> tuple[SceneLine, ...]:
         path = self._layout.day_log(day)

@@ -18,6 +18,7 @@ from gm.store.journal import Record, boot_id, read_records, to_carry_out, write_
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.private import make_private
+from gm.store.review import review
 from gm.store.steps import (
     Append,
     Move,
@@ -80,6 +81,7 @@ class Writer:
             return []
         number = self._number + 1
         with disk.explained(self._root):
+            review(self._layout, steps)
             steps = [*steps, *self._describe(steps)] if recorded else steps
             make_private(self._journal.parent)
             write_record(self._journal, number, steps)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.errors import BrokenWorldError, GmError, Problem, UsageError, errors_in
 from gm.memory.lens import form_through, lenses_of, read_through
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
@@ -24,6 +24,7 @@ from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.store.load import load_persona, load_settings, load_world
 from gm.store.save import plan_steps
 from gm.store.snapshot import snapshot
+from gm.store.steps import sha256
 from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
 
@@ -226,28 +227,67 @@ def check_wish(wish: NewMemory) -> None:
     _importance(wish.importance)
 
 
-def correct_memory(layout: Layout, identifier: str, correction: Correction) -> tuple[Kept, list[str]]:
+class StaleError(GmError):
+    """A memory is no longer what it was when somebody looked at it. Nothing was written.
+
+    Args:
+        identifier: Its id.
+        line: Its line as it stands now; empty when it is gone.
+    """
+
+    def __init__(self, identifier: str, line: str) -> None:
+        what = "was changed meanwhile" if line else "is gone"
+        super().__init__(f"{identifier} {what}; nothing was written", f"look at it again: gm memory show {identifier}")
+        self.line = line
+
+
+def line_of(layout: Layout, kept: Kept) -> str:
+    """Give the line of a memory as it stands in its file, without its line end."""
+    return line_at(read_exactly(layout.root / kept.path), kept.line)
+
+
+def line_print(line: str) -> str:
+    """Name a line by its content: what ``correct_memory`` expects."""
+    return sha256(line.encode())
+
+
+def correct_memory(
+    layout: Layout, identifier: str, correction: Correction, expected: str | None = None
+) -> tuple[Kept, list[str]]:
     """Change values of one memory in its line; the rest of the line, and of the file, stays as it is.
+
+    Args:
+        layout: The world.
+        identifier: Id of the memory.
+        correction: What changes.
+        expected: ``line_print`` of its line as it was read, or the beginning of it; None = whatever stands there.
 
     Returns:
         The memory as it is now, and notes.
 
     Raises:
+        StaleError: Another line stands there than was expected; nothing was written.
         UsageError: There is no such memory, or it cannot be corrected.
     """
     with writing(layout, "gm memory edit") as writer:
         notes = list(writer.recovered)
-        kept = _only(find_kept(layout, identifier), identifier)
-        values = _corrected_values(kept, correction)
+        found = find_kept(layout, identifier)
+        if expected is not None and not found:
+            raise StaleError(identifier, "")
+        kept = _only(found, identifier)
         path = layout.root / kept.path
         text = read_exactly(path)
-        line = set_values(line_at(text, kept.line), values)
+        old = line_at(text, kept.line)
+        if expected is not None and not line_print(old).startswith(expected):
+            raise StaleError(kept.node.id, old)
+        values = _corrected_values(kept, correction)
+        line = set_values(old, values)
         changed = replace_lines(text, {kept.line: line})
         if changed != text:
             notes += map(str, writer.commit([replace_step(layout, path, text, changed)]))
     if kept.node.importance != (correction.importance or kept.node.importance):
         notes.append(f"the accumulator of {kept.agent} was left as it is; see: gm accumulators --recompute")
-    return _only(find_kept(layout, identifier), identifier), notes
+    return find_one(layout, identifier), notes
 
 
 def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
@@ -270,6 +310,15 @@ def _corrected_values(kept: Kept, correction: Correction) -> dict[str, Any]:
         rest = {key: value for key, value in kept.node.metadata.items() if key != "tier"}
         values["metadata"] = rest if correction.tier == NORMAL else {**rest, "tier": correction.tier}
     return values
+
+
+def find_one(layout: Layout, identifier: str) -> Kept:
+    """Find the one memory with an id that can be corrected.
+
+    Raises:
+        UsageError: There is none, there are several, or it lies in the archive.
+    """
+    return _only(find_kept(layout, identifier), identifier)
 
 
 def _only(found: Sequence[Kept], identifier: str) -> Kept:

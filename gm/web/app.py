@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from secrets import token_urlsafe
+from time import time_ns
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,10 +22,13 @@ from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
 from gm.store.memories import Memories
 from gm.store.pieces import read_bytes
+from gm.web.actions import ACTIONS
+from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard
+from gm.web.live import Watcher, answer_events
 from gm.web.media import FOLDER, find_by_path, headers_for
 from gm.web.pages import KINDS
-from gm.web.pages.kind import PageKind
+from gm.web.pages.kind import PageKind, Query
 from gm.web.rendering import render_page, render_template
 from gm.web.site import NoPageError, Site, open_site
 
@@ -38,15 +43,18 @@ class Desk:
         layout: The world.
         memories: What everybody remembers, kept from one request to the next.
         read_only: Whether nothing may be changed.
+        token: What the forms of this server carry, and no page of another one can know.
     """
 
     layout: Layout
     memories: Memories
     read_only: bool = False
+    token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
         """Look at the world as it is now."""
-        return open_site(self.layout, read_only=self.read_only, memories=self.memories)
+        token = "" if self.read_only else self.token
+        return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
 
 
 def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
@@ -55,18 +63,37 @@ def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+
+    Returns:
+        It, with its ``Watcher`` as ``state.watcher``.
     """
     desk = Desk(layout, Memories(layout), read_only)
-    return Starlette(
+    watcher = Watcher(layout)
+    app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
             Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
             *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
+            *([] if read_only else _forms(desk)),
+            Route("/events", answer_events(watcher), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: _missing(desk), NoPageError: _missing(desk), GmError: _refused(desk)},
     )
+    app.state.watcher = watcher
+    return app
+
+
+def _forms(desk: Desk) -> list[Route]:
+    return [
+        route
+        for action in ACTIONS
+        for route in (
+            Route(f"/{action.pattern}", answer_form(desk.site, action), methods=["GET"]),
+            Route(f"/{action.pattern}", answer_filled(desk.site, action), methods=["POST"]),
+        )
+    ]
 
 
 def _first(_request: Request) -> Response:
@@ -79,7 +106,7 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         site = desk.site()
         query = {name: request.query_params.getlist(name) for name in request.query_params}
-        variables = kind.show(site, dict(request.path_params), query)
+        variables = {"saved": saved_in(query), **kind.show(site, dict(request.path_params), query)}
         return HTMLResponse(render_page(site, kind, _path(request), variables))
 
     return answer
@@ -95,6 +122,11 @@ def _file(desk: Desk) -> Callable[[Request], Response]:
         return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
 
     return answer
+
+
+def saved_in(query: Query) -> str:
+    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
+    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
 def _path(request: Request) -> str:

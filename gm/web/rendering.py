@@ -48,12 +48,15 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "has_page": partial(has_page, site),
         "memory_link": partial(_memory_link, site, path),
         "tag_link": partial(_tag_link, site, path),
+        "form": partial(_form, path),
         "colour": partial(_colour, site),
         "navigation": [name for name in NAVIGATION if has_page(site, name)],
         "path": path,
         "policy": PUBLISHED_POLICY,
         "section": "",
         "watches": (),
+        "renews": site.live,
+        "saved": "",
     }
     return _environment().get_template(template).render({**around, **variables})
 
@@ -66,6 +69,16 @@ def page_path(name: str, **params: object) -> str:
         params: Its parameters, as texts; a day as a number.
     """
     return fill_path(BY_NAME[name].pattern, params)
+
+
+def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
+    """Tell the canonical path of the first live page of which there is such a kind; of the first of all, if of none.
+
+    Args:
+        wanted: Name and parameters of each, as for ``page_path``.
+    """
+    found = (page_path(name, **params) for name, params in wanted if name in BY_NAME)
+    return next(found, page_path("today"))
 
 
 def has_page(site: Site, name: str) -> bool:
@@ -105,6 +118,11 @@ def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
     if not has_page(site, "search"):
         return ""
     return f"{relative(page_path('search'), here)}?{urlencode({'tag': tag})}"
+
+
+def _form(here: str, pattern: str, **params: object) -> str:
+    """Write a link to the form of an action from here, by the pattern of its path."""
+    return relative(fill_path(pattern, params), here)
 
 
 def _colour(site: Site, agent: str) -> str:

@@ -10,6 +10,7 @@ import uvicorn
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
 from gm.web.app import make_app
+from gm.web.live import Watcher
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2
@@ -29,15 +30,29 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """
     listening = _listen(port)
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
+    app = make_app(layout, read_only=read_only)
     config = uvicorn.Config(
-        make_app(layout, read_only=read_only),
+        app,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
     with listening:
         tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
-        uvicorn.Server(config).run([listening])
+        Server(config, app.state.watcher).run([listening])
+
+
+class Server(uvicorn.Server):
+    """A server that can end while pages listen: it tells them to go before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, watcher: Watcher) -> None:
+        super().__init__(config)
+        self._watcher = watcher
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Send everybody who listens away, then end as servers do."""
+        self._watcher.close()
+        await super().shutdown(sockets)
 
 
 def _listen(port: int) -> socket.socket:

@@ -30,6 +30,8 @@ class Site:
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
         places: On which page of its owner's memories each one stands in a published site; found out once.
+        token: What forms have to carry to be believed; empty when there are none.
+        as_of: When the files were read, in nanoseconds by the clock on the wall; 0 when nobody asks.
     """
 
     layout: Layout
@@ -40,6 +42,8 @@ class Site:
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
     places: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    token: str = ""
+    as_of: int = 0
 
     @property
     def editable(self) -> bool:
@@ -79,8 +83,20 @@ def open_site(
     read_only: bool = False,
     hidden: frozenset[str] = frozenset(),
     memories: Memories | None = None,
+    token: str = "",
+    as_of: int = 0,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
-    return Site(layout, frame, load_words(frame.language), memories, live, read_only, hidden)
+    return Site(
+        layout,
+        frame,
+        load_words(frame.language),
+        memories,
+        live=live,
+        read_only=read_only,
+        hidden=hidden,
+        token=token,
+        as_of=as_of,
+    )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
+from gm.model.ids import parse_node_id
 from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
 
 REFLECTION = "REFLECTION"
@@ -33,8 +35,7 @@ class Stated:
     last_reflection: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """The sum after a scene.
 
     Attributes:
@@ -60,11 +61,12 @@ def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insight
     """
     points: list[Point] = []
     total = insights = before = 0
-    at: Moment = (0, 0, "")
-    is_reset = False
-    for place, node in enumerate(stream):
-        if (node.day, node.scene, node.suffix) != at or not place:
-            at = (node.day, node.scene, node.suffix)
+    day, scene, suffix, is_reset = -1, 0, "", False
+    for node in stream:
+        if node.scene != scene or node.day != day or node.suffix != suffix:
+            if day >= 0:
+                points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
+            day, scene, suffix = node.day, node.scene, node.suffix
             insights, is_reset = 0, False
         total += node.importance
         if node.type == "reflection":
@@ -72,21 +74,19 @@ def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insight
         if node.id in resets:
             before, is_reset = total - insights, True
             total = insights if count_insights else 0
-        if place + 1 == len(stream) or (stream[place + 1].day, stream[place + 1].scene, stream[place + 1].suffix) != at:
-            points.append(Point(at, before if is_reset else total, total, is_reset))
+    if day >= 0:
+        points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
     return tuple(points)
 
 
 def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
     """Find the last memories of a character's reflections: of those in the logbook, and the one that its file names."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
-    last = {
-        (node.day, node.scene): node.id
-        for node in stream
-        if node.type == "reflection" and (node.day, node.scene) in logged
-    }
+    insights = [node for node in stream if node.type == "reflection"]
+    last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
     wanted = fold(stated.last_reflection or "")
-    named = [node for node in stream if wanted and fold(node.id) == wanted]
+    number = (parse_node_id(wanted) or ("", -1))[1]
+    named = [node for node in stream if node.serial == number and fold(node.id) == wanted]
     for node in named:  # what the file says of a scene counts for more
         last[node.day, node.scene] = node.id
     return frozenset(last.values())

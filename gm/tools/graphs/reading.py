@@ -19,7 +19,8 @@ from gm.store.memories import Memories, Spot
 from gm.store.now import load_clock, load_persona, load_settings, load_state
 from gm.store.relationships import load_relationships
 from gm.store.rows import ARCHIVE, STREAM, FileRows, Row
-from gm.store.scenelines import SceneLines
+from gm.store.scenelines import SceneLine, SceneLines
+from gm.store.text import read_data
 from gm.store.traces import TraceReader
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
@@ -39,6 +40,7 @@ class Source:
         self._memories = memories or Memories(layout)
         self._lines = SceneLines(layout)
         self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
+        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
         self._answers: dict[int, Mapping[str, str]] = {}
 
     def stream(self, name: str) -> Sequence[Row]:
@@ -49,7 +51,7 @@ class Source:
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[Row]:
-        """Leave out of an archive what nobody lived through: summaries, copies, utterances. Found out once a content."""
+        """Leave out of an archive what nobody lived through: summaries, copies, utterances."""
         if not file.rows:
             return []
         known = self._archives.get(name)
@@ -74,6 +76,9 @@ class Source:
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
         """Read who was in which scene; participants by their ids, those who are no agents left out."""
+        lines = self._lines.all()
+        if self._met is not None and self._met[0] is lines and self._met[1] == cast:
+            return self._met[2]
         known: dict[str, str | None] = {}
 
         def ids(names: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +87,9 @@ class Source:
                     known[name] = name if name in cast.names else self._find(cast, name)
             return tuple(dict.fromkeys(found for name in names if (found := known[name]) is not None))
 
-        return tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in self._lines.all())
+        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        self._met = lines, cast, met
+        return met
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         """Read what each character thinks of the others, by ids; None when the layer is off."""
@@ -146,6 +153,8 @@ class Source:
     def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
         """Read what a logbook made by hand says (``"mood": {"after": …}``), by character or of one who was alone."""
         path = self.layout.day_log(day)
+        if not path.is_file() or b'"mood"' not in read_data(path):
+            return []
         found: dict[str, str] = {}
         for line in read_lines(path, self.layout.shown(path))[0]:
             mood = line.record.get("mood")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
 
@@ -19,15 +21,15 @@ class Used:
     """How often tags were used.
 
     Attributes:
-        days: By day, how many memories carry each tag.
+        spans: For each span of time, how many memories carry each tag.
     """
 
-    days: Mapping[int, Counter[str]]
+    spans: tuple[Counter[str], ...]
 
     def total(self) -> Counter[str]:
-        """Count over all days."""
+        """Count over all spans."""
         total: Counter[str] = Counter()
-        for counter in self.days.values():
+        for counter in self.spans:
             total.update(counter)
         return total
 
@@ -40,13 +42,13 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
         streams: Memories of those who are shown.
     """
     say = cast.say
-    used = {agent: count_tags(stream) for agent, stream in streams.items()}
+    spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS)
+    used = {agent: count_tags(stream, spans) for agent, stream in streams.items()}
     single = next(iter(streams)) if len(streams) == 1 else ""
-    everybody = used[single] if single else _together(used.values())
-    spans = spans_of(everybody.days, MOST_SPANS)
+    everybody = used[single] if single else _together(tuple(used.values()), len(spans))
     total = everybody.total()
-    choices = [{"name": say("everybody"), **_series(everybody, spans)}] if not single else []
-    choices += [{**cast.face(agent), **_series(found, spans)} for agent, found in used.items()]
+    choices = [] if single else [{"name": say("everybody"), **_series(everybody)}]
+    choices += [{**cast.face(agent), **_series(found)} for agent, found in used.items()]
     data = {
         "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
         "choices": choices,
@@ -64,45 +66,39 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
     )
 
 
-def count_tags(stream: Sequence[Lived]) -> Used:
-    """Count the tags of a stream by day; a memory that names no day is left out."""
-    days: dict[int, Counter[str]] = {}
-    at, counter = 0, Counter[str]()
-    for node in stream:
-        if node.day != at:
-            at = node.day
-            counter = days.setdefault(at, Counter()) if at else Counter()
-        for tag in node.tags:
-            counter[tag] += 1
-    return Used(days)
+def count_tags(stream: Sequence[Lived], spans: Sequence[Span]) -> Used:
+    """Count the tags of a stream by span; a memory that names no day is left out."""
+    tags: list[list[Sequence[str]]] = [[] for _ in spans]
+    if spans:
+        find = span_finder(spans)
+        at, into = 0, tags[0]
+        for node in stream:
+            day = node.day
+            if day != at:
+                at, into = day, tags[find(day)] if day else []
+            into.append(node.tags)
+    return Used(tuple(Counter(chain.from_iterable(found)) for found in tags))
 
 
-def _together(used: Iterable[Used]) -> Used:
-    days: dict[int, Counter[str]] = {}
+def _together(used: Sequence[Used], count: int) -> Used:
+    spans = tuple(Counter[str]() for _ in range(count))
     for found in used:
-        for day, counter in found.days.items():
-            days.setdefault(day, Counter()).update(counter)
-    return Used(days)
+        for into, counter in zip(spans, found.spans, strict=True):
+            into.update(counter)
+    return Used(spans)
 
 
 def _ranked(total: Counter[str]) -> list[tuple[str, int]]:
     return sorted(total.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _series(used: Used, spans: Sequence[Span]) -> dict[str, list[object]]:
+def _series(used: Used) -> dict[str, Any]:
     tags = [tag for tag, _ in _ranked(used.total())[:MOST_TAGS]]
-    return {"tags": list(tags), "values": list(_values(used, spans, tags))}
+    return {"tags": tags, "values": _values(used, tags)}
 
 
-def _values(used: Used, spans: Sequence[Span], tags: Sequence[str]) -> list[list[int]]:
-    values = [[0] * len(spans) for _ in tags]
-    if spans:
-        find = span_finder(spans)
-        for day, counter in used.days.items():
-            span = find(day)
-            for place, tag in enumerate(tags):
-                values[place][span] += counter[tag]
-    return values
+def _values(used: Used, tags: Sequence[str]) -> list[list[int]]:
+    return [[counter[tag] for counter in used.spans] for tag in tags]
 
 
 def _finding(cast: Cast, used: Used, total: Counter[str], spans: Sequence[Span]) -> str:
@@ -110,15 +106,15 @@ def _finding(cast: Cast, used: Used, total: Counter[str], spans: Sequence[Span])
     if not total:
         return say("tags.none")
     (tag, n), *others = _ranked(total)[:NAMED]
-    (values,) = _values(used, spans, [tag])
+    (values,) = _values(used, [tag])
     peak = max(values)
     span = spans[values.index(peak)]
     if len(spans) > 1:
         when = say("at.days", when=span.short) if span.first != span.last else say("at", when=span.named(say))
-        sentence = say("tags.finding", tag=tag, n=say.number(n), when=when, most=say.number(peak))
+        sentence = say("tags.finding", tag=tag, n=n, count=say.number(n), when=when, most=say.number(peak))
     else:
-        sentence = say("tags.single", tag=tag, n=say.number(n))
-    if others:
+        sentence = say("tags.single", tag=tag, n=n, count=say.number(n))
+    if others and n > 1:
         named = say.listed(f"{say('quoted', text=other)} ({say.number(count)})" for other, count in others)
         sentence += " " + say("tags.next", tags=named)
     return sentence
@@ -127,7 +123,7 @@ def _finding(cast: Cast, used: Used, total: Counter[str], spans: Sequence[Span])
 def _table(cast: Cast, used: Used, spans: Sequence[Span]) -> Table:
     say = cast.say
     ranked = _ranked(used.total())[:MOST_TAGS]
-    values = _values(used, spans, [tag for tag, _ in ranked])
+    values = _values(used, [tag for tag, _ in ranked])
     rows = tuple(
         (span.named(say), *(str(found[place]) for found in values)) for place, span in enumerate(spans) if values
     )

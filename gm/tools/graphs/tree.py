@@ -30,8 +30,10 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Lived], texts: Texts) -> 
     """
     say = cast.say
     by_id = {fold(node.id): node for node in stream}
-    cited = {fold(item) for node in stream if node.depth for item in node.evidence}
-    tops = [node for node in reversed(stream) if node.depth > 0 and fold(node.id) not in cited]
+    cited = {fold(item) for node in stream if node.depth for item in node.evidence if item != node.id}
+    insights = [node for node in reversed(stream) if node.depth > 0]
+    # where insights cite each other in a circle, there is none on which nothing rests
+    tops = [node for node in insights if fold(node.id) not in cited] or insights
     tops.sort(key=lambda node: -node.depth)  # of those equally deep, the newest first
     grown = _Grown(by_id)
     roots = [grown.grow(node) for node in tops[:MOST_TOPS] if grown.has_room]

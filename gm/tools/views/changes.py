@@ -20,6 +20,7 @@ from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logged import logged_day
+from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.scenes import Memory, Regard
 from gm.tools.views.worddiff import Piece, compare_lines, compare_words
 
@@ -109,7 +110,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     Args:
         layout: The world.
         day: Story day; None = the last one.
-        hidden: What is left out: ``relationships``, ``soul``, ``private`` (working memory).
+        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, and pages of working memory).
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -122,6 +123,8 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         problems += found
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
+        if PRIVATE in hidden:
+            nodes = {name: node for name, node in nodes.items() if not is_private(node)}
         regards = [regard for _, regard in regards_of_day(layout, day)]
         minds = [_mind(name, sides, nodes, regards) for name in layout.agent_names()]
         logged = logged_day(layout, day)
@@ -169,7 +172,7 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
         mind = replace(mind, regards=())
     if "soul" in hidden:
         mind = replace(mind, soul=())
-    return replace(mind, page=()) if "private" in hidden else mind
+    return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
 
 
 def _memory(name: str, node: Node) -> Memory:

@@ -23,6 +23,7 @@ from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.moods import moods_of
+from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.scenes import Known, Memory, Regard, Scene, read_scene
 
 COUNTED = (COUNT, MET)
@@ -155,6 +156,9 @@ def _known(
     threads: tuple[Thread, ...],
     hidden: Collection[str],
 ) -> Known:
+    nodes = nodes_of_day(layout, clock, day)
+    secrets = tuple(node for node in nodes.values() if is_private(node)) if PRIVATE in hidden else ()
+    kept_back = {node.id for node in secrets}
     regards: dict[str, tuple[Regard, ...]] = {}
     if "relationships" not in hidden:
         for ref, regard in regards_of_day(layout, day):
@@ -162,10 +166,11 @@ def _known(
     return Known(
         kinds=scene_kinds(layout, settings.language),
         raise_at=settings.day.raise_at,
-        nodes=nodes_of_day(layout, clock, day),
+        nodes={name: node for name, node in nodes.items() if name not in kept_back},
         threads={thread.id: thread for thread in threads},
         regards=regards,
         moods={} if "prompts" in hidden else moods_of(layout, day),
+        secrets=secrets,
         hidden=hidden,
     )
 
@@ -188,7 +193,7 @@ def _day(
         bool(closing),
         tuple(read_scene(entry, known) for entry in entries if not entry.is_summary),
         last.summary,
-        _texts(closing, "highlights"),
+        tuple(filter(known.told, _texts(closing, "highlights"))),
         _texts(closing, "open_threads"),
         last.memories,
         *around,

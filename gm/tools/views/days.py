@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from gm.errors import Problem
+from gm.model.clock import Clock
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
-from gm.tools.views.day import name_of_day
+from gm.tools.views.day import name_of_day, nodes_of_day
 from gm.tools.views.logged import LoggedDay, logged_days
+from gm.tools.views.private import PRIVATE, is_private, tells
 
 PLAIN_WEEK = 7
 
@@ -79,14 +82,21 @@ class Calendar:
         return sum(len(week.days) for week in self.weeks)
 
 
-def view_days(layout: Layout) -> Calendar:
-    """Read all days in brief."""
+def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
+    """Read all days in brief.
+
+    Args:
+        layout: The world.
+        hidden: What is left out: with ``private``, a line that quotes a memory tagged as such.
+    """
     with snapshot(layout):
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
         problems += found
         logged = logged_days(layout)
         cast = len(layout.agent_names())
+        if PRIVATE in hidden:
+            logged = [_without_secrets(layout, clock, item) for item in logged]
     length = len(settings.calendar.weekdays) or PLAIN_WEEK
     weeks: dict[int, list[DayInBrief]] = {}
     for item in logged:
@@ -95,6 +105,12 @@ def view_days(layout: Layout) -> Calendar:
         weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
     ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
     return Calendar(ordered, settings.calendar.weekdays, tuple(problems))
+
+
+def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedDay:
+    nodes = nodes_of_day(layout, clock, logged.day) if logged.highlight else {}
+    secrets = [node for node in nodes.values() if is_private(node)]
+    return replace(logged, highlight="") if secrets and tells(logged.highlight, secrets) else logged
 
 
 def _brief(logged: LoggedDay, weekday: str, cast: int) -> DayInBrief:

@@ -31,7 +31,6 @@ class Logged:
         place: Where.
         cast: Who took part.
         why: Why the Game Master chose it.
-        summary: What happened, shortened.
         memories: How many memories it made.
         artifacts: Paths of what was finished in it.
     """
@@ -43,7 +42,6 @@ class Logged:
     place: str
     cast: tuple[str, ...]
     why: str
-    summary: str
     memories: int
     artifacts: tuple[str, ...]
 
@@ -150,7 +148,6 @@ def _brief(entry: LogEntry) -> Logged:
         entry.place,
         entry.participants,
         str(record.get("why") or ""),
-        _short(str(record.get("summary", ""))),
         _count(record.get("memories")),
         entry.artifacts,
     )

@@ -12,6 +12,7 @@ from gm.model.thread import Thread
 from gm.scene.weight import WEIGHTY
 from gm.tools.views.kinds import SceneKind
 from gm.tools.views.logged import anchor_of, scene_number
+from gm.tools.views.private import PRIVATE, tells
 from gm.tools.views.turns import Turn, turns_of
 
 
@@ -98,7 +99,6 @@ class Scene:
         number: ``3`` or ``3b``; empty when its line has none.
         anchor: Its place on the page of its day.
         type: Its type as the logbook names it.
-        title: What the world calls that type; empty when it has no word for it.
         raised: Whether the moment was important enough to be played longer.
         time_of_day: Time of day.
         place: Where.
@@ -127,7 +127,6 @@ class Scene:
     number: str
     anchor: str
     type: str
-    title: str
     raised: bool
     time_of_day: str
     place: str
@@ -168,6 +167,7 @@ class Known:
         threads: By id.
         regards: What changed between people, by scene.
         moods: Moods by scene.
+        secrets: Memories of the day that are kept back; they are not among ``nodes``.
         hidden: What is left out.
     """
 
@@ -177,7 +177,12 @@ class Known:
     threads: Mapping[str, Thread]
     regards: Mapping[str, tuple[Regard, ...]]
     moods: Mapping[str, tuple[tuple[str, str], ...]]
+    secrets: tuple[Node, ...] = ()
     hidden: Collection[str] = ()
+
+    def told(self, text: str) -> str:
+        """Give a text, or nothing where it quotes a memory that is kept back."""
+        return "" if tells(text, self.secrets) else text
 
 
 def read_scene(entry: LogEntry, known: Known) -> Scene:
@@ -193,7 +198,6 @@ def read_scene(entry: LogEntry, known: Known) -> Scene:
         number=number,
         anchor=anchor_of(number),
         type=entry.type,
-        title=kind.title if kind else "",
         raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
         time_of_day=entry.time_of_day,
         place=entry.place,
@@ -203,17 +207,17 @@ def read_scene(entry: LogEntry, known: Known) -> Scene:
         director=entry.director if with_reasons else "",
         notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
         premise=_text(record, "premise"),
-        premises=_told(record.get("premises")) if not {"private", "thoughts"} & {*hidden} else (),
+        premises=_told(record.get("premises")) if "reasons" not in hidden else (),
         turns=tuple(_without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record)),
-        summary=_text(record, "summary"),
+        summary=known.told(_text(record, "summary")),
         moods=known.moods.get(ref, ()),
-        memories=tuple(_memories(record, known.nodes)),
-        unkept=_unkept(record) if "private" not in hidden else (),
+        memories=tuple(_memories(record, known)),
+        unkept=_unkept(record) if PRIVATE not in hidden else (),
         artifacts=entry.artifacts,
         threads=tuple(_thread(item, known.threads) for item in _objects(record.get("threads"))),
         regards=known.regards.get(ref, ()) if "relationships" not in hidden else (),
         souls=_souls(record) if "soul" not in hidden else (),
-        asked=tuple(_asked(record)) if "private" not in hidden else (),
+        asked=tuple(_asked(record)) if PRIVATE not in hidden else (),
         news=tuple(text for _, text in entry.delivered),
         feedback=_text(record, "cd_feedback"),
     )
@@ -240,14 +244,16 @@ def _told(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
 
 
-def _memories(record: Mapping[str, Any], nodes: Mapping[str, Node]) -> Iterable[Memory]:
+def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
     value = record.get("memories")
     for item in value if isinstance(value, list) else ():
         name = item.get("id") if isinstance(item, dict) else item
         if not isinstance(name, str):
             continue
         agent, importance = (item.get("agent"), item.get("importance")) if isinstance(item, dict) else (None, None)
-        node = nodes.get(name)
+        node = known.nodes.get(name)
+        if node is None and PRIVATE in known.hidden:
+            continue  # it may be one of those that are kept back
         own = str(agent or name.rpartition("-")[0])
         weight = importance if isinstance(importance, int) else node.importance if node else 0
         if node is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from gm.errors import Problem
@@ -130,7 +131,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world.settings.reflection.threshold,
         world.clock.active_briefs,
         tuple(_ahead(world)),
-        tuple(item for item in memories if not item.depth and item.text and item.importance >= WEIGHTY)[:MOST],
+        _weighty(memories),
         tuple(item for item in memories if item.depth),
         tuple(mark for mark in marks if mark.event == "open"),
         tuple(mark for mark in marks if mark.event == "close"),
@@ -140,6 +141,13 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         unfinished,
         tuple(problems),
     )
+
+
+def _weighty(memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Choose what weighs most; what several remember in the same words, such as a post on the board, is news to nobody."""
+    lived = [item for item in memories if not item.depth and item.text and item.importance >= WEIGHTY]
+    known = Counter(item.text for item in lived)
+    return tuple(item for item in lived if known[item.text] == 1)[:MOST]
 
 
 def _standing(layout: Layout, world: World, name: str) -> Standing:

@@ -15,7 +15,7 @@ from gm.web.pages import (
     soul,
     today,
 )
-from gm.web.pages import gallery, graphs, memories, reflections, search, today
+from gm.web.pages import changes, cost, days, gallery, logbook, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -26,6 +26,14 @@ KINDS: tuple[PageKind, ...] = (
     diary.KIND,
     diary.OLDER,
     soul.KIND,
+    days.CALENDAR,
+    days.DAY,
+    threads.KIND,
+    logbook.KIND,
+    logbook.FURTHER,
+    changes.LAST,
+    changes.DAY,
+    cost.KIND,
     gallery.GALLERY,
     gallery.PIECES,
     graphs.WORLD,

@@ -7,6 +7,7 @@
 
   var INK = "var(--ink)", SOFT = "var(--soft)", RULE = "var(--rule)", EDGE = "var(--edge)", PAPER = "var(--paper)";
   var CARD = "var(--card)", ACCENT = "var(--accent)";
+  var FONT = getComputedStyle(document.body).fontFamily;
 
   function own(colour) { return "var(--agent-" + colour + ")"; }
   function series(place) { return "var(--series-" + (place % 12 + 1) + ")"; }
@@ -30,7 +31,7 @@
     return {
       trigger: trigger, renderMode: "richText", confine: true, formatter: formatter, transitionDuration: 0,
       backgroundColor: CARD, borderColor: EDGE, borderWidth: 1, padding: [8, 10],
-      textStyle: { color: INK, fontSize: 13, lineHeight: 18, width: 300, overflow: "break" },
+      textStyle: { color: INK, fontSize: 13, lineHeight: 18, width: 300, overflow: "break", fontFamily: FONT },
       axisPointer: { type: "line", lineStyle: { color: EDGE, type: "dotted" }, animation: false }
     };
   }
@@ -77,7 +78,7 @@
     var beside = view.agent ? data.people.length - 1 : data.people.length, turn = 0;
     var longest = Math.max.apply(null, data.people.map(function (person) { return person.name.length; }));
     var wide = view.agent ? (narrow ? 92 : 170) : Math.max(44, Math.min(narrow ? 84 : 170, 8 * longest + 8));
-    var high = height / 2 - 62;
+    var high = height / 2 - (view.agent ? 76 : 62);
     var broad = Math.min(size.width / 2 - wide - 30, high * 1.5);
     var people = data.people.map(function (person, number) {
       var isCenter = number === center;
@@ -90,8 +91,8 @@
         symbol: isCenter ? "diamond" : "circle",
         itemStyle: { color: own(person.colour), borderColor: PAPER, borderWidth: 2 },
         label: {
-          show: true, position: position, distance: 8, color: INK, fontSize: 14, lineHeight: 18, width: wide, overflow: "break",
-          backgroundColor: isCenter ? PAPER : "transparent", padding: isCenter ? [1, 4] : 0,
+          show: true, position: position, distance: 8, color: INK, fontSize: 14, lineHeight: 18, width: isCenter ? undefined : position === "left" || position === "right" ? wide : 180, overflow: "break",
+          backgroundColor: isCenter ? CARD : "transparent", padding: isCenter ? [1, 4] : 0,
           formatter: function () { return [clipped(person.name, narrow ? 18 : 24)].concat(said.map(function (edge) { return edge.label; })).join("\n"); }
         }
       };
@@ -241,8 +242,8 @@
     });
     function spoken(number, index) {
       var panel = data.panels[number], words = data.words, head = panel.name + " · " + data.spans[index].name;
-      if (!panel.count[index]) { return head + "\n0 " + words.count; }
-      return head + "\n" + words.mean + " " + decimal(panel.mean[index], 1) + " · " + words.highest + " " + panel.most[index] + " · " + panel.count[index] + " " + words.count;
+      if (!panel.count[index]) { return head + "\n" + words.count + ": 0"; }
+      return head + "\n" + words.mean + " " + decimal(panel.mean[index], 1) + " · " + words.highest + " " + panel.most[index] + " · " + words.count + ": " + panel.count[index];
     }
     return {
       height: laid.height, items: items,
@@ -416,8 +417,7 @@
       } else {
         chart.resize(size);
       }
-      var font = getComputedStyle(figure).fontFamily;
-      chart.setOption(Object.assign({ animation: false, textStyle: { fontFamily: font, color: INK } }, made.option), { notMerge: true });
+      chart.setOption(Object.assign({ animation: false, textStyle: { fontFamily: FONT, color: INK } }, made.option), { notMerge: true });
       var svg = canvas.querySelector("svg");
       if (svg) {
         svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);

@@ -92,12 +92,12 @@
     list.append.apply(list, hits.slice(shown, shown + AT_ONCE).map(row));
     shown = Math.min(hits.length, shown + AT_ONCE);
     more.hidden = shown >= hits.length;
+    document.querySelector("[data-search-found-title]").hidden = !hits.length;
   }
   function showPieces(text) {
     var wanted = split(text).map(fold);
     pieces.replaceChildren();
-    if (!wanted.length) { return; }
-    found.pieces.forEach(function (piece) {
+    (wanted.length ? found.pieces : []).forEach(function (piece) {
       var title = fold(piece[0]);
       if (wanted.every(function (word) { return title.indexOf(word) >= 0; })) {
         var item = element("li"), link = element("a");
@@ -107,6 +107,7 @@
         pieces.append(item);
       }
     });
+    document.querySelector("[data-search-pieces-title]").hidden = !pieces.children.length;
   }
   function fits(place, wanted) {
     var memory = found.memories[place];

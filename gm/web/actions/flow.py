@@ -1,0 +1,149 @@
+"""From a filled-in form to a preview, from there to the file, and to the page that shows it.
+
+Each step is an answer to a plain form, so that all of it works without scripts. Nothing is written here: an action
+calls what the commands call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from secrets import compare_digest
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from gm.errors import GmError, LockedError, UsageError
+from gm.store.lock import find_holder
+from gm.tools.confirm import ChangedMeanwhileError, Preview, confirm, preview
+from gm.tools.memory import StaleError
+from gm.tools.views.changed import show_changes
+from gm.web.actions.action import Action, Fields
+from gm.web.actions.conflict import show_conflict
+from gm.web.actions.fields import read_fields
+from gm.web.pages.kind import Params
+from gm.web.rendering import render_template
+from gm.web.site import Site
+
+OURS = ("step", "seal", "token")
+"""Fields that say what to do with the others. ``step``: look (the usual), write, edit, again, mine."""
+FRESH = ("print", "was")
+"""Fields that say what was read when the form was filled in at first."""
+
+Look = Callable[[], Site]
+
+
+def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
+    """Make what shows an action's form as it is at first."""
+
+    def answer(request: Request) -> Response:
+        site = look()
+        params = dict(request.path_params)
+        query = {name: request.query_params.getlist(name) for name in request.query_params}
+        return _Desk(site, action, params).form(action.begin(site, params, query))
+
+    return answer
+
+
+def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
+    """Make what takes a filled-in form."""
+
+    async def answer(request: Request) -> Response:
+        sent = await read_fields(request)
+        return await run_in_threadpool(take, dict(request.path_params), sent)
+
+    def take(params: Params, sent: Mapping[str, str]) -> Response:
+        desk = _Desk(look(), action, params)
+        fields = {name: text for name, text in sent.items() if name not in OURS}
+        if not compare_digest(sent.get("token", "").encode(), desk.site.token.encode()):
+            return desk.form(fields, 403, notice="strange")
+        try:
+            return desk.take(sent.get("step", "look"), fields, sent.get("seal", ""))
+        except LockedError as error:
+            return desk.form(fields, 423, error=error, notice="locked")
+        except UsageError as error:
+            return desk.form(fields, 400, error=error)
+        except StaleError as error:
+            return desk.conflict(fields, error)
+        except GmError as error:
+            return desk.form(fields, 409, error=error)
+
+    return answer
+
+
+class _Desk:
+    """One answer to one form."""
+
+    def __init__(self, site: Site, action: Action, params: Params) -> None:
+        self.site = site
+        self._action = action
+        self._params = params
+
+    def take(self, step: str, fields: Fields, seal: str) -> Response:
+        """Do the next step."""
+        if step == "write":
+            return self._write(fields, seal)
+        if step == "edit":
+            return self.form(fields)
+        if step in ("again", "mine"):
+            fresh = self._action.begin(self.site, self._params, {})
+            if step == "again":
+                return self.form(fresh, kept=fields)
+            return self.form({**fields, **{name: fresh[name] for name in FRESH if name in fresh}})
+        found = preview(self._action.plan(self.site, self._params, fields))
+        return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
+
+    def _write(self, fields: Fields, seal: str) -> Response:
+        try:
+            done = confirm(self.site.layout, self._action.plan(self.site, self._params, fields), seal)
+        except ChangedMeanwhileError as error:
+            if not error.now.changes:
+                return self.form(fields, 409, notice="nothing")
+            return self._preview(fields, error.now, 409)
+        return self._arrive(done)
+
+    def _arrive(self, done: object) -> Response:
+        place = self._action.place(self.site, self._params, done)
+        return RedirectResponse(f"/{quote(place)}?{urlencode({'saved': self._action.name})}", 303)
+
+    def form(
+        self,
+        fields: Fields,
+        status: int = 200,
+        *,
+        error: GmError | None = None,
+        notice: str = "",
+        kept: Fields | None = None,
+    ) -> Response:
+        """Show the form, with what stands in it."""
+        holder = find_holder(self.site.layout.lock) if notice == "locked" else None
+        shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
+        return self._render(f"forms/{self._action.name}.html", fields, shown, status)
+
+    def _preview(self, fields: Fields, found: Preview, status: int = 200) -> Response:
+        shown = {"values": fields, "seal": found.seal, "changes": show_changes(found.changes), "again": status != 200}
+        return self._render("forms/preview.html", fields, shown, status)
+
+    def conflict(self, fields: Fields, error: StaleError) -> Response:
+        """Show what was wanted, what stands there now, and what it was."""
+        conflict = show_conflict(fields, error.line)
+        if conflict.agrees:  # sent twice, by a second click
+            return self._arrive(None)
+        shown = {"values": fields, "conflict": conflict}
+        return self._render("forms/conflict.html", fields, shown, 409)
+
+    def _render(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
+        action, site, params = self._action, self.site, self._params
+        own = action.pattern.format(**params)
+        around = {
+            "title": site.words(f"edit.{action.name}.title"),
+            "action": action.name,
+            "section": action.section,
+            "own": own,
+            "back": action.place(site, params, None),
+            "renews": False,
+            **action.show(site, params, fields),
+        }
+        return HTMLResponse(render_template(site, template, own, {**around, **shown}), status)
