@@ -1,16 +1,19 @@
-# Every target makes what it needs. Nothing is installed outside .venv.
+# Every target makes what it needs. Nothing is installed outside .venv, but what `browser` says.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test quick lint docs bench inspector wheel clean
+.PHONY: day test browser quick lint docs bench inspector wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
-test: $(VENV)/.installed-dev lint  ## the whole suite, types and style included
+test: browser $(VENV)/.installed-dev lint  ## the whole suite, types and style included
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
+	@.ci/packages
 
 quick: $(VENV)/.installed-dev      ## the suite without its slow half
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
