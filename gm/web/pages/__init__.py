@@ -20,7 +20,6 @@ from gm.web.pages import (
     threads,
     today,
 )
-from gm.web.pages import changes, cost, days, gallery, logbook, memories, reflections, search, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
