@@ -144,9 +144,16 @@ def add(
 @click.option("--description", help="Its new text.")
 @click.option("--importance", metavar="N", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
+@click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 @json_option
 def edit(
-    layout: Layout, identifier: str, description: str | None, importance: int | None, tags: str | None, as_json: bool
+    layout: Layout,
+    identifier: str,
+    description: str | None,
+    importance: int | None,
+    tags: str | None,
+    expect: str | None,
+    as_json: bool,
 ) -> None:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
     from gm.tools.memory import Correction
@@ -154,7 +161,7 @@ def edit(
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
-    _correct(layout, identifier, Correction(description, importance, wanted), as_json)
+    _correct(layout, identifier, Correction(description, importance, wanted), as_json, expect)
 
 
 class TagCommand(click.Command):
@@ -205,11 +212,11 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
     _correct(layout, identifier, Correction(tier=level), as_json)
 
 
-def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool) -> None:
+def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
     from gm.model.node import node_record
     from gm.tools.memory import correct_memory
 
-    kept, notes = correct_memory(layout, identifier, correction)
+    kept, notes = correct_memory(layout, identifier, correction, expect)
     _say_notes(notes)
     if as_json:
         out_json({"path": kept.path, "line": kept.line, **node_record(kept.node)})

@@ -15,11 +15,13 @@ from httpx import Response
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.lock import locked
+from gm.store.pieces import list_pieces
 from gm.tools.hand import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
 from gm.tools.memory import NewMemory, add_memory
 from gm.tools.threads import NewThread, close_thread, open_thread
 from gm.web.actions import ACTIONS
 from gm.web.language import load_words
+from gm.web.media import piece_key
 from gm.web.paths import fill_path
 from tests.handmade import fingerprint
 from tests.web.conftest import Browse
@@ -227,7 +229,7 @@ PARAMS: dict[str, object] = {
     "agent": "vera",
     "node": "vera-001",
     "number": 1,
-    "piece": "gallery/x",
+    "piece": "x",
     "thread": "thread-001",
 }
 
@@ -274,7 +276,7 @@ def test_what_is_no_form_is_refused(played: Layout, browse: Browse) -> None:
         "/edit/brief-0/end.html",
         "/edit/brief-99/end.html",
         "/edit/feedback/_2e__2e__2f_gm_2e_yaml.html",
-        "/edit/feedback/state_2f_world_2e_json.html",
+        "/edit/feedback/_2e__2e__2f_state_2f_world_2e_json.html",
         "/edit/thread/thread-999.html",
         "/edit/thread/%00.html",
     ],
@@ -312,7 +314,7 @@ def test_a_stream_that_cannot_be_read_is_named_and_left_alone(played: Layout, br
 
 
 def piece_of(layout: Layout) -> str:
-    return next(layout.shown(path) for path in sorted(layout.gallery.rglob("*")) if path.is_file())
+    return list_pieces(layout)[0].path
 
 
 TOWER = NewMemory("Der Turm steht.", 7, "observation", ("turm", "asche"), ("vera-001",))
@@ -332,7 +334,7 @@ TWINS: dict[str, Twin] = {
     "feedback": (
         "/edit/feedback/{piece}.html",
         {"text": "Schön."},
-        lambda world: put_up_feedback(world, piece_of(world), "Schön."),
+        lambda world: put_up_feedback(world, f"gallery/{piece_of(world)}", "Schön."),
     ),
     "settle": (
         "/edit/thread/thread-001.html",
@@ -359,7 +361,7 @@ def test_a_form_writes_what_the_command_writes(played: Layout, browse: Browse, t
     twin = Layout(tmp_path / "twin")
     copytree(played.root, twin.root)
     path, changes, command = TWINS[name]
-    path = "/" + fill_path(path.removeprefix("/"), {"piece": piece_of(played)})
+    path = "/" + fill_path(path.removeprefix("/"), {"piece": piece_key(piece_of(played))})
     assert carry_out(browse(played), path, **changes).status_code == 303
     command(twin)
     assert fingerprint(played.root) == fingerprint(twin.root)

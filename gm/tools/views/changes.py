@@ -111,7 +111,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     Args:
         layout: The world.
         day: Story day; None = the last one.
-        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, and pages of working memory).
+        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, working memory).
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -241,7 +241,7 @@ def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
 
 
 def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
-    """Take what changed from the files where they are known, else from the history; the last reason from the history."""
+    """Take what changed from the files where they are known, else from the history; reasons stand there alone."""
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)

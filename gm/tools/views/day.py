@@ -21,6 +21,7 @@ from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
+from gm.tools.views.logged import anchors_of
 from gm.tools.views.moods import moods_of
 from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.reading import Known, read_scene
@@ -186,13 +187,15 @@ def _day(
     problems: tuple[Problem, ...],
 ) -> Day:
     entries = [LogEntry(day, record) for record in records]
+    scenes = [entry for entry in entries if not entry.is_summary]
+    anchors = anchors_of(entry.record for entry in scenes)
     closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
     last = read_scene(LogEntry(day, closing), known)
     return Day(
         day,
         name,
         bool(closing),
-        tuple(read_scene(entry, known) for entry in entries if not entry.is_summary),
+        tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
         last.summary,
         tuple(filter(known.told, _texts(closing, "highlights"))),
         _texts(closing, "open_threads"),

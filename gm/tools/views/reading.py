@@ -46,8 +46,8 @@ class Known:
         return "" if tells(text, self.secrets) else text
 
 
-def read_scene(entry: LogEntry, known: Known) -> Scene:
-    """Make a scene of its logbook line and of what is known beside."""
+def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
+    """Make a scene of its logbook line and of what is known beside; ``anchor`` is its place on the page of its day."""
     record, hidden = entry.record, known.hidden
     number = scene_number(record)
     ref = f"day-{entry.day:03d}/{anchor_of(number)}"
@@ -57,7 +57,7 @@ def read_scene(entry: LogEntry, known: Known) -> Scene:
     return Scene(
         day=entry.day,
         number=number,
-        anchor=anchor_of(number),
+        anchor=anchor or anchor_of(number),
         type=entry.type,
         raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
         time_of_day=entry.time_of_day,

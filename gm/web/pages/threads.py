@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.tools.views.logged import logged_day
 from gm.tools.views.threads import count_pages, view_threads
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.pages.telling import telling
@@ -23,7 +24,21 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     if view is None or (params and view.page == 1):
         raise NoPageError(page)
     works = [item.text for item in view.waiting if item.kind == "artifact"]
-    return {"title": site.words("threads.title"), "view": view, "problems": view.problems, **telling(site, works)}
+    days = {day for each in (*view.open, *view.settled) for day in (each.day, each.settled_on)}
+    return {
+        "title": site.words("threads.title"),
+        "view": view,
+        "problems": view.problems,
+        "anchors": scene_anchors(site, {*days, *(each.day for each in view.waiting)}),
+        **telling(site, works),
+    }
+
+
+def scene_anchors(site: Site, days: Iterable[int]) -> dict[int, frozenset[str]]:
+    """Tell which scenes stand on the pages of some days; a day without a page is left out."""
+    logged = frozenset(site.layout.logged_days())
+    found = (logged_day(site.layout, day) for day in days if day in logged)
+    return {item.day: frozenset(scene.anchor for scene in item.scenes) for item in found}
 
 
 def further_pages(site: Site) -> Iterable[Mapping[str, object]]:

@@ -167,6 +167,15 @@ def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:
     assert shown.problems == ()
 
 
+def test_what_was_given_of_friends_is_left_out_with_the_relationships(studio: Layout) -> None:
+    everything_on(studio)
+    friend = "Er schickt mir seine Nachrufe"
+    assert any(friend in text for text in portrait(studio, "vera").memory.given)
+    kept_back = portrait(studio, "vera", frozenset(("relationships",)))
+    assert kept_back.memory.given
+    assert friend not in repr(kept_back)
+
+
 def test_examples_of_thoughts_are_left_out_with_the_thoughts(studio: Layout) -> None:
     assert "thoughts" in [fact.key for fact in portrait(studio, "vera").persona.rest]
     assert "thoughts" not in [fact.key for fact in portrait(studio, "vera", frozenset(("thoughts",))).persona.rest]
