@@ -9,6 +9,9 @@ PRIVATE = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "
 """What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
 souls, what characters think of each other, questions and raw answers, costs."""
 
+PRIVATE_TAGS = ("private", "privat")
+"""Tags of memories that are kept back with ``private``."""
+
 
 class PublishSettings(Section):
     """What `gm publish` and `gm export` keep back."""

@@ -167,6 +167,11 @@ def read_entries(layout: Layout) -> list[Entry]:
     return [_read(day, line) for day in recorded_days(layout) for line in raw_lines(layout, day)]
 
 
+def read_day_entries(layout: Layout, day: int) -> list[Entry]:
+    """Read the record of one day in order, as ``read_entries`` does."""
+    return [_read(day, line) for line in raw_lines(layout, day)]
+
+
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
     """Read the lines of the record of one day as they stand."""
     with suppress(OSError):

@@ -92,20 +92,17 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     try:
         return Text(data.decode("utf-8")), []
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8", "replace")
         # where it is YAML, lines end as they do there
-        lines = YAML_LINE_ENDS.split(before) if path.suffix in (".yaml", ".yml", ".md") else before.split("\n")
-        line, column = len(lines), len(lines[-1]) + 1
-        problem = Problem(
-            shown,
-            line,
-            column,
-            "error",
-            "not-utf8",
-            f"byte 0x{data[error.start]:02x} is not UTF-8",
-            "save the file as UTF-8",
-        )
-        return Text("", exists=True), [problem]
+        return Text("", exists=True), [undecodable(error, shown, is_yaml=path.suffix in (".yaml", ".yml", ".md"))]
+
+
+def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
+    """Say where a file is not UTF-8."""
+    before = error.object[: error.start].decode("utf-8", "replace")
+    lines = YAML_LINE_ENDS.split(before) if is_yaml else before.split("\n")
+    message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    line, column = len(lines), len(lines[-1]) + 1
+    return Problem(shown, line, column, "error", "not-utf8", message, "save the file as UTF-8")
 
 
 def place_in(text: str, offset: int) -> tuple[int, int]:

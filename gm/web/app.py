@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
+from gm.store.memories import Memories
 from gm.store.pieces import read_bytes
 from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
@@ -40,31 +41,34 @@ class Desk:
 
     Attributes:
         layout: The world.
+        memories: What everybody remembers, kept from one request to the next.
         read_only: Whether nothing may be changed.
         token: What the forms of this server carry, and no page of another one can know.
     """
 
     layout: Layout
+    memories: Memories
     read_only: bool = False
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
         """Look at the world as it is now."""
         token = "" if self.read_only else self.token
-        return open_site(self.layout, read_only=self.read_only, token=token, as_of=time_ns())
+        return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
 
 
-def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
+def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Make the application.
 
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+        memories: What is known of the world's memories already.
 
     Returns:
         It, with its ``Watcher`` as ``state.watcher``.
     """
-    desk = Desk(layout, read_only)
+    desk = Desk(layout, memories or Memories(layout), read_only)
     watcher = Watcher(layout)
     app = Starlette(
         routes=[

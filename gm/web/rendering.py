@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from gm.web.guard import PUBLISHED_POLICY
+from gm.web.jsondata import js_value
+from gm.web.memorylinks import anchor_of, owner_of, place_of
 from gm.web.pages import BY_NAME
 from gm.web.pages.kind import PageKind
 from gm.web.paths import fill_path, relative
@@ -19,8 +21,6 @@ from gm.web.site import Site
 COLOURS = 12
 NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
 """Entries of the navigation, by the name of the page that each leads to."""
-
-_JSON_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
@@ -46,6 +46,8 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "link": partial(_link, site, path),
         "file": partial(relative, start=path),
         "has_page": partial(has_page, site),
+        "memory_link": partial(_memory_link, site, path),
+        "tag_link": partial(_tag_link, site, path),
         "form": partial(_form, path),
         "colour": partial(_colour, site),
         "navigation": [name for name in NAVIGATION if has_page(site, name)],
@@ -101,6 +103,28 @@ def _form(here: str, pattern: str, **params: object) -> str:
     return relative(fill_path(pattern, params), here)
 
 
+def _memory_link(site: Site, here: str, identifier: str) -> str:
+    """Write a link to a memory, of whomever: to its own page, or to its place in a list; empty where it has none."""
+    owner = owner_of(site, identifier)
+    if owner is None:
+        return ""
+    if has_page(site, "memory"):
+        return relative(page_path("memory", agent=owner, node=identifier), here)
+    page = place_of(site, owner, identifier)
+    if page is None or not has_page(site, "memories"):
+        return ""
+    return f"{relative(page_path('memories', agent=owner, page=page), here)}#{anchor_of(identifier)}"
+
+
+def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
+    """Write a link to what somebody, or everybody, has under a tag; empty where nothing shows that."""
+    if agent and site.live and has_page(site, "memories"):
+        return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
+    if not has_page(site, "search"):
+        return ""
+    return f"{relative(page_path('search'), here)}?{urlencode({'tag': tag})}"
+
+
 def _colour(site: Site, agent: str) -> str:
     """Tell the class that gives something the colour of a character; who is not in the cast has none."""
     face = site.frame.face(agent)
@@ -109,8 +133,21 @@ def _colour(site: Site, agent: str) -> str:
 
 def json_block(value: object) -> Markup:
     """Write data for a script into ``<script type="application/json">``; no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return Markup(text.translate(_JSON_ESCAPES))
+    return Markup(js_value(value))
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
+    """Mark places of a text; each piece of it is escaped by itself.
+
+    Args:
+        text: Any text.
+        spans: Begin and end of each place, in characters, in order.
+    """
+    pieces, at = [], 0
+    for begin, end in spans:
+        pieces += [escape(text[at:begin]), Markup("<mark>{}</mark>").format(text[begin:end])]
+        at = end
+    return Markup("").join([*pieces, escape(text[at:])])
 
 
 @cache
@@ -124,4 +161,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["json_block"] = json_block
+    environment.filters["marked"] = marked
     return environment

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gm.config.pages import PRIVATE_TAGS
 from gm.store.layout import Layout
+from gm.store.memories import Memories
 from gm.tools.views.frame import Face, Frame, view_frame
 from gm.web.language import Words, load_words
 from gm.web.paths import plain_name
@@ -22,9 +25,11 @@ class Site:
         layout: The world.
         frame: What stands around every page.
         words: The interface's words.
+        memories: What everybody remembers; a server keeps it from page to page.
         live: Whether a server answers: forms, filters and updates exist.
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
+        places: On which page of its owner's memories each one stands in a published site; found out once.
         token: What forms have to carry to be believed; empty when there are none.
         as_of: When the files were read, in nanoseconds by the clock on the wall; 0 when nobody asks.
     """
@@ -32,9 +37,11 @@ class Site:
     layout: Layout
     frame: Frame
     words: Words
+    memories: Memories
     live: bool = True
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
+    places: dict[str, Mapping[str, int]] = field(default_factory=dict)
     token: str = ""
     as_of: int = 0
 
@@ -75,9 +82,12 @@ def open_site(
     live: bool = True,
     read_only: bool = False,
     hidden: frozenset[str] = frozenset(),
+    memories: Memories | None = None,
     token: str = "",
     as_of: int = 0,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
-    return Site(layout, frame, load_words(frame.language), live, read_only, hidden, token, as_of)
+    memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
+    words = load_words(frame.language)
+    return Site(layout, frame, words, memories, live, read_only, hidden, token=token, as_of=as_of)

@@ -12,20 +12,21 @@ from gm.store.find import GIFTED, STREAM, SUMMARY, Finder, Found
 from gm.store.gallery import read_artifact
 from gm.store.layout import GALLERY, Layout
 from gm.store.snapshot import snapshot
-from gm.tools.why.evidence import brief, copied_from, describe_citing, describe_evidence
+from gm.tools.why.evidence import MOST_NODES, brief, copied_from, describe_citing, describe_evidence
 from gm.tools.why.origin import find_scene, origin_of, sentence_for
 from gm.tools.why.questions import describe_questions
 
 MADE_BY_ANSWER = ("reply", "asked", "game-master", "unknown")
 
 
-def describe_why(layout: Layout, wanted: str, *, prompts: bool = False) -> dict[str, Any]:
+def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> dict[str, Any]:
     """Describe how a memory, or a piece of work of the gallery, came to be.
 
     Args:
         layout: The world.
         wanted: Id of the memory, or the path of a file in the gallery.
         prompts: Whether the whole text of the questions is given.
+        below: How many memories that it rests on are described at most.
 
     Returns:
         The document of ``gm why --json``.
@@ -36,7 +37,7 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False) -> dict[
     with snapshot(layout):
         finder = Finder(layout)
         found = _find(layout, finder, wanted)
-        return _describe(layout, finder, found, prompts=prompts)
+        return _describe(layout, finder, found, prompts=prompts, below=below)
 
 
 def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
@@ -58,7 +59,7 @@ def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
     )
 
 
-def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool) -> dict[str, Any]:
+def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool, below: int) -> dict[str, Any]:
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
@@ -81,7 +82,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
         "scene": scene,
         "questions": questions,
         "missing": _missing(layout, places, scene, origin, questions),
-        "evidence": describe_evidence(finder, node),
+        "evidence": describe_evidence(finder, node, below),
         "rests_on_it": citing,
         "copied_from": _source(finder, node),
         "copies": copies,

@@ -12,16 +12,16 @@ from gm.store.find import STREAM, Finder, Found
 MOST_NODES = 2000
 
 
-def describe_evidence(finder: Finder, node: Node) -> list[dict[str, Any]]:
+def describe_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> list[dict[str, Any]]:
     """Describe what a memory rests on, and what that rests on, down to what was lived.
 
     A memory that is met a second time is only named (``again``), so that a circle ends; an id without a memory is
-    ``missing``. At most 2000 memories are described; what lies below has ``cut``.
+    ``missing``. Of ``most`` memories at most, this one among them, it is told what they rest on; others have ``cut``.
     """
-    return _below(finder, node, {fold(node.id)})
+    return _below(finder, node, {fold(node.id)}, most)
 
 
-def _below(finder: Finder, node: Node, met: set[str]) -> list[dict[str, Any]]:
+def _below(finder: Finder, node: Node, met: set[str], most: int) -> list[dict[str, Any]]:
     described: list[dict[str, Any]] = []
     for cited in node.evidence:
         found = finder.find(cited)
@@ -33,11 +33,11 @@ def _below(finder: Finder, node: Node, met: set[str]) -> list[dict[str, Any]]:
         key = fold(found[0].node.id)
         if key in met:
             item["again"] = True
-        elif len(met) >= MOST_NODES:
+        elif len(met) >= most:
             item["cut"] = True
         else:
             met.add(key)
-            item["evidence"] = _below(finder, found[0].node, met)
+            item["evidence"] = _below(finder, found[0].node, met, most)
     return described
 
 

@@ -1,19 +1,26 @@
-"""The first page: how the world stands today."""
+"""The first page: how the world stands today, and the newest day as a transcript."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from gm.tools.status import describe_status
+from gm.tools.views.today import view_today
 from gm.web.pages.kind import PageKind, Params, Query, only_one
+from gm.web.pages.telling import telling
 from gm.web.site import Site
 
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
-    """Show the cast as it stands."""
-    status, problems = describe_status(site.layout)
-    return {"title": site.words("today.title"), "status": status, "problems": problems}
+    """Show how the world stands."""
+    view = view_today(site.layout, site.hidden)
+    works = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
+    return {
+        "title": site.words("today.title"),
+        "view": view,
+        "problems": view.problems,
+        **telling(site, works),
+    }
 
 
 KIND = PageKind("today", "index.html", "today.html", "today", show, only_one)

@@ -1,0 +1,211 @@
+"""A whole day as it is read: its scenes, and what is known of them beside the logbook."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gm.config import Settings
+from gm.errors import Problem
+from gm.model.calendar import weekday
+from gm.model.clock import Clock
+from gm.model.node import Node
+from gm.model.relationship import COUNT, MET
+from gm.model.scene import LogEntry
+from gm.model.thread import Thread
+from gm.store.counting import counting
+from gm.store.jsonl import read_lines
+from gm.store.layout import Layout
+from gm.store.now import load_clock, load_settings
+from gm.store.snapshot import snapshot
+from gm.store.tail import day_of_event, read_last_memories, read_tail
+from gm.tools.views.kinds import scene_kinds
+from gm.tools.views.logged import anchors_of
+from gm.tools.views.moods import moods_of
+from gm.tools.views.private import PRIVATE, is_private
+from gm.tools.views.reading import Known, read_scene
+from gm.tools.views.scenes import Memory, Regard, Scene
+from gm.tools.views.threads import known_threads
+
+COUNTED = (COUNT, MET)
+"""What the Game Master counts between two people, and nobody feels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as it is read.
+
+    Attributes:
+        day: Story day.
+        weekday: Its name; empty when the world has none.
+        closed: Whether it was played to its end.
+        scenes: Its scenes, in order.
+        summary: What its closing line says.
+        highlights: What stands out.
+        left_open: What was left open, in sentences.
+        evening: Memories that its close made.
+        previous: The day before it that has a logbook; None = it is the first.
+        next: The day after it; None = it is the last.
+        traces: Whether questions and answers of this day are here: moods are known from them alone.
+        problems: What cannot be read.
+    """
+
+    day: int
+    weekday: str
+    closed: bool
+    scenes: tuple[Scene, ...]
+    summary: str
+    highlights: tuple[str, ...]
+    left_open: tuple[str, ...]
+    evening: tuple[Memory, ...]
+    previous: int | None
+    next: int | None
+    traces: bool
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """Everything that will be remembered of it."""
+        return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """Paths of what was finished."""
+        return tuple(path for scene in self.scenes for path in scene.artifacts)
+
+
+def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
+    """Read a day; None when it has no logbook.
+
+    Args:
+        layout: The world.
+        day: Story day.
+        hidden: What is left out: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
+    """
+    with snapshot(layout):
+        days = layout.logged_days()
+        if day not in days:
+            return None
+        settings, problems = load_settings(layout)
+        clock, found = load_clock(layout)
+        problems += found
+        path = layout.day_log(day)
+        lines, found = read_lines(path, layout.shown(path))
+        problems += found
+        threads, wrong = known_threads(layout)
+        problems += wrong
+        records = [line.record for line in lines]
+        known = _known(layout, settings, clock, day, threads, hidden)
+    at = days.index(day)
+    return _day(
+        day,
+        name_of_day(settings, clock, day),
+        records,
+        known,
+        (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
+        layout.traces.is_dir() and (layout.traces / f"day-{day:03d}").is_dir(),
+        tuple(problems),
+    )
+
+
+def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
+    """Name the weekday of a story day; that of the clock as the clock says."""
+    if day == clock.day and clock.day_of_week:
+        return clock.day_of_week
+    return weekday(day, settings.calendar.weekdays)
+
+
+def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
+    """Read what everybody remembers of a day, by id: of the last day from the ends of the streams."""
+    names = layout.agent_names()
+    if day >= clock.day:
+        return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
+    from gm.store.tally import read_day
+
+    found: dict[str, Node] = {}
+    with counting(layout) as counter:
+        for name in names:
+            census, _ = counter.count(name, layout.stream(name))
+            found |= {node.id: node for node in read_day(name, layout.stream(name), census, day)}
+    return found
+
+
+def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
+    """Read what changed between people on a day: the scene, and the change; what is only counted is left out."""
+    found = []
+    for name in layout.agent_names():
+        for record in read_tail(layout.relationships_history(name), day, day_of_event):
+            if day_of_event(record) == day and (regard := _regard(name, record)):
+                found.append((str(record["at"]), regard))
+    return found
+
+
+def _regard(name: str, record: Mapping[str, Any]) -> Regard | None:
+    old, new = record.get("old"), record.get("new")
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return None
+    changes = tuple((key, old.get(key), value) for key, value in new.items() if key not in COUNTED)
+    changes = tuple(item for item in changes if item[1] != item[2] and (item[1] or item[2]))
+    return Regard(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
+
+
+def _known(
+    layout: Layout,
+    settings: Settings,
+    clock: Clock,
+    day: int,
+    threads: tuple[Thread, ...],
+    hidden: Collection[str],
+) -> Known:
+    nodes = nodes_of_day(layout, clock, day)
+    secrets = tuple(node for node in nodes.values() if is_private(node)) if PRIVATE in hidden else ()
+    kept_back = {node.id for node in secrets}
+    regards: dict[str, tuple[Regard, ...]] = {}
+    if "relationships" not in hidden:
+        for ref, regard in regards_of_day(layout, day):
+            regards[ref] = (*regards.get(ref, ()), regard)
+    return Known(
+        kinds=scene_kinds(layout, settings.language),
+        raise_at=settings.day.raise_at,
+        nodes={name: node for name, node in nodes.items() if name not in kept_back},
+        threads={thread.id: thread for thread in threads},
+        regards=regards,
+        moods={} if "prompts" in hidden else moods_of(layout, day),
+        secrets=secrets,
+        hidden=hidden,
+    )
+
+
+def _day(
+    day: int,
+    name: str,
+    records: list[dict[str, Any]],
+    known: Known,
+    around: tuple[int | None, int | None],
+    traces: bool,
+    problems: tuple[Problem, ...],
+) -> Day:
+    entries = [LogEntry(day, record) for record in records]
+    scenes = [entry for entry in entries if not entry.is_summary]
+    anchors = anchors_of(entry.record for entry in scenes)
+    closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
+    last = read_scene(LogEntry(day, closing), known)
+    return Day(
+        day,
+        name,
+        bool(closing),
+        tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
+        last.summary,
+        tuple(filter(known.told, _texts(closing, "highlights"))),
+        _texts(closing, "open_threads"),
+        last.memories,
+        *around,
+        traces,
+        problems,
+    )
+
+
+def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = record.get(key)
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()

@@ -1,0 +1,148 @@
+"""A scene as it is read: what happened, why it was chosen, and what it left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gm.tools.views.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory that a scene made.
+
+    Attributes:
+        agent: Whose.
+        id: Its id.
+        importance: From 1 to 10.
+        text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
+        type: Its type; empty when it is not there.
+        depth: 0 = lived, 1 and more = layers of reflection.
+        evidence: What it rests on.
+    """
+
+    agent: str
+    id: str
+    importance: int
+    text: str = ""
+    type: str = ""
+    depth: int = 0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadMark:
+    """What happened to something that is open between people.
+
+    Attributes:
+        id: Its id.
+        event: open, carry or close.
+        by: Who promised or asked; where that is not known, who did it.
+        kind: promise or question.
+        text: What it is about; empty where nothing says so.
+        to: To whom it was said.
+        due: Story day; None = no day was named.
+        outcome: How it was closed; empty otherwise.
+    """
+
+    id: str
+    event: str
+    by: str
+    kind: str
+    text: str
+    to: tuple[str, ...]
+    due: int | None
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regard:
+    """What changed in what somebody thinks of somebody.
+
+    Attributes:
+        agent: Who thinks.
+        other: Of whom.
+        changes: Key, what was, what is.
+        why: In its own words; may be empty.
+    """
+
+    agent: str
+    other: str
+    changes: tuple[tuple[str, Any, Any], ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoulMark:
+    """What somebody took into its soul, or out of it: kind and words."""
+
+    agent: str
+    added: tuple[tuple[str, str], ...]
+    removed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A scene as it is read.
+
+    Attributes:
+        day: Story day.
+        number: ``3`` or ``3b``; empty when its line has none.
+        anchor: Its place on the page of its day.
+        type: Its type as the logbook names it.
+        raised: Whether the moment was important enough to be played longer.
+        time_of_day: Time of day.
+        place: Where.
+        cast: Who took part; the first one started it.
+        why: Why the Game Master chose it.
+        score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.
+        director: Who chose it: rules, llm, script, asked.
+        notes: What the Creative Director wanted of it, and why somebody else chose than was meant to.
+        premise: What all knew and saw when it began.
+        premises: What only one of them knew: who, and what.
+        turns: What was done, said and thought.
+        summary: What the logbook says of it; the only account of it where there are no turns.
+        moods: Who was in what mood at its end.
+        memories: What will be remembered of it.
+        unkept: What somebody wanted to remember and that was not kept: who, what, and which memory says the same.
+        artifacts: Paths of what was finished.
+        threads: What was opened, settled, carried.
+        regards: What changed between people.
+        souls: What changed in souls.
+        asked: Who asked whom for memories, and who gave: from, to, about, and how many; None = asked for.
+        news: Posts that everybody came to know with it.
+        feedback: What the Creative Director said to it afterwards.
+    """
+
+    day: int
+    number: str
+    anchor: str
+    type: str
+    raised: bool
+    time_of_day: str
+    place: str
+    cast: tuple[str, ...]
+    why: str
+    score: tuple[tuple[str, float], ...]
+    director: str
+    notes: tuple[str, ...]
+    premise: str
+    premises: tuple[tuple[str, str], ...]
+    turns: tuple[Turn, ...]
+    summary: str
+    moods: tuple[tuple[str, str], ...]
+    memories: tuple[Memory, ...]
+    unkept: tuple[tuple[str, str, str], ...]
+    artifacts: tuple[str, ...]
+    threads: tuple[ThreadMark, ...]
+    regards: tuple[Regard, ...]
+    souls: tuple[SoulMark, ...]
+    asked: tuple[tuple[str, str, str, int | None], ...]
+    news: tuple[str, ...]
+    feedback: str
+
+    @property
+    def ref(self) -> str:
+        """The scene as memories name it: ``day-003/scene-04``."""
+        return f"day-{self.day:03d}/{self.anchor}"

@@ -1,0 +1,207 @@
+"""A page of one character's memories, of all of them or of those that a filter lets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.errors import Problem, UsageError
+from gm.memory.terms import Term, spans_of, terms_in
+from gm.model.fold import fold
+from gm.store.memories import Held, Memories, Spot
+from gm.store.rows import ARCHIVE, Row
+from gm.tools.views.facets import Facets, count_facets
+from gm.tools.views.filtering import Filter, in_order, select
+
+PAGE_SIZE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One memory as a list shows it.
+
+    Attributes:
+        owner: Whose it is.
+        id: Its id.
+        day: Story day; 0 where its line names none.
+        scene: Scene of the day; 0 where its line names none.
+        suffix: Letter of an inserted scene, or empty.
+        type: observation, reflection, plan, artifact or conversation.
+        depth: 0 = lived.
+        description: What is remembered.
+        importance: 1 to 10.
+        tags: Its tags.
+        evidence: Ids of what it rests on.
+        cited_by: Ids of what rests on it, of whomever.
+        home: stream, copies, utterances, summaries, archive or gifted.
+        path: File inside the world.
+        line: Line of the file, from 1.
+        spans: Where in the description stands what was looked for: begin and end, in characters.
+    """
+
+    owner: str
+    id: str
+    day: int
+    scene: int
+    suffix: str
+    type: str
+    depth: int
+    description: str
+    importance: int
+    tags: tuple[str, ...]
+    evidence: tuple[str, ...]
+    cited_by: tuple[str, ...]
+    home: str
+    path: str
+    line: int
+    spans: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it left the stream for the archive."""
+        return self.home == ARCHIVE
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPage:
+    """A page of memories.
+
+    Attributes:
+        agent: Whose memories they are.
+        filter: What was wanted.
+        rows: What stands on this page.
+        page: Which page it is, from 1.
+        pages: How many there are, at least 1.
+        found: How many memories the filter lets through.
+        total: How many memories there are without any filter.
+        facets: How much of each kind there is in what was found.
+        problems: Lines of the character's files that cannot be read.
+    """
+
+    agent: str
+    filter: Filter
+    rows: tuple[Shown, ...]
+    page: int
+    pages: int
+    found: int
+    total: int
+    facets: Facets
+    problems: tuple[Problem, ...]
+
+
+def view_stream(
+    memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str = "de"
+) -> StreamPage:
+    """Show a page of a character's memories.
+
+    Args:
+        memories: The memories of the world.
+        agent: Id or name of the character.
+        wanted: What to show; None = everything that is usually shown.
+        page: Which page, from 1; the last one where there are not so many.
+        language: Language of the world: in which a word has other forms.
+
+    Raises:
+        UsageError: Nobody has that name.
+    """
+    wanted = wanted or Filter()
+    with memories.still():
+        name = known_agent(memories, agent)
+        held = memories.of(name)
+        terms = terms_in(wanted.text, language)
+        found = [row for file in held.files.values() for row in select(file, wanted, terms)]
+        total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
+        pages = page_count(len(found))
+        page = min(max(page, 1), pages)
+        begin = (page - 1) * PAGE_SIZE
+        rows = in_order(found, wanted.order)[begin : begin + PAGE_SIZE]
+        shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
+        facets = count_facets(found)
+    return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
+
+
+def page_of(memories: Memories, agent: str, identifier: str) -> int | None:
+    """Tell on which page of all memories, the newest first, a memory stands; None where it stands on none."""
+    with memories.still():
+        places = pages_of(memories, agent)
+    return places.get(fold(identifier))
+
+
+def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
+    """Tell for each of a character's memories, by its folded id, on which page of all of them it stands."""
+    with memories.still():
+        held = memories.of(agent)
+    usual = Filter()
+    found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
+    return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
+
+
+def page_count(found: int, size: int = PAGE_SIZE) -> int:
+    """Tell on how many pages of some size things stand; at least one."""
+    return max(1, -(-found // size))
+
+
+def known_agent(memories: Memories, agent: str) -> str:
+    """Find the character that a name means.
+
+    Raises:
+        UsageError: Nobody has it.
+    """
+    names = memories.layout.agent_names()
+    if agent in names:
+        return agent
+    wanted = fold(agent)
+    for name in names:
+        if fold(name) == wanted:
+            return name
+    raise UsageError(f"nobody here is called {agent!r}", "the cast: " + ", ".join(names))
+
+
+def show(
+    memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
+) -> tuple[Shown, ...]:
+    """Show memories in the order given; one whose line was changed this very moment is left out.
+
+    Args:
+        memories: The memories of the world.
+        held: What the owners hold, and perhaps others.
+        spots: What to show.
+        terms: What was looked for.
+    """
+    terms = tuple(terms)
+    owners = dict.fromkeys(spot.owner for spot in spots)
+    elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
+    shown = []
+    paths: dict[tuple[str, str], str] = {}
+    for spot, node in zip(spots, memories.nodes(spots), strict=True):
+        if node is not None and node.id == spot.row.id:
+            inside = [one for other in held.values() for one in other.citing(node.id)]
+            cited_by = (*inside, *elsewhere[spot.owner].get(fold(node.id), ()))
+            place = spot.owner, spot.row.home
+            if place not in paths:
+                paths[place] = memories.layout.shown(memories.path_of(*place))
+            shown.append(_shown(spot.owner, spot.row, node.description, cited_by, paths[place], terms))
+    return tuple(shown)
+
+
+def _shown(
+    owner: str, row: Row, description: str, cited_by: tuple[str, ...], path: str, terms: Sequence[Term]
+) -> Shown:
+    return Shown(
+        owner=owner,
+        id=row.id,
+        day=row.day,
+        scene=row.scene,
+        suffix=row.suffix,
+        type=row.type,
+        depth=row.depth,
+        description=description,
+        importance=row.importance,
+        tags=row.tags,
+        evidence=row.evidence,
+        cited_by=cited_by,
+        home=row.home,
+        path=path,
+        line=row.number,
+        spans=spans_of(description, terms),
+    )

@@ -1,0 +1,239 @@
+"""What is open between people, what was settled, and what waits besides. No stream is read for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from gm.errors import GmError, Problem
+from gm.frontmatter import load_safely, split_front_matter
+from gm.model.calendar import parse_ref, render_day
+from gm.model.character import Agent
+from gm.model.thread import Thread
+from gm.model.world import World
+from gm.store.gallery import find_artifact
+from gm.store.layout import Layout
+from gm.store.load import load_log, load_threads
+from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
+from gm.store.snapshot import snapshot
+from gm.tools.threads import describe_threads
+from gm.tools.views.logged import look_of
+
+PAGE = 100
+"""So many settled threads stand on one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenThread:
+    """Something that was promised or asked.
+
+    Attributes:
+        id: Its id.
+        kind: promise or question.
+        by: Who promised or asked.
+        to: To whom.
+        text: What.
+        since: Where it was opened, as in ``created``.
+        due: Story day; None = no day was named.
+        state: overdue, today, open or settled.
+        outcome: How it was settled; empty while it is open.
+        touched: Where anything last happened to it.
+        reason: Why it was carried last, or how it was closed; may be empty.
+    """
+
+    id: str
+    kind: str
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: str
+    due: int | None
+    state: str
+    outcome: str
+    touched: str
+    reason: str
+
+    @property
+    def day(self) -> int:
+        """The story day on which it was opened; 0 when it does not say."""
+        return _day(self.since)
+
+    @property
+    def settled_on(self) -> int:
+        """The story day on which anything last happened to it; 0 when it does not say."""
+        return _day(self.touched)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that waits without being a thread.
+
+    Attributes:
+        kind: post, artifact or question.
+        by: Who wrote, made or asked.
+        text: What; the path of an artifact.
+        since: Since when, as in ``created``.
+    """
+
+    kind: str
+    by: str
+    text: str
+    since: str
+
+    @property
+    def day(self) -> int:
+        """The story day since which it waits; 0 when it does not say."""
+        return _day(self.since)
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """What is left between people.
+
+    Attributes:
+        day: Story day.
+        open: What is open, overdue first, then by the day it is due.
+        settled: What is settled, the newest first; a page of it.
+        waiting: What waits besides, in the last days' logbooks.
+        page: Number of the page of what is settled, from 1.
+        pages: How many such pages there are, at least 1.
+        problems: What cannot be read.
+    """
+
+    day: int
+    open: tuple[OpenThread, ...]
+    settled: tuple[OpenThread, ...]
+    waiting: tuple[Waiting, ...]
+    page: int = 1
+    pages: int = 1
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def overdue(self) -> tuple[OpenThread, ...]:
+        """What should be done by now."""
+        return tuple(thread for thread in self.open if thread.state == "overdue")
+
+
+def view_threads(layout: Layout, page: int = 1) -> Threads | None:
+    """Read what is left between people; None when there is no such page.
+
+    Args:
+        layout: The world.
+        page: Page of what is settled, from 1.
+    """
+    with snapshot(layout):
+        world, problems = load_thin_world(layout)
+    threads = threads_of(layout, world)
+    pages = pages_of(len(threads.settled))
+    if not 1 <= page <= pages:
+        return None
+    settled = threads.settled[(page - 1) * PAGE : page * PAGE]
+    return replace(threads, settled=settled, page=page, pages=pages, problems=tuple(problems))
+
+
+def view_open_threads(layout: Layout, world: World) -> Threads:
+    """Read what is open and what waits, without what is settled: of that there may be thousands."""
+    today = render_day(world.clock.day)
+    # a question of today, answered or not, tells that the last words of its scene are no question that waits
+    kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
+    return replace(threads_of(layout, replace(world, threads=kept)), settled=())
+
+
+def count_pages(layout: Layout) -> int:
+    """Tell how many pages of settled threads there are."""
+    return pages_of(sum(not thread.is_open for thread in known_threads(layout)[0]))
+
+
+def pages_of(settled: int) -> int:
+    """Tell how many pages so many settled threads take."""
+    return max(1, -(-settled // PAGE))
+
+
+def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    """Read all threads; once, as long as their file stays as it is."""
+    look = look_of(layout.threads)
+    return _kept(layout, look) if look else _read(layout)
+
+
+@lru_cache(maxsize=8)
+def _kept(layout: Layout, _look: tuple[int, ...]) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    return _read(layout)
+
+
+def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    threads, problems = load_threads(layout)
+    return threads, tuple(problems)
+
+
+def threads_of(layout: Layout, world: World) -> Threads:
+    """Tell what a world leaves between people, all of it on one page."""
+    document = describe_threads(world)
+    still = [_thread(item) for item in document["open"]]
+    order = {"overdue": 0, "today": 1}
+    still.sort(key=lambda item: (order.get(item.state, 2), item.due is None, item.due or 0))
+    settled = [_thread(item) for item in document["settled"]]
+    settled.sort(key=lambda item: (item.settled_on, item.touched, item.id), reverse=True)
+    waiting = tuple(_waiting(layout, item) for item in document["waiting"])
+    return Threads(world.clock.day, tuple(still), tuple(settled), waiting)
+
+
+def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
+    """Read a world without anything that grows with its memory: nobody in it remembers anything."""
+    settings, problems = load_settings(layout)
+    clock, found = load_clock(layout)
+    problems += found
+    posts, decisions, found = load_bulletin(layout)
+    problems += found
+    agents = {}
+    for name in layout.agent_names():
+        state, found = load_written_state(layout, name)
+        problems += found
+        agents[name] = Agent(name, state)
+    log, found = load_log(layout, clock.day)
+    problems += found
+    threads, wrong = known_threads(layout)
+    problems += wrong
+    return World(settings, clock, posts, agents, log, {}, decisions, threads), problems
+
+
+def _thread(item: Mapping[str, Any]) -> OpenThread:
+    return OpenThread(
+        item["id"],
+        item["kind"],
+        item["by"],
+        tuple(item["to"]),
+        item["text"],
+        item["since"],
+        item["due"],
+        item["state"],
+        item["outcome"] or "",
+        item["touched"],
+        item["reason"] or "",
+    )
+
+
+def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
+    by, text = item["by"], item["text"]
+    if item["kind"] == "artifact":
+        by = _maker(layout, text) or by
+    return Waiting(item["kind"], by, text, item["since"])
+
+
+def _maker(layout: Layout, path: str) -> str:
+    """Read who made a piece of work from its front matter; empty when that does not say."""
+    try:
+        text = (layout.root / find_artifact(layout, path)).read_text(encoding="utf-8")
+        front = load_safely(split_front_matter(text)[0] or "")
+    except (GmError, OSError, ValueError, RecursionError, yaml.YAMLError):
+        return ""  # the one who started the scene is named instead
+    maker = front.get("agent") if isinstance(front, dict) else None
+    return maker if isinstance(maker, str) else ""
+
+
+def _day(reference: str) -> int:
+    ref = parse_ref(reference)
+    return ref.day if ref else 0

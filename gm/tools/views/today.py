@@ -1,0 +1,183 @@
+"""How a world stands today, for the human over coffee. Only ends of streams are read, however long those are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from gm.errors import Problem
+from gm.memory.due import is_due
+from gm.model.calendar import weekday
+from gm.model.world import World
+from gm.scene.schedule import events_on
+from gm.store.layout import Layout
+from gm.store.lock import Holder, find_holder
+from gm.store.now import load_persona, load_state
+from gm.store.snapshot import snapshot
+from gm.tools.views.day import Day, view_day
+from gm.tools.views.scenes import Memory, ThreadMark
+from gm.tools.views.threads import Threads, load_thin_world, view_open_threads
+
+AHEAD = 14
+"""Days ahead of which events are shown."""
+WEIGHTY = 8
+"""Memories of this importance and more are worth a glance."""
+MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a character stands.
+
+    Attributes:
+        agent: Its id.
+        mood: Its mood.
+        place: Where it is.
+        task: What it is at.
+        plan: What it wants of the day.
+        weight: Importance of what it has lived since its last reflection.
+        due: Whether a reflection is due.
+    """
+
+    agent: str
+    mood: str
+    place: str
+    task: str
+    plan: tuple[str, ...]
+    weight: int
+    due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Something in the calendar: the story day, its name, the time of day, what, and where."""
+
+    day: int
+    weekday: str
+    time: str
+    event: str
+    place: str
+    cast: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """How a world stands.
+
+    Attributes:
+        day: Story day of the clock.
+        is_open: Whether the day goes on.
+        status: What the Game Master says of the world in a sentence.
+        last: The newest day that has a logbook, whole; None = nothing was played yet.
+        standing: The cast.
+        threshold: Weight above which a reflection is due.
+        briefs: What the Creative Director wants, and holds.
+        ahead: What the calendar says of the next days.
+        weighty: Memories of the last day that weigh most, reflections aside.
+        reflections: What was understood on the last day.
+        opened: Threads opened on the last day.
+        closed: Threads settled on the last day.
+        threads: What is open and what waits.
+        writer: The process that is writing; None = none is.
+        awaited: Questions in the mailbox that have no answer yet.
+        unfinished: Files that an interrupted write still has to touch.
+        problems: What cannot be read.
+    """
+
+    day: int
+    is_open: bool
+    status: str
+    last: Day | None
+    standing: tuple[Standing, ...]
+    threshold: int
+    briefs: tuple[str, ...]
+    ahead: tuple[Ahead, ...]
+    weighty: tuple[Memory, ...]
+    reflections: tuple[Memory, ...]
+    opened: tuple[ThreadMark, ...]
+    closed: tuple[ThreadMark, ...]
+    threads: Threads
+    writer: Holder | None
+    awaited: tuple[str, ...]
+    unfinished: int
+    problems: tuple[Problem, ...]
+
+
+def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
+    """Read how a world stands.
+
+    Args:
+        layout: The world.
+        hidden: What is left out, as for a day.
+    """
+    with snapshot(layout) as unfinished:
+        world, problems = load_thin_world(layout)
+        days = layout.logged_days()
+        last = view_day(layout, days[-1], hidden) if days else None
+        standing = tuple(_standing(layout, world, name) for name in world.agents)
+        threads = view_open_threads(layout, world)
+    memories = sorted(last.memories if last else (), key=lambda item: -item.importance)
+    marks = [mark for scene in last.scenes for mark in scene.threads] if last else []
+    if last:
+        problems += [problem for problem in last.problems if problem not in problems]
+        last = replace(last, problems=())
+    return Today(
+        world.clock.day,
+        world.clock.day_open,
+        world.clock.studio_status,
+        last,
+        standing,
+        world.settings.reflection.threshold,
+        world.clock.active_briefs,
+        tuple(_ahead(world)),
+        _weighty(memories),
+        tuple(item for item in memories if item.depth),
+        tuple(mark for mark in marks if mark.event == "open"),
+        tuple(mark for mark in marks if mark.event == "close"),
+        threads,
+        find_holder(layout.lock),
+        _awaited(layout),
+        unfinished,
+        tuple(problems),
+    )
+
+
+def _weighty(memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Choose what weighs most; what several remember in the same words, such as a post, is news to nobody."""
+    lived = [item for item in memories if not item.depth and item.text and item.importance >= WEIGHTY]
+    known = Counter(item.text for item in lived)
+    return tuple(item for item in lived if known[item.text] == 1)[:MOST]
+
+
+def _standing(layout: Layout, world: World, name: str) -> Standing:
+    state = world.agents[name].state
+    if not state.position:
+        state, _ = load_state(layout, name, load_persona(layout, name)[0])
+    return Standing(
+        name,
+        state.mood,
+        state.position,
+        state.current_task,
+        state.today_plan,
+        state.importance_accumulator,
+        is_due(state.importance_accumulator, world.settings.reflection),
+    )
+
+
+def _ahead(world: World) -> list[Ahead]:
+    first = world.clock.day if world.clock.day_open else world.clock.day + 1
+    names = world.settings.calendar.weekdays
+    return [
+        Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
+        for day in range(first, first + AHEAD)
+        for _, event in events_on(world, day)
+    ]
+
+
+def _awaited(layout: Layout) -> tuple[str, ...]:
+    if not layout.mailbox.is_dir():
+        return ()
+    from gm.store.mailbox import PostFolder
+
+    return tuple(PostFolder(layout).unanswered())

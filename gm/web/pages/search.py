@@ -1,0 +1,143 @@
+"""Look for something among all memories, what is said of days, and the titles of all pieces of work.
+
+A server looks itself. A published site brings what there is to find as a plain script file, which the page's own script
+goes through in the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from gm.memory.terms import Term, matches, spans_of, terms_in
+from gm.model.fold import fold, search_key
+from gm.model.node import NODE_TYPES
+from gm.store.memories import Memories, Spot
+from gm.store.rows import HOMES
+from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
+from gm.tools.views.gallery import Piece, view_gallery
+from gm.tools.views.logged import LoggedDay, logged_days
+from gm.tools.views.search import view_search
+from gm.tools.views.stream import known_agent
+from gm.web.jsondata import js_value
+from gm.web.media import piece_key
+from gm.web.memorylinks import anchor_of, place_of
+from gm.web.pages.kind import PageKind, Params, Query, only_one
+from gm.web.pages.memories import TAGS, WATCHES, chips, known_days, page_numbers, query_of, wishes_in
+from gm.web.paths import fill_path
+from gm.web.site import Site
+
+PATH = "search.html"
+DATA = "search-data.js"
+MOST_PIECES = 12
+MOST_DAYS = 6
+
+
+def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show what was found; the empty form where nothing was asked, or where the browser looks."""
+    shown = {
+        "title": site.words("search.title"),
+        "orders": ORDERS,
+        "types": NODE_TYPES,
+        "homes": HOMES,
+        "wanted": Filter(),
+        "known_day": known_days(site),
+        "problems": (),
+    }
+    return shown | _found(site, query) if site.live else shown | {"words": _words(site)}
+
+
+def _found(site: Site, query: Query) -> dict[str, Any]:
+    wanted = read_filter(wishes_in(query))
+    agents = [known_agent(site.memories, name) for name in query.get("agent", []) if name]
+    asked = query.get("page", ["1"])[-1]
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 9 else 1
+    view = view_search(site.memories, wanted, agents, number, language=site.frame.language)
+    terms = terms_in(wanted.text, site.frame.language)
+    pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])
+    return {
+        "wanted": wanted,
+        "view": view,
+        "chosen": agents,
+        "hidden": [("agent", agent) for agent in agents],
+        "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
+        "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
+        "key": piece_key,
+        "turn": lambda page: _address(agents, page, wanted),
+        "of_agent": lambda agent: _address([agent], 1, wanted),
+        "of_all": _address([], 1, wanted),
+        "numbers": page_numbers(view.page, view.pages),
+        "chips": chips(site, wanted, partial(_address, agents, 1)),
+        "with_tag": lambda tag: _address(agents, 1, replace(wanted, tags=(*wanted.tags, tag))),
+        "tags": view.facets.tags[:TAGS],
+        "problems": view.problems,
+    }
+
+
+def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
+    more = [("agent", agent) for agent in agents]
+    return PATH + query_of(wanted, [*more, ("page", str(page))] if page > 1 else more)
+
+
+def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
+    """Find pieces of work by their titles."""
+    if not terms:
+        return []
+    pieces = view_gallery(site.layout)[0]
+    return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
+
+
+def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
+    """Find days by what their closing line says of them, the newest first."""
+    if not terms:
+        return []
+    return [day for day in reversed(logged_days(site.layout)) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+
+
+def _words(site: Site) -> dict[str, str]:
+    """Give the page's script what it says."""
+    words = site.words
+    keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
+    named = {f"nodes.{kind}": words.known("nodes", kind) for kind in NODE_TYPES}
+    return {**{key: words.sentences[key] for key in keys}, **named, "language": words.language}
+
+
+def files(site: Site) -> Iterable[tuple[str, bytes]]:
+    """Write everything that can be found as a script of one statement, which works without a server too."""
+    cast = [face.id for face in site.frame.cast]
+    data = {
+        "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
+        "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)],
+        "pieces": [_piece(piece) for piece in view_gallery(site.layout)[0]],
+        "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
+    }
+    yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
+
+
+def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
+    """Give each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
+    memories: Memories = site.memories
+    usual = Filter()
+    with memories.still():
+        held = memories.of(name)
+        rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
+        nodes = memories.nodes(Spot(name, row) for row in rows)
+    for row, node in zip(rows, nodes, strict=True):
+        page = place_of(site, name, row.id)
+        if node is not None and page is not None:
+            path = fill_path("agents/{agent}/memories-{page}.html", {"agent": name, "page": page})
+            tags = [fold(tag) for tag in row.tags]
+            address = f"{path}#{anchor_of(row.id)}"
+            yield [number, row.id, address, row.day, row.scene, row.type, row.importance, tags, node.description]
+
+
+def _piece(piece: Piece) -> list[object]:
+    path = fill_path("gallery/{piece}.html", {"piece": piece_key(piece.file.path)})
+    return [piece.title, path, piece.maker, piece.day, piece.description]
+
+
+KIND = PageKind(
+    "search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery/", "state/logbook/"), files=files
+)
