@@ -72,7 +72,7 @@ def page_path(name: str, **params: object) -> str:
 
 
 def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
-    """Tell the canonical path of the first page of which there is such a kind; the first page of all, if of none.
+    """Tell the canonical path of the first live page of which there is such a kind; of the first of all, if of none.
 
     Args:
         wanted: Name and parameters of each, as for ``page_path``.
@@ -98,11 +98,6 @@ def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) 
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
 
 
-def _form(here: str, pattern: str, **params: object) -> str:
-    """Write a link to the form of an action from here, by the pattern of its path."""
-    return relative(fill_path(pattern, params), here)
-
-
 def _memory_link(site: Site, here: str, identifier: str) -> str:
     """Write a link to a memory, of whomever: to its own page, or to its place in a list; empty where it has none."""
     owner = owner_of(site, identifier)
@@ -123,6 +118,11 @@ def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
     if not has_page(site, "search"):
         return ""
     return f"{relative(page_path('search'), here)}?{urlencode({'tag': tag})}"
+
+
+def _form(here: str, pattern: str, **params: object) -> str:
+    """Write a link to the form of an action from here, by the pattern of its path."""
+    return relative(fill_path(pattern, params), here)
 
 
 def _colour(site: Site, agent: str) -> str:

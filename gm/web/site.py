@@ -89,5 +89,14 @@ def open_site(
     """Look at a world as it is now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
-    words = load_words(frame.language)
-    return Site(layout, frame, words, memories, live, read_only, hidden, token=token, as_of=as_of)
+    return Site(
+        layout,
+        frame,
+        load_words(frame.language),
+        memories,
+        live=live,
+        read_only=read_only,
+        hidden=hidden,
+        token=token,
+        as_of=as_of,
+    )
