@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test browser quick lint bench inspector wheel clean
+.PHONY: day test browser quick lint docs bench inspector wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
@@ -23,6 +23,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check gm tests bench
 	$(BIN)/mypy
 
+docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
+	$(BIN)/python -m gm.cli.reference
+
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
 
@@ -33,11 +36,14 @@ wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 $(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; \
+	    sys.exit(sys.version_info < (3, 11) and "gm needs Python 3.11 or newer, this is " + v + "; try: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Setting up $(VENV) (once) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "The command gm lies in $(BIN); to have it at hand in this shell:  source $(BIN)/activate"
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python

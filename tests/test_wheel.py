@@ -1,8 +1,11 @@
 """What is installed from a wheel works in any folder: prompts and worlds travel with it."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -33,3 +36,38 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             assert done.returncode == 0, done.stderr
         assert "0 errors, 0 warnings" in done.stdout
         assert (elsewhere / template / "gallery").is_dir()
+    see_pages(elsewhere / "studio", environment)
+
+
+def see_pages(world: Path, environment: dict[str, str]) -> None:
+    """Look at a page, a form, and what both need: templates, words, styles, scripts and fonts travel with the code."""
+    command = [sys.executable, "-m", "gm", "view", "-w", str(world), "--port", "0"]
+    with subprocess.Popen(command, cwd=world.parent, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            found = re.search(r"http://\S+/", server.stderr.readline())
+            assert found is not None
+            page = fetch(found[0] + "index.html")
+            assert "Studio Brandsohle" in page
+            assert "Eine Erinnerung ändern" in fetch(found[0] + "edit/vera/memory/vera-001.html")
+            linked = re.findall(r'(?:href|src)="(static/[^"]+)"', page)
+            assert {"static/site.css", "static/forms.css", "static/live.js", "static/theme.js"} <= set(linked)
+            fonts = re.findall(r"url\(\"(fonts/[^\"]+)\"", fetch(found[0] + "static/site.css"))
+            for path in (*linked, *(f"static/{font}" for font in fonts)):
+                assert fetch(found[0] + path)
+        finally:
+            server.kill()
+
+
+def fetch(address: str) -> str:
+    """Read what stands at an address; a font as far as that goes."""
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return bytes(answer.read()).decode(errors="replace")
+
+
+def test_every_library_that_gm_needs_is_listed_with_its_lower_bound_and_its_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "gm" / "README.md").read_text(encoding="utf-8")
+    for requirement in project["dependencies"]:
+        name, bound = requirement.split(">=")
+        assert re.search(rf"^\| {name} ≥ {re.escape(bound)} \| .+ \| [\w.-]+ \|$", page, re.M), requirement

@@ -15,6 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from gm.binding.data import MARK
 from gm.binding.html import read_template, render_template
+from gm.binding.pdf import paint_cover
 from gm.errors import GmError
 from gm.tools.book.values import Book
 
@@ -23,11 +24,12 @@ FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that zip files know
 _NO_TITLE = re.compile(rb"<title>ch[0-9]+\.xhtml</title>")
 _NO_DATE = re.compile(rb"\s*<dc:date\b[^>]*>[^<]*</dc:date>")
 UNIX = 3  # where the file was made, as zip files say it
+COVER = "media/cover.png"
 TIMEOUT_S = 300
 
 
 def bind_epub(book: Book) -> bytes:
-    """Make an EPUB 3: title page, contents, a file for each chapter.
+    """Make an EPUB 3: cover, title page, contents, a file for each chapter.
 
     pandoc runs in its sandbox, in an empty folder, and reads only the files named on its command line; the book
     reaches it as HTML in which every text is escaped and every picture is inside.
@@ -63,11 +65,11 @@ def bind_epub(book: Book) -> bytes:
             raise GmError(
                 f"pandoc failed: {said[-1][:200] if said else done.returncode}", "try another format: --format html"
             )
-        return _finished((root / "book.epub").read_bytes(), escape(book.title).encode())
+        return _finish((root / "book.epub").read_bytes(), book)
 
 
-def _finished(data: bytes, title: bytes) -> bytes:
-    """Put our style sheet in the place of pandoc's own: in its sandbox pandoc reads none that it is given.
+def _finish(data: bytes, book: Book) -> bytes:
+    """Give what pandoc made our style sheet and a cover: in its sandbox it takes neither from us.
 
     Chapters are called like the book, not like their files; the day on which it was made is left out. All files get the
     same date, and the first stays uncompressed: readers look for the type of the file there.
@@ -75,19 +77,31 @@ def _finished(data: bytes, title: bytes) -> bytes:
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
         for entry in old.infolist():
-            content = old.read(entry)
-            if entry.filename.endswith(".css"):
-                content = read_template("epub.css").encode()
-            elif entry.filename.endswith(".xhtml"):
-                content = _NO_TITLE.sub(lambda _: b"<title>" + title + b"</title>", content)
-            elif entry.filename.endswith(".opf"):
-                content = _NO_DATE.sub(b"", content)
-            same = ZipInfo(entry.filename, FIRST_DATE)
-            same.compress_type = ZIP_STORED if entry.filename == "mimetype" else ZIP_DEFLATED
-            same.create_system = UNIX
-            new.writestr(same, content)
+            _put(new, entry.filename, _changed(entry.filename, old.read(entry), book))
+        _put(new, f"EPUB/{COVER}", paint_cover(book))
         new.comment = MARK.encode()
     return target.getvalue()
+
+
+def _changed(name: str, content: bytes, book: Book) -> bytes:
+    if name.endswith(".css"):
+        return read_template("epub.css").encode()
+    if name.endswith(".xhtml"):
+        title = b"<title>" + escape(book.title).encode() + b"</title>"
+        return _NO_TITLE.sub(lambda _: title, content)
+    if name.endswith(".opf"):
+        content = _NO_DATE.sub(b"", content)
+        content = content.replace(b"</metadata>", b'<meta name="cover" content="gm-cover" />\n  </metadata>', 1)
+        item = f'<item id="gm-cover" href="{COVER}" media-type="image/png" properties="cover-image" />'
+        return content.replace(b"</manifest>", item.encode() + b"\n  </manifest>", 1)
+    return content
+
+
+def _put(new: ZipFile, name: str, content: bytes) -> None:
+    entry = ZipInfo(name, FIRST_DATE)
+    entry.compress_type = ZIP_STORED if name == "mimetype" else ZIP_DEFLATED
+    entry.create_system = UNIX
+    new.writestr(entry, content)
 
 
 def _metadata(book: Book) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
@@ -23,7 +24,7 @@ def memory() -> None:
 
 
 @memory.command()
-@click.argument("what", metavar="ID|AGENT")
+@click.argument("what", metavar="ID|AGENT", shell_complete=complete.agents_and_nodes)
 @world_option
 @json_option
 def show(layout: Layout, what: str, as_json: bool) -> None:
@@ -53,7 +54,14 @@ def show(layout: Layout, what: str, as_json: bool) -> None:
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
 @world_option
-@click.option("--agent", "agents", metavar=LIST, multiple=True, help="Only these characters' memories.")
+@click.option(
+    "--agent",
+    "agents",
+    metavar=LIST,
+    multiple=True,
+    help="Only these characters' memories.",
+    shell_complete=complete.agent_lists,
+)
 @click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 @json_option
@@ -81,14 +89,27 @@ def find(
 
 
 @memory.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
-@click.option("--importance", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal.")
+@click.option(
+    "--importance", metavar="N", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal."
+)
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
-@click.option("--evidence", metavar="ID,ID", multiple=True, help="Memories it rests on, anybody's.")
-@click.option("--at", metavar="day-003/scene-04", help="When it was made; default: in the last scene played.")
+@click.option(
+    "--evidence",
+    metavar="ID,ID",
+    multiple=True,
+    help="Memories it rests on, anybody's.",
+    shell_complete=complete.node_lists,
+)
+@click.option(
+    "--at",
+    metavar="day-003/scene-04",
+    help="When it was made; default: in the last scene played.",
+    shell_complete=complete.days,
+)
 @json_option
 def add(
     layout: Layout,
@@ -118,14 +139,21 @@ def add(
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--description", help="Its new text.")
-@click.option("--importance", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
+@click.option("--importance", metavar="N", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
+@click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 @json_option
 def edit(
-    layout: Layout, identifier: str, description: str | None, importance: int | None, tags: str | None, as_json: bool
+    layout: Layout,
+    identifier: str,
+    description: str | None,
+    importance: int | None,
+    tags: str | None,
+    expect: str | None,
+    as_json: bool,
 ) -> None:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
     from gm.tools.memory import Correction
@@ -133,7 +161,7 @@ def edit(
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
-    _correct(layout, identifier, Correction(description, importance, wanted), as_json)
+    _correct(layout, identifier, Correction(description, importance, wanted), as_json, expect)
 
 
 class TagCommand(click.Command):
@@ -154,7 +182,7 @@ class TagCommand(click.Command):
 
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--add", "added", metavar=LIST, multiple=True, help="The same as +A +B.")
 @click.option("--remove", "removed", metavar=LIST, multiple=True, help="The same as -A -B.")
@@ -169,7 +197,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
 @world_option
 @json_option
@@ -184,11 +212,11 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
     _correct(layout, identifier, Correction(tier=level), as_json)
 
 
-def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool) -> None:
+def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
     from gm.model.node import node_record
     from gm.tools.memory import correct_memory
 
-    kept, notes = correct_memory(layout, identifier, correction)
+    kept, notes = correct_memory(layout, identifier, correction, expect)
     _say_notes(notes)
     if as_json:
         out_json({"path": kept.path, "line": kept.line, **node_record(kept.node)})

@@ -12,6 +12,8 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """Bring a text into the form in which it is compared: NFC, case folded, no outer space."""
+    if text.isascii():
+        return text.lower().strip()
     folded = unicodedata.normalize("NFC", text).casefold()
     # case folding can leave a letter and its accent apart again
     return unicodedata.normalize("NFC", folded).strip()

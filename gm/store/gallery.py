@@ -80,7 +80,7 @@ def read_artifact(layout: Layout, path: str) -> str | None:
     if not target.is_file() or not target.resolve().is_relative_to(layout.gallery.resolve()):
         return None
     try:
-        text = target.read_text(encoding="utf-8")
+        text = target.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, OSError):
         return None  # a picture, or something else that nobody can read out
     return split_front_matter(text)[1].strip() or None

@@ -101,10 +101,12 @@ class Memories:
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
     def warm(self) -> None:
-        """Read all files that are not known yet, one after the other."""
+        """Read all files that are not known yet, one after the other, and make them ready to be searched."""
         for name in self.layout.agent_names():
             with self.still():
-                self.of(name)
+                held = self.of(name)
+            for file in held.files.values():
+                file.make_ready()
 
     def node(self, spot: Spot) -> Node | None:
         """Read one memory as it stands; None where it was changed this very moment."""
@@ -116,12 +118,18 @@ class Memories:
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:
         """Read the lines of some memories, without line ends; empty where the line is another one by now."""
-        return [self._line(spot) for spot in spots]
+        paths: dict[tuple[str, str], Path] = {}
+        lines = []
+        for owner, row in ((spot.owner, spot.row) for spot in spots):
+            if (owner, row.home) not in paths:
+                paths[owner, row.home] = self.path_of(owner, row.home)
+            lines.append(_line(paths[owner, row.home], row))
+        return lines
 
-    def path_of(self, spot: Spot) -> Path:
-        """Give the file in which a memory stands."""
-        paths = dict(self._paths(spot.owner))
-        return paths.get(spot.row.home, paths[STREAM])  # copies and utterances lie in the stream
+    def path_of(self, owner: str, home: str) -> Path:
+        """Give the file in which a character's memories of some home stand."""
+        paths = dict(self._paths(owner))
+        return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
         """Tell which memories of others rest on memories of a character, without reading all that they hold.
@@ -150,10 +158,6 @@ class Memories:
             (ARCHIVE, layout.archived(name)),
             (GIFTED, layout.gifted(name)),
         )
-
-    def _line(self, spot: Spot) -> str:
-        data = read_slice(self.path_of(spot), spot.row.start, spot.row.size)
-        return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
 
     def _allowed(self, path: Path, rows: FileRows) -> FileRows:
         """Leave out what is to be left out."""
@@ -252,6 +256,11 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
 def is_older_line(line: str) -> bool:
     """Tell whether a line has the older shape."""
     return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
+
+
+def _line(path: Path, row: Row) -> str:
+    data = read_slice(path, row.start, row.size)
+    return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
 
 
 def _node(line: str) -> Node | None:

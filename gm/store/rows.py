@@ -117,6 +117,10 @@ class FileRows:
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
 
+    def make_ready(self) -> None:
+        """Do now what is otherwise done when it is needed first."""
+        _ = self.by_id, self.citing, self._folded()
+
     def without(self, tags: Collection[str]) -> FileRows:
         """Leave out the rows that carry one of some folded tags; the same where there are none."""
         kept = [not any(fold(tag) in tags for tag in row.tags) for row in self.rows]

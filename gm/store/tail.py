@@ -16,8 +16,8 @@ from gm.model.node import Node, NodeError, is_beside, node_from_record
 from gm.store.jsonl import scan_lines
 from gm.store.text import BOM, is_overlaid, read_data
 
-BLOCK = 128 * 1024
-"""So many bytes are read at a time, the last ones first."""
+BLOCK = 32 * 1024
+"""So many bytes are read first, the last ones; then twice as many, as long as the day goes on above them."""
 CERTAIN = 8
 """So many lines in a row have to be older before nothing of the day is looked for above them."""
 
@@ -39,19 +39,17 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
         if is_overlaid(path):
             return _not_older(_records(read_data(path)), day, day_of)
         with open(path, "rb") as file:
-            begin = file.seek(0, os.SEEK_END)
-            data = b""
-            while begin > 0:
-                length = min(BLOCK, begin)
-                begin = file.seek(begin - length)
-                data = file.read(length) + data
-                whole = data if begin == 0 else data.partition(b"\n")[2]
-                found = _records(whole)
-                if begin == 0 or _is_older(found, day, day_of):
+            end = file.seek(0, os.SEEK_END)
+            length = BLOCK
+            while True:
+                begin = file.seek(max(0, end - length))
+                data = file.read(end - begin)
+                found = _records(data.partition(b"\n")[2] if begin else data)
+                if not begin or _is_older(found, day, day_of):
                     return _not_older(found, day, day_of)
+                length *= 2
     except OSError:
         return []
-    return []
 
 
 def read_last_memories(path: Path, day: int) -> list[Node]:

@@ -128,10 +128,15 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
 
 
 def _preview(changes: Sequence[FileChange]) -> Preview:
-    lines = tuple(line for change in changes if change.old != change.new for line in _line_changes(change))
-    # where in its file a line stands may change; what stands there may not
-    named = [[change.path, change.before, change.after] for change in lines]
-    return Preview(lines, sha256(json.dumps(named).encode()))
+    lines: list[LineChange] = []
+    named: list[object] = []
+    for change in changes:
+        for line in _line_changes(change) if change.old != change.new else ():
+            lines.append(line)
+            # where a line stands may change, what stands there may not; what is only added names what it is added to
+            before: object = line.before or sha256(change.old or b"")
+            named.append([change.path, before, line.after])
+    return Preview(tuple(lines), sha256(json.dumps(named).encode()))
 
 
 NOTHING = _preview(())

@@ -115,9 +115,11 @@ def describe_memory(layout: Layout, kept: Kept) -> dict[str, Any]:
     """Describe one memory, with its place, what it rests on and what rests on it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_kept(layout, name)]
+        line = line_of(layout, kept)
     by_id = {fold(other.node.id): other for other in everything}
     return {
         **_described(kept),
+        "line_sha256": line_print(line),
         **_seen_as(layout, kept),
         "rests_on": [
             _described(by_id[fold(cited)]) if fold(cited) in by_id else {"missing": cited}

@@ -57,17 +57,18 @@ class Desk:
         return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
 
 
-def make_app(layout: Layout, *, read_only: bool = False) -> Starlette:
+def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Make the application.
 
     Args:
         layout: The world.
         read_only: Offer no forms, and refuse whatever would change something.
+        memories: What is known of the world's memories already.
 
     Returns:
         It, with its ``Watcher`` as ``state.watcher``.
     """
-    desk = Desk(layout, Memories(layout), read_only)
+    desk = Desk(layout, memories or Memories(layout), read_only)
     watcher = Watcher(layout)
     app = Starlette(
         routes=[
@@ -112,6 +113,11 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
     return answer
 
 
+def saved_in(query: Query) -> str:
+    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
+    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
+
+
 def _file(desk: Desk) -> Callable[[Request], Response]:
     """Make what answers with a file of the gallery."""
 
@@ -122,11 +128,6 @@ def _file(desk: Desk) -> Callable[[Request], Response]:
         return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
 
     return answer
-
-
-def saved_in(query: Query) -> str:
-    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
-    return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
 def _path(request: Request) -> str:

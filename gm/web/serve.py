@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from threading import Timer
 
 import uvicorn
 
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
+from gm.store.memories import Memories
 from gm.web.app import make_app
 from gm.web.live import Watcher
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2
+SETTLED_S = 1.0
+"""After so long all memories are read ahead, so that the first search does not wait; the first page comes before."""
 
 
 def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
@@ -30,16 +34,21 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """
     listening = _listen(port)
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
-    app = make_app(layout, read_only=read_only)
+    memories = Memories(layout)
+    app = make_app(layout, read_only=read_only, memories=memories)
     config = uvicorn.Config(
         app,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
+    reader = Timer(SETTLED_S, memories.warm)
+    reader.daemon = True
+    reader.start()
     with listening:
         tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
         Server(config, app.state.watcher).run([listening])
+    reader.cancel()
 
 
 class Server(uvicorn.Server):

@@ -108,7 +108,7 @@ def test_epub_is_valid_and_holds_only_harmless_tags(hostile_files: dict[str, byt
             if name.endswith(".xhtml"):
                 check_tags(book.read(name).decode())
         pictures = [name for name in book.namelist() if name.endswith((".png", ".jpg", ".svg"))]
-        assert {book.read(name) for name in pictures if "media" in name} == {png(), png(rotten=True)}
+        assert {book.read(name) for name in pictures if "cover" not in name} == {png(), png(rotten=True)}
     check_epub(hostile_files["epub"], tmp_path)
 
 
@@ -122,6 +122,7 @@ def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Book, 
     assert "Studio Brandsohle" in package
     assert "Montag" in contents
     assert "Gemeinschaftsraum" in contents
+    assert 'properties="cover-image"' in package
 
 
 def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Book, tmp_path: Path) -> None:

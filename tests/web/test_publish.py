@@ -57,7 +57,7 @@ def test_every_link_of_a_published_day_leads_somewhere(played: Layout, tmp_path:
     pages, faults = check_links(tmp_path / "site")
     assert faults == []
     assert len(pages) == sum(done.pages.values())
-    assert len(pages) > len(KINDS)
+    assert {"today", "days", "day", "gallery", "piece"} <= done.pages.keys()
 
 
 def test_no_published_page_has_anything_inline_or_a_form(played: Layout, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> I
     for day in days:
         yield day_chapter(sources, day)
     for name in minds:
-        yield from mind_chapters(sources, name)
+        yield from mind_chapters(sources, name, several=bool(days) or len(minds) > 1)
     plates = plates_chapter(sources, pictures) if sources.plates else None
     yield from (plates,) if plates else ()
     if days and sources.wish.shows("closing"):

@@ -14,10 +14,17 @@ from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Points, Section
 
 
-def mind_chapters(sources: Sources, name: str) -> Iterator[Chapter]:
-    """Tell one mind, as far as it may be shown; chapters without anything in them are left out."""
+def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
+    """Tell one mind, as far as it may be shown; chapters without anything in them are left out.
+
+    Args:
+        sources: What the book is made from.
+        name: Whose mind.
+        several: Whether the book is about something else as well, so that each chapter says whose it is.
+    """
     agent = sources.world.agents[name]
     called = sources.called(name)
+    label = called if several else ""
     who = _who(sources, agent)
     yield Chapter("mind", "", sources.say("mind", name=called), "", who)
     nodes = in_days(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream))
@@ -34,7 +41,7 @@ def mind_chapters(sources: Sources, name: str) -> Iterator[Chapter]:
     for part, lead, tell in parts:
         items = tuple(tell()) if sources.wish.shows(part) else ()
         if items:
-            yield Chapter("mind", called, sources.say(part), lead, items)
+            yield Chapter("mind", label, sources.say(part), lead, items)
 
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:

@@ -139,8 +139,7 @@ def draw_accumulators(
             }
             for day, scene, suffix in moments
         ],
-        "words": {key: say(f"accumulators.{key}") for key in ("threshold", "sum", "reset")}
-        | {"day": say("day", day="").strip()},
+        "words": {key: say(f"accumulators.{key}") for key in ("sum", "reset")} | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
     is_empty = not any(sums.values())

@@ -103,11 +103,11 @@ def _draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
             types.setdefault(pair, Counter())[scene.type] += 1
     found = sorted(types.items(), key=lambda item: (-item[1].total(), item[0]))
     edges = [
-        {"from": one, "to": other, "count": kinds.total(), "label": str(kinds.total()), "type": _kinds(kinds)}
+        {"from": one, "to": other, "count": kinds.total(), "label": str(kinds.total()), "type": _kinds(cast, kinds)}
         for (one, other), kinds in found
     ]
     rows = tuple(
-        (cast.called(one), cast.called(other), say.number(kinds.total()), _kinds(kinds))
+        (cast.called(one), cast.called(other), say.number(kinds.total()), _kinds(cast, kinds))
         for (one, other), kinds in found
     )
     heads = (
@@ -120,13 +120,15 @@ def _draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     if found:
         (one, other), kinds = found[0]
         kind = kinds.most_common(1)[0][0]
-        finding = say("relationships.met", one=cast.called(one), other=cast.called(other), n=kinds.total(), type=kind)
+        finding = say(
+            "relationships.met", one=cast.called(one), other=cast.called(other), n=kinds.total(), type=say.type(kind)
+        )
     table = Table(heads, rows, frozenset({2}))
     return _graph(cast, finding, say("relationships.off"), table, edges, directed=False)
 
 
-def _kinds(kinds: Counter[str]) -> str:
-    return ", ".join(f"{kind} {n}" for kind, n in kinds.most_common())
+def _kinds(cast: Cast, kinds: Counter[str]) -> str:
+    return ", ".join(f"{cast.say.type(kind)} {n}" for kind, n in kinds.most_common())
 
 
 def _graph(

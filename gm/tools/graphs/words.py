@@ -16,6 +16,12 @@ DE = {
     "when": "Wann",
     "everybody": "Alle",
     "quoted": "»{text}«",
+    "type.ARRIVAL": "Ankunft",
+    "type.ENCOUNTER": "Begegnung",
+    "type.WORK": "Arbeit",
+    "type.MEETING": "Besprechung",
+    "type.EVENT": "Ereignis",
+    "type.REFLECTION": "Rückschau",
     "nothing": "Noch nichts zu zeigen: Es ist noch kein Tag gespielt.",
     "relationships.title": "Wer was von wem hält",
     "relationships.finding": "Das größte Vertrauen hat {who} zu {whom} ({trust}{tone}).",
@@ -67,8 +73,7 @@ DE = {
     "accumulators.resets.one": "Eine Rückschau hat die Summe auf null gesetzt.",
     "accumulators.never": "Noch hat keine Rückschau die Summe auf null gesetzt.",
     "accumulators.note": "Jede Linie ist die Summe der Gewichte seit der letzten Rückschau, nach jeder Szene neu "
-    "gerechnet; "
-    "◆ ist eine Rückschau.",
+    "gerechnet; ◆ ist eine Rückschau, gestrichelt die Schwelle.",
     "accumulators.before": "Die Einsichten selbst zählen schon für die nächste Rückschau.",
     "accumulators.differs": "In den Dateien steht etwas anderes: {what}.",
     "accumulators.written": "{who} {written} statt {summed}",
@@ -152,6 +157,12 @@ EN = {
     "when": "When",
     "everybody": "Everybody",
     "quoted": "“{text}”",
+    "type.ARRIVAL": "arrival",
+    "type.ENCOUNTER": "encounter",
+    "type.WORK": "work",
+    "type.MEETING": "meeting",
+    "type.EVENT": "event",
+    "type.REFLECTION": "reflection",
     "nothing": "Nothing to show yet: no day has been played.",
     "relationships.title": "Who thinks what of whom",
     "relationships.finding": "{who} has the greatest trust, in {whom} ({trust}{tone}).",
@@ -201,8 +212,7 @@ EN = {
     "accumulators.resets.one": "One reflection has set the sum to zero.",
     "accumulators.never": "No reflection has set the sum to zero yet.",
     "accumulators.note": "Each line is the sum of importance since the last reflection, summed anew after each "
-    "scene; ◆ is a "
-    "reflection.",
+    "scene; ◆ is a reflection, the dashed line the threshold.",
     "accumulators.before": "The insights themselves count for the next reflection already.",
     "accumulators.differs": "The files say something else: {what}.",
     "accumulators.written": "{who} {written} instead of {summed}",
@@ -299,6 +309,10 @@ class Say:
         if values.get("n") == 1:
             key = f"{key}.one" if f"{key}.one" in spoken else key
         return spoken[key].format_map(values)
+
+    def type(self, name: str) -> str:
+        """Say which type a scene has; of one that a world made up itself, its name."""
+        return self(f"type.{name}") if f"type.{name}" in DE else name
 
     def number(self, value: float, digits: int = 0) -> str:
         """Write a number: ``1.234,5`` in German, ``1,234.5`` in English, with a true minus."""

@@ -13,6 +13,7 @@ from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.store.find import Finder
+from gm.store.layout import GALLERY
 from gm.store.memories import Memories, Spot
 from gm.store.pieces import list_pieces
 from gm.store.rows import ARCHIVE, STREAM, Row
@@ -66,7 +67,7 @@ class Work:
 
     Attributes:
         title: Its title; its file's name where it has none.
-        path: Its path inside the world; empty where there is no such file.
+        path: Its path inside the gallery; empty where there is no such file.
         at: When it was finished.
         text: What its maker remembers of it.
     """
@@ -165,6 +166,6 @@ def _remembered(owner: str, node: Node) -> Remembered:
 
 def _work(node: Node, files: Collection[str]) -> Work:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
-    path = path if isinstance(path, str) else ""
+    path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
     return Work(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)

@@ -1,4 +1,4 @@
-"""The small files of a world before and after a day: from the commits that closed it, else from the world's own record."""
+"""The small files of a world before and after a day: from the commits that closed it, else from the own record."""
 
 from __future__ import annotations
 

@@ -102,6 +102,11 @@ class Bonds:
     ties: tuple[Tie, ...]
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def is_written(self) -> bool:
+        """Whether anything is written of what anybody of them thinks."""
+        return any(tie.own is not None or tie.returned is not None for tie in self.ties)
+
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
     """Show what one character thinks of the others, and they of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,23 +17,34 @@ MOST_WORDS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a line, and whether the other side lacks it."""
+    """A piece of a text.
+
+    Attributes:
+        text: The piece.
+        mark: ``del`` when only the text before has it, ``ins`` when only the text after has it, else empty.
+    """
 
     text: str
-    changed: bool
+    mark: str = ""
+
+
+Pieces = tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of a file in pieces.
-
-    Attributes:
-        number: Line of the file, from 1.
-        pieces: Together the line.
-    """
+    """A line of a file, from 1, in pieces."""
 
     number: int
-    pieces: tuple[Piece, ...]
+    pieces: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """A value that changes, by its key: what goes and what is added in one text."""
+
+    name: str
+    pieces: Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +56,14 @@ class ShownChange:
         line: Where they begin, from 1.
         before: As they stand; none = lines are added.
         after: As they would stand; none = lines go.
+        values: What changes, where one record becomes another; else none.
     """
 
     path: str
     line: int
     before: tuple[ShownLine, ...]
     after: tuple[ShownLine, ...]
+    values: tuple[ShownValue, ...] = ()
 
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
@@ -60,29 +74,57 @@ def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
 def _show(change: LineChange) -> ShownChange:
     marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
     # where lines are added or go as well, the first ones belong together, and the rest is new or gone
-    before = [old for old, _ in marked] + [_whole(text) for text in change.before[len(marked) :]]
-    after = [new for _, new in marked] + [_whole(text) for text in change.after[len(marked) :]]
-    return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line))
+    before = [old for old, _ in marked] + [_whole(text, "del") for text in change.before[len(marked) :]]
+    after = [new for _, new in marked] + [_whole(text, "ins") for text in change.after[len(marked) :]]
+    is_one = len(change.before) == len(change.after) == 1
+    values = _values(change.before[0], change.after[0]) if is_one else ()
+    return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
 
 
-def mark_words(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Split two versions of a line into pieces, and mark those that the other one lacks."""
+def mark_words(before: str, after: str) -> tuple[Pieces, Pieces]:
+    """Split two versions of a text into pieces, and mark those that the other one lacks."""
+    pieces = merge_words(before, after)
+    return (
+        tuple(piece for piece in pieces if piece.mark != "ins"),
+        tuple(piece for piece in pieces if piece.mark != "del"),
+    )
+
+
+def merge_words(before: str, after: str) -> Pieces:
+    """Write two versions of a text as one, with what goes and what is added marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if max(len(old), len(new)) > MOST_WORDS:
-        return _whole(before), _whole(after)
-    left: list[Piece] = []
-    right: list[Piece] = []
+        return _whole(before, "del") + _whole(after, "ins")
+    found: Pieces = ()
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if b > a:
-            left.append(Piece("".join(old[a:b]), tag != "equal"))
-        if d > c:
-            right.append(Piece("".join(new[c:d]), tag != "equal"))
-    return tuple(left), tuple(right)
+        gone, added = "".join(old[a:b]), "".join(new[c:d])
+        found += (Piece(gone),) if tag == "equal" else _whole(gone, "del") + _whole(added, "ins")
+    return found
 
 
-def _whole(text: str) -> tuple[Piece, ...]:
-    return (Piece(text, True),) if text else ()
+def _values(before: str, after: str) -> tuple[ShownValue, ...]:
+    try:
+        old, new = json.loads(before), json.loads(after)
+    except (ValueError, RecursionError):
+        return ()
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return ()
+    changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    return tuple(ShownValue(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
 
 
-def _numbered(lines: Sequence[tuple[Piece, ...]], first: int) -> tuple[ShownLine, ...]:
+def _spoken(value: object) -> str:
+    """Write a value without the signs of its format, as far as it goes."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _whole(text: str, mark: str) -> Pieces:
+    return (Piece(text, mark),) if text else ()
+
+
+def _numbered(lines: Sequence[Pieces], first: int) -> tuple[ShownLine, ...]:
     return tuple(ShownLine(first + at, pieces) for at, pieces in enumerate(lines))

@@ -24,7 +24,8 @@ from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.scenes import Memory, Regard
 from gm.tools.views.worddiff import Piece, compare_lines, compare_words
 
-STATE_KEYS = ("mood", "position", "current_task")
+PLACE = "position"
+STATE_KEYS = ("mood", PLACE, "current_task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     Args:
         layout: The world.
         day: Story day; None = the last one.
-        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, and pages of working memory).
+        hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, working memory).
     """
     with snapshot(layout):
         days = layout.logged_days()
@@ -156,15 +157,18 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
         tuple(_edited(name, item) for item in document.get("edited", ())),
         tuple(_described(name, item) for item in document.get("deleted", ())),
         len(document.get("archived", ())),
-        tuple(
-            Changed(key, compare_words(str(state[key][0] or ""), str(state[key][1] or "")))
-            for key in STATE_KEYS
-            if key in state
-        ),
+        tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
         _with_reasons(told, [item for item in regards if item.agent == name]),
         _lines(soul_before, soul_after),
         _lines(page_before, page_after, same=True),
     )
+
+
+def _became(key: str, old: str, new: str) -> Changed:
+    """Tell what became of a value; names of places are no words."""
+    if key == PLACE:
+        return Changed(key, tuple(piece for piece in (Piece("del", old), Piece("ins", new)) if piece.text))
+    return Changed(key, compare_words(old, new))
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:
@@ -237,7 +241,7 @@ def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
 
 
 def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
-    """Take what changed from the files where they are known, else from the history; the last reason from the history."""
+    """Take what changed from the files where they are known, else from the history; reasons stand there alone."""
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)

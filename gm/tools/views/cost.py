@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gm.config import Settings
 from gm.errors import Problem
-from gm.llm.prices import FREE_BACKENDS
-from gm.model.calendar import parse_ref
+from gm.llm.prices import FREE_BACKENDS, published
+from gm.model.calendar import parse_ref, render_day
 from gm.store.layout import Layout
 from gm.store.now import load_settings
+from gm.store.text import list_folder
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.views.logged import logged_day
@@ -55,6 +57,11 @@ class Sum:
         return self.cached / self.asked if self.asked else 0.0
 
 
+NOTHING = Sum("", 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0)
+MOST_KEPT = 4000
+"""Sums of so many days are kept in memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a world has cost.
@@ -88,41 +95,70 @@ class Cost:
 
 
 def view_cost(layout: Layout) -> Cost:
-    """Add up what every call has taken, by its traces."""
+    """Add up what every call has taken, by its traces; those of a day once, as long as its folders stay as they are."""
     settings, problems = load_settings(layout)
-    document = describe_cost(TraceReader(layout.traces, layout.asks), settings)
-    models = document["models"]
-    purposes: dict[str, Sum] = {}
-    for model in models.values():
-        for name, record in model["purposes"].items():
-            purposes[name] = _plus(purposes.get(name), _sum(name, record))
-    total = _sum("", document["totals"])
+    total: dict[str, Sum] = {}
+    days, agents, kinds, models, purposes = (dict[str, Sum]() for _ in range(5))
+    unpriced: set[str] = set()
+    for day, document in _documents(layout, settings):
+        _add(total, "", document["totals"])
+        for name, record in document["days"].items():
+            _add(days, _day(name), record)
+        for name, record in document["agents"].items():
+            _add(agents, name, record)
+        for name, kind in _kinds(layout, day, document["scenes"]).items():
+            _add(kinds, kind, document["scenes"][name])
+        for name, record in document["models"].items():
+            _add(models, name, record)
+            for purpose, part in record["purposes"].items():
+                _add(purposes, purpose, part)
+        unpriced.update(document["unpriced_models"])
     return Cost(
-        total,
-        tuple(_sum(_day(name), record) for name, record in document["days"].items()),
-        tuple(_sum(name, record) for name, record in document["agents"].items()),
-        tuple(_by_kind(layout, document["scenes"])),
-        tuple(_sum(name, record) for name, record in models.items()),
+        total.get("", NOTHING),
+        tuple(days.values()),
+        tuple(agents[name] for name in sorted(agents)),
+        tuple(sorted(kinds.values(), key=lambda item: (not item.name, -item.calls))),
+        tuple(models[name] for name in sorted(models)),
         tuple(sorted(purposes.values(), key=lambda item: -item.calls)),
         bool(models) and all(name in FREE_BACKENDS for name in models),
-        total.calls > 0,
-        tuple(document["unpriced_models"]),
-        str(document["prices"]["date"]),
+        bool(total),
+        tuple(sorted(unpriced)),
+        str(published()["date"]),
         tuple(problems),
     )
 
 
-def _by_kind(layout: Layout, scenes: Mapping[str, Any]) -> list[Sum]:
-    sums: dict[str, Sum] = {}
-    types: dict[int, dict[str, str]] = {}
-    for name, record in scenes.items():
-        ref = parse_ref(name)
-        day = ref.day if ref else 0
-        if day not in types:
-            types[day] = {scene.anchor: scene.type for scene in logged_day(layout, day).scenes}
-        kind = types[day].get(name.rpartition("/")[2], "") if "/" in name else ""
-        sums[kind] = _plus(sums.get(kind), _sum(kind, record))
-    return sorted(sums.values(), key=lambda item: (not item.name, -item.calls))
+_known: dict[tuple[Layout, int], tuple[object, Mapping[str, Any]]] = {}
+
+
+def _documents(layout: Layout, settings: Settings) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    traces = TraceReader(layout.traces, layout.asks)
+    for day in traces.days():
+        look = (_look(layout, day), str(settings.prices))
+        found = _known.get((layout, day))
+        if found is None or found[0] != look:
+            found = look, describe_cost(traces, settings, day)
+            if len(_known) >= MOST_KEPT:
+                _known.clear()
+            _known[layout, day] = found
+        yield day, found[1]
+
+
+def _look(layout: Layout, day: int) -> tuple[tuple[str, int], ...]:
+    """Tell when anything last came into the folders of a day, or left them."""
+    folders = [home / render_day(day) for home in (layout.traces, layout.asks)]
+    inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
+    return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
+
+
+def _kinds(layout: Layout, day: int, scenes: Iterable[str]) -> dict[str, str]:
+    """Tell of which type each scene is; empty = outside of scenes."""
+    types = {f"{render_day(day)}/{scene.anchor}": scene.type for scene in logged_day(layout, day).scenes}
+    return {name: types.get(name, "") for name in scenes}
+
+
+def _add(sums: dict[str, Sum], name: str, record: Mapping[str, Any]) -> None:
+    sums[name] = _plus(sums.get(name), _sum(name, record))
 
 
 def _day(name: str) -> str:

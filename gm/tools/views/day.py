@@ -17,14 +17,16 @@ from gm.model.thread import Thread
 from gm.store.counting import counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.load import load_threads
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
+from gm.tools.views.logged import anchors_of
 from gm.tools.views.moods import moods_of
 from gm.tools.views.private import PRIVATE, is_private
-from gm.tools.views.scenes import Known, Memory, Regard, Scene, read_scene
+from gm.tools.views.reading import Known, read_scene
+from gm.tools.views.scenes import Memory, Regard, Scene
+from gm.tools.views.threads import known_threads
 
 COUNTED = (COUNT, MET)
 """What the Game Master counts between two people, and nobody feels."""
@@ -91,8 +93,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         path = layout.day_log(day)
         lines, found = read_lines(path, layout.shown(path))
         problems += found
-        threads, found = load_threads(layout)
-        problems += found
+        threads, wrong = known_threads(layout)
+        problems += wrong
         records = [line.record for line in lines]
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
@@ -185,13 +187,15 @@ def _day(
     problems: tuple[Problem, ...],
 ) -> Day:
     entries = [LogEntry(day, record) for record in records]
+    scenes = [entry for entry in entries if not entry.is_summary]
+    anchors = anchors_of(entry.record for entry in scenes)
     closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
     last = read_scene(LogEntry(day, closing), known)
     return Day(
         day,
         name,
         bool(closing),
-        tuple(read_scene(entry, known) for entry in entries if not entry.is_summary),
+        tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
         last.summary,
         tuple(filter(known.told, _texts(closing, "highlights"))),
         _texts(closing, "open_threads"),

@@ -64,9 +64,7 @@ def view_logbook(
     found = [
         line
         for line in lines
-        if (not kind or kind in _types(line))
-        and (not agent or agent in line.cast)
-        and (day is None or line.day == day)
+        if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
     ]
     pages = max(1, -(-len(found) // PAGE))
     if not 1 <= page <= pages:

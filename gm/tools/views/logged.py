@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,7 @@ class Logged:
     Attributes:
         day: Story day.
         scene: Its number within the day as it stands in the logbook, ``3`` or ``3b``; empty when there is none.
+        anchor: Where it stands on the page of its day: ``scene-03``.
         type: Its type.
         time_of_day: Time of day.
         place: Where.
@@ -37,6 +38,7 @@ class Logged:
 
     day: int
     scene: str
+    anchor: str
     type: str
     time_of_day: str
     place: str
@@ -44,11 +46,6 @@ class Logged:
     why: str
     memories: int
     artifacts: tuple[str, ...]
-
-    @property
-    def anchor(self) -> str:
-        """Where it stands on the page of its day."""
-        return anchor_of(self.scene)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ def logged_days(layout: Layout) -> list[LoggedDay]:
 def logged_day(layout: Layout, day: int) -> LoggedDay:
     """Read the logbook of a day in brief."""
     path = layout.day_log(day)
-    look = () if is_overlaid(path) else _look(path)
+    look = look_of(path)
     return _kept(path, layout.shown(path), day, look) if look else _read(path, layout.shown(path), day)
 
 
@@ -100,6 +97,17 @@ def anchor_of(scene: str) -> str:
     """Write the anchor of a scene: ``scene-03``, ``scene-01b``."""
     digits = scene.rstrip("abcdefghijklmnopqrstuvwxyz")
     return f"scene-{digits.zfill(2)}{scene[len(digits) :]}" if digits.isascii() and digits.isdigit() else "scene"
+
+
+def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Write the anchors of the scenes of a day; two lines of one number have two anchors."""
+    found: list[str] = []
+    for record in records:
+        plain = anchor = anchor_of(scene_number(record))
+        while anchor in found:
+            anchor = f"{plain}-{found.count(anchor) + len(found)}"
+        found.append(anchor)
+    return found
 
 
 def scene_number(record: Mapping[str, Any]) -> str:
@@ -110,7 +118,10 @@ def scene_number(record: Mapping[str, Any]) -> str:
     return str(value).rpartition("scene-")[2].lstrip("0")
 
 
-def _look(path: Path) -> tuple[int, ...]:
+def look_of(path: Path) -> tuple[int, ...]:
+    """Tell size, time and place on the disk of a file; empty where those do not say what is read."""
+    if is_overlaid(path):
+        return ()
     try:
         status = os.stat(path)
     except OSError:
@@ -126,10 +137,11 @@ def _kept(path: Path, shown: str, day: int, _look: tuple[int, ...]) -> LoggedDay
 def _read(path: Path, shown: str, day: int) -> LoggedDay:
     lines, problems = read_lines(path, shown)
     entries = [LogEntry(day, line.record) for line in lines]
+    scenes = [entry for entry in entries if not entry.is_summary]
     closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
     return LoggedDay(
         day,
-        tuple(_brief(entry) for entry in entries if not entry.is_summary),
+        tuple(map(_brief, scenes, anchors_of(entry.record for entry in scenes))),
         bool(closing),
         str(closing.get("summary", "")),
         _first(closing.get("highlights")),
@@ -138,11 +150,12 @@ def _read(path: Path, shown: str, day: int) -> LoggedDay:
     )
 
 
-def _brief(entry: LogEntry) -> Logged:
+def _brief(entry: LogEntry, anchor: str) -> Logged:
     record = entry.record
     return Logged(
         entry.day,
         scene_number(record),
+        anchor,
         entry.type,
         entry.time_of_day,
         entry.place,

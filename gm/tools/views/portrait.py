@@ -12,6 +12,7 @@ from gm.memory.due import is_due
 from gm.model.calendar import SceneRef
 from gm.model.goal import Goal
 from gm.model.page import Page
+from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.state import AgentState, Persona
 from gm.model.thread import Thread
 from gm.store.gifted import read_gifted
@@ -231,9 +232,12 @@ def _mind(layout: Layout, settings: Settings, agent: str) -> tuple[tuple[Goal, .
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
+    """Read what somebody knew from the start; what a persona says of friends and quarrels is among it."""
     file = read_gifted(layout, agent)
-    texts = (node.description for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags)))
-    return tuple(texts), list(file.problems)
+    shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
+    if RELATIONSHIPS in hidden:
+        shown = [node for node in shown if node.metadata.get("category") != "relationship"]
+    return tuple(node.description for node in shown), list(file.problems)
 
 
 def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:

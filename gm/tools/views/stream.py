@@ -172,12 +172,15 @@ def show(
     owners = dict.fromkeys(spot.owner for spot in spots)
     elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
     shown = []
+    paths: dict[tuple[str, str], str] = {}
     for spot, node in zip(spots, memories.nodes(spots), strict=True):
         if node is not None and node.id == spot.row.id:
             inside = [one for other in held.values() for one in other.citing(node.id)]
             cited_by = (*inside, *elsewhere[spot.owner].get(fold(node.id), ()))
-            path = memories.layout.shown(memories.path_of(spot))
-            shown.append(_shown(spot.owner, spot.row, node.description, cited_by, path, terms))
+            place = spot.owner, spot.row.home
+            if place not in paths:
+                paths[place] = memories.layout.shown(memories.path_of(*place))
+            shown.append(_shown(spot.owner, spot.row, node.description, cited_by, paths[place], terms))
     return tuple(shown)
 
 

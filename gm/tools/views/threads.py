@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from gm.errors import GmError, Problem
 from gm.frontmatter import load_safely, split_front_matter
-from gm.model.calendar import parse_ref
+from gm.model.calendar import parse_ref, render_day
 from gm.model.character import Agent
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.store.gallery import find_artifact
 from gm.store.layout import Layout
@@ -19,6 +21,10 @@ from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
+from gm.tools.views.logged import look_of
+
+PAGE = 100
+"""So many settled threads stand on one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +97,10 @@ class Threads:
     Attributes:
         day: Story day.
         open: What is open, overdue first, then by the day it is due.
-        settled: What is settled, the newest first.
+        settled: What is settled, the newest first; a page of it.
         waiting: What waits besides, in the last days' logbooks.
+        page: Number of the page of what is settled, from 1.
+        pages: How many such pages there are, at least 1.
         problems: What cannot be read.
     """
 
@@ -100,6 +108,8 @@ class Threads:
     open: tuple[OpenThread, ...]
     settled: tuple[OpenThread, ...]
     waiting: tuple[Waiting, ...]
+    page: int = 1
+    pages: int = 1
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -108,15 +118,59 @@ class Threads:
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
-def view_threads(layout: Layout) -> Threads:
-    """Read what is left between people."""
+def view_threads(layout: Layout, page: int = 1) -> Threads | None:
+    """Read what is left between people; None when there is no such page.
+
+    Args:
+        layout: The world.
+        page: Page of what is settled, from 1.
+    """
     with snapshot(layout):
         world, problems = load_thin_world(layout)
-    return threads_of(layout, world, tuple(problems))
+    threads = threads_of(layout, world)
+    pages = pages_of(len(threads.settled))
+    if not 1 <= page <= pages:
+        return None
+    settled = threads.settled[(page - 1) * PAGE : page * PAGE]
+    return replace(threads, settled=settled, page=page, pages=pages, problems=tuple(problems))
 
 
-def threads_of(layout: Layout, world: World, problems: tuple[Problem, ...] = ()) -> Threads:
-    """Tell what a world leaves between people."""
+def view_open_threads(layout: Layout, world: World) -> Threads:
+    """Read what is open and what waits, without what is settled: of that there may be thousands."""
+    today = render_day(world.clock.day)
+    # a question of today, answered or not, tells that the last words of its scene are no question that waits
+    kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
+    return replace(threads_of(layout, replace(world, threads=kept)), settled=())
+
+
+def count_pages(layout: Layout) -> int:
+    """Tell how many pages of settled threads there are."""
+    return pages_of(sum(not thread.is_open for thread in known_threads(layout)[0]))
+
+
+def pages_of(settled: int) -> int:
+    """Tell how many pages so many settled threads take."""
+    return max(1, -(-settled // PAGE))
+
+
+def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    """Read all threads; once, as long as their file stays as it is."""
+    look = look_of(layout.threads)
+    return _kept(layout, look) if look else _read(layout)
+
+
+@lru_cache(maxsize=8)
+def _kept(layout: Layout, _look: tuple[int, ...]) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    return _read(layout)
+
+
+def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+    threads, problems = load_threads(layout)
+    return threads, tuple(problems)
+
+
+def threads_of(layout: Layout, world: World) -> Threads:
+    """Tell what a world leaves between people, all of it on one page."""
     document = describe_threads(world)
     still = [_thread(item) for item in document["open"]]
     order = {"overdue": 0, "today": 1}
@@ -124,7 +178,7 @@ def threads_of(layout: Layout, world: World, problems: tuple[Problem, ...] = ())
     settled = [_thread(item) for item in document["settled"]]
     settled.sort(key=lambda item: (item.settled_on, item.touched, item.id), reverse=True)
     waiting = tuple(_waiting(layout, item) for item in document["waiting"])
-    return Threads(world.clock.day, tuple(still), tuple(settled), waiting, problems)
+    return Threads(world.clock.day, tuple(still), tuple(settled), waiting)
 
 
 def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
@@ -141,8 +195,8 @@ def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
         agents[name] = Agent(name, state)
     log, found = load_log(layout, clock.day)
     problems += found
-    threads, found = load_threads(layout)
-    problems += found
+    threads, wrong = known_threads(layout)
+    problems += wrong
     return World(settings, clock, posts, agents, log, {}, decisions, threads), problems
 
 

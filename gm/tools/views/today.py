@@ -17,7 +17,7 @@ from gm.store.now import load_persona, load_state
 from gm.store.snapshot import snapshot
 from gm.tools.views.day import Day, view_day
 from gm.tools.views.scenes import Memory, ThreadMark
-from gm.tools.views.threads import Threads, load_thin_world, threads_of
+from gm.tools.views.threads import Threads, load_thin_world, view_open_threads
 
 AHEAD = 14
 """Days ahead of which events are shown."""
@@ -116,7 +116,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         days = layout.logged_days()
         last = view_day(layout, days[-1], hidden) if days else None
         standing = tuple(_standing(layout, world, name) for name in world.agents)
-        threads = threads_of(layout, world)
+        threads = view_open_threads(layout, world)
     memories = sorted(last.memories if last else (), key=lambda item: -item.importance)
     marks = [mark for scene in last.scenes for mark in scene.threads] if last else []
     if last:
@@ -144,7 +144,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
 
 
 def _weighty(memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Choose what weighs most; what several remember in the same words, such as a post on the board, is news to nobody."""
+    """Choose what weighs most; what several remember in the same words, such as a post, is news to nobody."""
     lived = [item for item in memories if not item.depth and item.text and item.importance >= WEIGHTY]
     known = Counter(item.text for item in lived)
     return tuple(item for item in lived if known[item.text] == 1)[:MOST]
@@ -181,4 +181,3 @@ def _awaited(layout: Layout) -> tuple[str, ...]:
     from gm.store.mailbox import PostFolder
 
     return tuple(PostFolder(layout).unanswered())
-

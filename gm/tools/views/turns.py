@@ -1,8 +1,8 @@
 """What was done, said and thought in a scene, put in order again.
 
-A logbook line keeps three lists: what everybody did, what was said, what was thought. In a scene that was played turn by
-turn each list is in the order of the turns, so that the turns can be told from them. Where all answered at once, what
-was said was woven afterwards: then everybody's doing and thinking comes first, and the talk follows.
+A logbook line keeps three lists: what everybody did, what was said, what was thought. In a scene that was played turn
+by turn each list is in the order of the turns, so that the turns can be told from them. Where all answered at once,
+what was said was woven afterwards: then everybody's doing and thinking comes first, and the talk follows.
 """
 
 from __future__ import annotations

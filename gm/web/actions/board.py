@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.errors import GmError
-from gm.store.gallery import find_artifact
+from gm.store.layout import GALLERY
 from gm.store.now import load_clock
 from gm.tools.hand import end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.web.actions.action import Act, Action, Fields
+from gm.web.media import find_by_key
 from gm.web.pages.kind import Params, Query
 from gm.web.paths import plain_name
 from gm.web.rendering import nearest_page
@@ -83,18 +84,18 @@ def show_feedback(site: Site, params: Params, fields: Fields) -> Mapping[str, An
 
 
 def _piece(site: Site, params: Params) -> str:
+    """Find the piece that is meant, among those that there are; its path inside the world."""
     try:
-        path = plain_name(params["piece"])
-        # a path inside the world, never one from the folder that the server happens to run in
-        if find_artifact(site.layout, path) == path:
-            return path
-    except (ValueError, GmError):
-        pass
-    raise NoPageError(params["piece"])
+        found = find_by_key(site.layout, plain_name(params["piece"]))
+    except ValueError:
+        found = None
+    if found is None:
+        raise NoPageError(params["piece"])
+    return f"{GALLERY}/{found.path}"
 
 
 def _place_feedback(site: Site, params: Params, done: object) -> str:
-    return nearest_page(("gallery", {}))
+    return nearest_page(("piece", {"piece": plain_name(params["piece"])}))
 
 
 BRIEF = Action("brief", "edit/brief.html", "today", begin_text, plan_text(put_up_brief), place_today)

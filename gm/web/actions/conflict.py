@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.model.node import NodeError, node_from_record
 from gm.tools.memory import line_print
-from gm.tools.views.changed import Piece, mark_words
+from gm.tools.views.changed import Piece, Pieces, mark_words, merge_words
 from gm.web.actions.action import Fields
 
 NAMES = ("description", "importance", "tags")
@@ -15,12 +15,24 @@ NAMES = ("description", "importance", "tags")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the memory: as it was, as somebody wanted it, as it stands there now. None = not known."""
+    """One value of the memory, in pieces; those marked are not as they were before. None = not known.
+
+    Attributes:
+        name: Its field in the form.
+        wanted: As somebody wanted it.
+        now: As it stands there now.
+        was: As it was.
+    """
 
     name: str
-    was: str | None
-    wanted: str
-    now: str | None
+    wanted: Pieces
+    now: Pieces | None
+    was: Pieces | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether what stands there now is what was wanted."""
+        return self.now is not None and _text(self.now) == _text(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +42,17 @@ class Conflict:
     Attributes:
         gone: Whether the line is there no more.
         rows: Its values.
-        was: The line as it was, in pieces; those marked are gone now. Empty when it is not known any more.
-        now: The line as it stands, in pieces; those marked are new.
+        line: The line in the file, with what goes and what is new marked; empty when it is not known as it was.
     """
 
     gone: bool
     rows: tuple[Row, ...]
-    was: tuple[Piece, ...]
-    now: tuple[Piece, ...]
+    line: Pieces
 
     @property
     def agrees(self) -> bool:
         """Whether what stands there now is what was wanted."""
-        return not self.gone and all(row.wanted == row.now for row in self.rows)
+        return not self.gone and all(row.agrees for row in self.rows)
 
 
 def show_conflict(fields: Fields, line: str) -> Conflict:
@@ -55,9 +65,22 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
     sent = fields.get("was", "")
     old = sent if sent and line_print(sent) == fields.get("print") else ""
     was, now = _values(old), _values(line)
-    rows = tuple(Row(name, was.get(name), fields.get(name, ""), now.get(name)) for name in NAMES)
-    before, after = mark_words(old, line)
-    return Conflict(not line, rows, before, after)
+    rows = tuple(_row(name, fields.get(name, ""), now.get(name), was.get(name)) for name in NAMES)
+    return Conflict(not line, rows, merge_words(old, line) if old and line else ())
+
+
+def _row(name: str, wanted: str, now: str | None, was: str | None) -> Row:
+    return Row(
+        name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Piece(was),)
+    )
+
+
+def _marked(before: str | None, after: str) -> Pieces:
+    return (Piece(after),) if before is None else mark_words(before, after)[1]
+
+
+def _text(pieces: Pieces) -> str:
+    return "".join(piece.text for piece in pieces)
 
 
 def _values(line: str) -> dict[str, str]:

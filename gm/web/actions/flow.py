@@ -66,7 +66,7 @@ def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[R
         except UsageError as error:
             return desk.form(fields, 400, error=error)
         except StaleError as error:
-            return desk.conflict(fields, error)
+            return desk.conflict(fields, error, is_writing=sent.get("step") == "write")
         except GmError as error:
             return desk.form(fields, 409, error=error)
 
@@ -126,10 +126,10 @@ class _Desk:
         shown = {"values": fields, "seal": found.seal, "changes": show_changes(found.changes), "again": status != 200}
         return self._render("forms/preview.html", fields, shown, status)
 
-    def conflict(self, fields: Fields, error: StaleError) -> Response:
+    def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
         """Show what was wanted, what stands there now, and what it was."""
         conflict = show_conflict(fields, error.line)
-        if conflict.agrees:  # sent twice, by a second click
+        if conflict.agrees and is_writing:  # sent twice, by a second click
             return self._arrive(None)
         shown = {"values": fields, "conflict": conflict}
         return self._render("forms/conflict.html", fields, shown, 409)

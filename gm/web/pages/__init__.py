@@ -5,17 +5,21 @@ from __future__ import annotations
 from gm.web.pages import (
     agent,
     agents,
+    changes,
+    cost,
+    days,
     diary,
     gallery,
     graphs,
+    logbook,
     memories,
     reflections,
     relationships,
     search,
     soul,
+    threads,
     today,
 )
-from gm.web.pages import changes, cost, days, gallery, logbook, threads, today
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
@@ -29,6 +33,7 @@ KINDS: tuple[PageKind, ...] = (
     days.CALENDAR,
     days.DAY,
     threads.KIND,
+    threads.FURTHER,
     logbook.KIND,
     logbook.FURTHER,
     changes.LAST,

@@ -12,7 +12,7 @@ from gm.web.site import Site
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show everybody in a few words."""
-    return {"title": site.words("people.title"), "people": view_people(site.layout, site.frame, site.hidden)}
+    return {"title": site.words("cast.title"), "people": view_people(site.layout, site.frame, site.hidden)}
 
 
 KIND = PageKind(

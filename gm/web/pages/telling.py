@@ -39,7 +39,7 @@ def name_types(site: Site) -> Callable[[str], str]:
 
 def _name(kinds: Mapping[str, SceneKind], words: Words, name: str) -> str:
     kind = kinds.get(name)
-    return kind.title if kind and kind.title else words.known("types", name)
+    return kind.title if kind and kind.title else words.known("scene_type", name)
 
 
 def name_place(place: str) -> str:
@@ -53,6 +53,8 @@ def signed(words: Words) -> Callable[[float], str]:
 
     def write(value: float) -> str:
         digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
+        if not value:
+            return "0"
         return ("−" if value < 0 else "+") + words.number(abs(value), digits)
 
     return write

@@ -18,8 +18,16 @@
     return sentence.replace(/\{(\w+)\}/g, function (whole, key) { return key in values ? values[key] : whole; });
   }
   function clipped(text, most) { return text.length > most ? text.slice(0, most - 1).trimEnd() + "…" : text; }
+  // A tooltip that is drawn breaks no lines by itself.
+  function wrapped(text, most) {
+    var lines = [""];
+    text.split(" ").forEach(function (word) {
+      var line = lines[lines.length - 1];
+      if (line && line.length + word.length + 1 > most) { lines.push(word); } else { lines[lines.length - 1] = line ? line + " " + word : word; }
+    });
+    return lines.join("\n");
+  }
   function decimal(number, digits) { return number.toLocaleString(document.documentElement.lang || undefined, { maximumFractionDigits: digits }); }
-  function signed(number) { return (number > 0 ? "+" : "") + decimal(number, 2).replace("-", "−"); }
 
   // -- pieces of options ------------------------------------------------------------------------------
 
@@ -31,7 +39,7 @@
     return {
       trigger: trigger, renderMode: "richText", confine: true, formatter: formatter, transitionDuration: 0,
       backgroundColor: CARD, borderColor: EDGE, borderWidth: 1, padding: [8, 10],
-      textStyle: { color: INK, fontSize: 13, lineHeight: 18, width: 300, overflow: "break", fontFamily: FONT },
+      textStyle: { color: INK },
       axisPointer: { type: "line", lineStyle: { color: EDGE, type: "dotted" }, animation: false }
     };
   }
@@ -45,12 +53,12 @@
   }
 
   // Several fields of one kind, a character in each: as many columns as there is room for.
-  function panels(list, width, height) {
+  function panels(list, width, height, right) {
     var columns = Math.max(1, Math.min(list.length, Math.floor((width + 24) / 300)));
     var gap = 28, left = 34, each = (width - gap * (columns - 1)) / columns;
     var places = list.map(function (panel, number) {
       var column = number % columns, row = Math.floor(number / columns);
-      return { left: column * (each + gap) + left, top: row * (height + 62) + 36, width: each - left - 6, height: height };
+      return { left: column * (each + gap) + left, top: row * (height + 62) + 36, width: each - left - right, height: height };
     });
     var titles = list.map(function (panel, number) {
       return {
@@ -116,7 +124,7 @@
     function called(agent) { return data.people.find(function (person) { return person.agent === agent; }).name; }
     function spoken(link) {
       var edge = link.edge;
-      return called(edge.from) + (data.directed ? " → " : " – ") + called(edge.to) + "\n" + [edge.label, edge.type].filter(Boolean).join(" · ");
+      return called(edge.from) + (data.directed ? " → " : " – ") + called(edge.to) + "\n" + wrapped([edge.label, edge.type].filter(Boolean).join(" · "), 40);
     }
     return {
       height: height,
@@ -130,7 +138,7 @@
         series: [{
           type: "graph", layout: "none", data: people.concat(corners), links: links, cursor: "pointer",
           left: size.width / 2 - broad, top: height / 2 - high, width: 2 * broad, height: 2 * high,
-          emphasis: { focus: "adjacency", lineStyle: { opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.08 }, label: { opacity: 0.4 } }
+          emphasis: { focus: "adjacency", itemStyle: { color: "inherit" }, lineStyle: { color: "inherit", opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.08 }, label: { opacity: 0.4 } }
         }]
       }
     };
@@ -182,27 +190,36 @@
   }
 
   function accumulators(data, size) {
-    var laid = panels(data.panels, size.width, 120), days = data.moments.map(function (moment) { return moment.short; });
+    var laid = panels(data.panels, size.width, 120, 28), days = data.moments.map(function (moment) { return moment.short; });
     var starts = days.map(function (day, number) { return number === 0 || days[number - 1] !== day; });
     var firsts = starts.filter(Boolean).length;
     var highest = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.points.map(function (point) { return point[1]; })); }, [data.threshold]));
     var step = [5, 10, 20, 25, 50, 100, 200, 500, 1000].find(function (size) { return highest / size <= 3; }) || highest;
     var lines = [], items = [];
     data.panels.forEach(function (panel, number) {
+      var points = [];
+      // a sum stays what it is in the scenes of others
+      function stay(until) {
+        var last = points[points.length - 1];
+        for (var x = last ? last[0] + 1 : until; x < until; x++) { points.push([x, last[1]]); }
+      }
+      panel.points.forEach(function (point) {
+        stay(point[0]);
+        points.push(point);
+        items.push({ series: 2 * number, index: points.length - 1, text: panel.name + ", " + data.moments[point[0]].name + ": " + point[1] });
+      });
+      stay(days.length);
       lines.push({
-        type: "line", name: panel.name, xAxisIndex: number, yAxisIndex: number, data: panel.points, symbol: "circle", symbolSize: panel.points.length > 60 ? 0.1 : 4,
+        type: "line", name: panel.name, xAxisIndex: number, yAxisIndex: number, data: points, symbol: "circle", symbolSize: 5, showSymbol: points.length === 1,
         lineStyle: { color: own(panel.colour), width: 2 }, itemStyle: { color: own(panel.colour) }, areaStyle: { color: own(panel.colour), opacity: 0.1 }, emphasis: { disabled: true },
         markLine: {
           silent: true, symbol: "none", data: [{ yAxis: data.threshold }], lineStyle: { color: "var(--bad)", type: [5, 4], width: 1 },
-          label: { position: "insideEndTop", distance: 1, color: "var(--bad)", fontSize: 11, formatter: number ? String(data.threshold) : data.words.threshold + " " + data.threshold }
+          label: { position: "end", distance: 3, color: "var(--bad)", fontSize: 11, formatter: String(data.threshold) }
         }
       });
       lines.push({
         type: "scatter", xAxisIndex: number, yAxisIndex: number, data: panel.resets, symbol: "diamond", symbolSize: panel.resets.length > 40 ? 5 : 9,
         itemStyle: { color: own(panel.colour), borderColor: CARD, borderWidth: 1 }, tooltip: { show: false }, emphasis: { disabled: true }, z: 4
-      });
-      panel.points.forEach(function (point, index) {
-        items.push({ series: lines.length - 2, index: index, text: panel.name + ", " + data.moments[point[0]].name + ": " + point[1] });
       });
     });
     var fitting = everyNth(firsts, laid.places[0].width, 26);
@@ -229,7 +246,7 @@
   }
 
   function importance(data, size) {
-    var laid = panels(data.panels, size.width, 120), labels = data.spans.map(function (span) { return span.short; });
+    var laid = panels(data.panels, size.width, 120, 6), labels = data.spans.map(function (span) { return span.short; });
     var nth = everyNth(labels.length, laid.places[0].width, 9 * Math.max.apply(null, labels.map(function (label) { return label.length; })) + 8);
     var many = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.count); }, [1]));
     var lines = [], items = [];
@@ -280,15 +297,16 @@
       });
     });
     function spoken(x, y, n) { return choice.tags[y] + " · " + data.spans[x].name + ": " + n; }
-    var left = Math.min(size.width * 0.45, 200), row = 32;
+    var left = Math.min(size.width * 0.45, 200), row = 32, wide = Math.min(size.width - left - 4, 150 * data.spans.length);
+    left += Math.max(0, (size.width - 2 * left - wide) / 2);
     return {
       height: 34 + row * choice.tags.length + 6,
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
-        grid: { left: left, top: 30, width: Math.min(size.width - left - 4, 150 * data.spans.length), height: row * choice.tags.length },
+        grid: { left: left, top: 30, width: wide, height: row * choice.tags.length },
         xAxis: emptyAxis({ type: "category", data: data.spans.map(function (span) { return span.name; }), position: "top", axisLine: { show: false } }),
-        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: left - 14, overflow: "truncate" }) }),
+        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: 186, overflow: "truncate" }) }),
         series: [{ type: "heatmap", data: cells, label: { show: true, formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
       }
     };
@@ -368,13 +386,13 @@
       option: {
         tooltip: tooltip("item", function (point) {
           var node = point.data.node, more = node.again ? " · " + data.words.again : "";
-          return node.memory + " · " + data.words.importance + " " + node.importance + more + "\n" + node.text;
+          return node.memory + " · " + data.words.importance + " " + node.importance + more + "\n" + wrapped(node.text, size.width < 560 ? 36 : 64);
         }),
         grid: { left: 0, top: 0, width: size.width, height: height },
         xAxis: { type: "value", min: 0, max: size.width, show: false }, yAxis: { type: "value", min: 0, max: height, inverse: true, show: false },
         series: [
           { type: "lines", coordinateSystem: "cartesian2d", polyline: true, silent: true, data: lines, lineStyle: { color: EDGE, width: 1, opacity: 1 } },
-          { type: "scatter", data: nodes, cursor: "pointer", clip: false, label: { show: true, position: "right", distance: 7, fontSize: 13, overflow: "truncate", ellipsis: "…" }, emphasis: { scale: 1.4, label: { color: ACCENT } } }
+          { type: "scatter", data: nodes, cursor: "pointer", clip: false, label: { show: true, position: "right", distance: 7, fontSize: 13, overflow: "truncate", ellipsis: "…" }, emphasis: { scale: 1.4, itemStyle: { color: "inherit" }, label: { color: ACCENT } } }
         ]
       }
     };
@@ -487,12 +505,18 @@
     figure.dataset.drawn = chart ? "yes" : "no";
   }
 
-  document.querySelectorAll("figure[data-chart]").forEach(function (figure) {
-    try {
-      start(figure);
-    } catch (problem) {
-      figure.dataset.drawn = "failed";  // the table stays
-      console.error(problem);
-    }
-  });
+  function startAll() {
+    document.querySelectorAll("figure[data-chart]").forEach(function (figure) {
+      try {
+        start(figure);
+      } catch (problem) {
+        figure.dataset.drawn = "failed";  // the table stays
+        console.error(problem);
+      }
+    });
+  }
+
+  // Texts are measured once: not before their font is there, but it is not waited for for long.
+  var loaded = Promise.all([document.fonts.load("13px " + FONT), document.fonts.load("600 13px " + FONT)]);
+  Promise.race([loaded, new Promise(function (done) { setTimeout(done, 1000); })]).then(startAll, startAll);
 })();

@@ -46,7 +46,7 @@ def test_a_character_that_is_not_in_the_cast_is_no_node() -> None:
 def test_with_the_layer_off_it_says_so_and_shows_who_met_instead() -> None:
     scenes = [met(1, "ada", "bo"), met(2, "ada", "bo", kind="WORK"), met(2, "bo", "ada"), met(2, "bo", "cem")]
     graph = draw_relationships(GERMAN, None, scenes)
-    assert "Ada und Bo: 3 gemeinsame Szenen, vor allem ENCOUNTER" in graph.finding
+    assert "Ada und Bo: 3 gemeinsame Szenen, vor allem Begegnung" in graph.finding
     assert "die Schicht der Beziehungen ist aus" in graph.note
     assert not graph.data["directed"]
-    assert graph.table.rows[0] == ("Ada", "Bo", "3", "ENCOUNTER 2, WORK 1")
+    assert graph.table.rows[0] == ("Ada", "Bo", "3", "Begegnung 2, Arbeit 1")

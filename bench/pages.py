@@ -1,0 +1,111 @@
+"""What the live pages take in a world of 7 × 15,000 memories: processor time of a request, in a fresh process and warm.
+
+Each figure stands beside a raw limit of the same run: plain JSON parsing of the lines of the files that it is about.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from bench.check import AGENTS, make_world, parse_all, seconds
+from gm.store.layout import Layout
+
+FRESH, WARM = 3, 7
+"""Fresh processes for each page, and further requests in each of them."""
+OWNER = AGENTS[-1]
+
+
+class Aim(NamedTuple):
+    """A page, and the processor time that it is meant to take.
+
+    Attributes:
+        name: What is asked for.
+        path: Its address.
+        fresh_ms: For the first request of a process; 0 = only told.
+        warm_ms: For the same request again.
+        of: Whose files are the raw limit: one character's, or everybody's.
+    """
+
+    name: str
+    path: str
+    fresh_ms: int
+    warm_ms: int
+    of: tuple[str, ...]
+
+
+PAGES = (
+    Aim("first page", "/index.html", 300, 300, AGENTS),
+    Aim("memories", f"/agents/{OWNER}/memories-1.html", 300, 300, (OWNER,)),
+    Aim("memories, filtered", f"/agents/{OWNER}/memories-1.html?q=br%C3%BCcken&type=plan&least=7", 0, 200, (OWNER,)),
+    Aim("one memory", f"/agents/{OWNER}/memory/{OWNER}-7000.html", 0, 300, (OWNER,)),
+    Aim("reflections", f"/agents/{OWNER}/reflections.html", 0, 300, (OWNER,)),
+    Aim("search, a rare word", "/search.html?q=turm-60+glut-60", 0, 200, AGENTS),
+    Aim("search, a word of every second memory", "/search.html?q=schwelle&least=7", 0, 200, AGENTS),
+    Aim("search, a word of nearly all", "/search.html?q=schwelle", 0, 0, AGENTS),
+)
+
+
+def run() -> None:
+    """Print what each page takes, beside its raw limits and its aims."""
+    with tempfile.TemporaryDirectory() as folder:
+        layout = make_world(Path(folder))
+        ask(layout.root, "/index.html", 1)  # counts what is in the streams once, as the first command in a world does
+        for page in PAGES:
+            fresh, warm = map(median, zip(*(ask(layout.root, page.path, WARM) for _ in range(FRESH)), strict=True))
+            limit = parsing(layout, page.of)
+            print(f"{page.name}: fresh {told(fresh, page.fresh_ms)}, ratio {fresh / limit:.2f};", end=" ")
+            print(f"warm {told(warm, page.warm_ms)}, ratio {warm / limit:.2f} (json.loads: {limit:.0f} ms)")
+
+
+def told(milliseconds: float, aim: int) -> str:
+    """Say a time, and its aim where there is one."""
+    return f"{milliseconds:.0f} ms" + (f" (aim: {aim})" if aim else "")
+
+
+def parsing(layout: Layout, names: tuple[str, ...]) -> float:
+    """Measure the raw limit of some streams: parsing each of their lines, in milliseconds."""
+    lines = [line for name in names for line in layout.stream(name).read_text(encoding="utf-8").splitlines()]
+    return 1000 * min(seconds(lambda: parse_all(lines)) for _ in range(3))
+
+
+def ask(root: Path, path: str, times: int) -> tuple[float, float]:
+    """Ask a fresh server for a page, and again.
+
+    Returns:
+        Milliseconds of the processor for the first request, and the median of the others.
+    """
+    command = [sys.executable, "-m", "bench.pages", str(root), path, str(times)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    first, others = json.loads(done.stdout)
+    return float(first), float(others)
+
+
+def serve(root: Path, path: str, times: int) -> None:
+    """Ask the application itself, in this process, and print the times."""
+    from starlette.testclient import TestClient
+
+    from gm.web.app import make_app
+
+    client = TestClient(make_app(Layout(root)), base_url="http://127.0.0.1:8765")
+    client.get("/static/site.css")  # the client's own first request
+    taken = []
+    for _ in range(times + 1):
+        begin = time.process_time()
+        answer = client.get(path)
+        taken.append(1000 * (time.process_time() - begin))
+        assert answer.status_code == 200, answer.text
+    print(json.dumps([taken[0], median(taken[1:])]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4:
+        serve(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    else:
+        run()

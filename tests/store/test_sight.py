@@ -1,0 +1,44 @@
+"""Files that change are noticed and named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from gm.store.layout import Layout
+from gm.store.sight import Sight
+from gm.tools.hand import put_up_brief
+
+
+def test_what_comes_goes_and_changes_is_named_once(studio: Layout) -> None:
+    sight = Sight(studio)
+    assert sight.changes() == []
+    put_up_brief(studio, "Baut!")
+    (studio.gallery / "maps").mkdir(parents=True)
+    (studio.gallery / "maps" / "a.md").write_text("x")
+    assert sight.changes() == ["gallery/maps/a.md", "state/bulletin.json", "state/world.json"]
+    assert sight.changes() == []
+    shutil.rmtree(studio.gallery)
+    studio.settings.write_text("language: en\n")
+    assert sight.changes() == ["gallery/maps/a.md", "gm.yaml"]
+
+
+def test_what_says_nothing_is_not_looked_at(studio: Layout) -> None:
+    sight = Sight(studio)
+    (studio.traces / "day-001").mkdir(parents=True)
+    (studio.traces / "day-001" / "x.json").write_text("{}")
+    studio.derived.mkdir(exist_ok=True)
+    (studio.derived / "note").write_text("x")
+    (studio.memories / ".x.gm-new").write_text("x")
+    assert sight.changes() == []
+
+
+def test_what_changed_after_a_time_is_named_later(studio: Layout) -> None:
+    past, now = 10**18, 2 * 10**18
+    for folder, _, names in os.walk(studio.root):
+        for name in (".", *names):
+            os.utime(os.path.join(folder, name), ns=(past, past))
+    os.utime(studio.bulletin, ns=(now, now))
+    os.utime(studio.memories, ns=(now, now))
+    assert Sight(studio).changed_since(now) == ["state/bulletin.json", "state/memories/"]
+    assert Sight(studio).changed_since(now + 1) == []

@@ -1,0 +1,182 @@
+"""Open pages are told when files change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Awaitable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import time_ns
+from typing import Any, TypeVar, cast
+
+import httpx
+import uvicorn
+
+from gm.store.layout import Layout
+from gm.tools.hand import put_up_brief
+from gm.web import live
+from gm.web.app import make_app
+from gm.web.live import News, Watcher, shorten
+from gm.web.serve import LOOPBACK, Server, _listen
+from tests.web.conftest import Browse
+
+TIMEOUT_S = 20
+Answer = TypeVar("Answer")
+
+
+def edit(layout: Layout) -> None:
+    """Change a file as an editor does."""
+    with layout.stream("vera").open("a", encoding="utf-8") as file:
+        file.write("\n")
+
+
+async def soon(waiting: Awaitable[Answer]) -> Answer:
+    return await asyncio.wait_for(waiting, TIMEOUT_S)
+
+
+def listen(watcher: Watcher, since_ns: int | None = None) -> AsyncGenerator[News, None]:
+    return cast(AsyncGenerator[News, None], watcher.listen(time_ns() if since_ns is None else since_ns))
+
+
+def test_everybody_who_listens_is_told_of_a_change(studio: Layout) -> None:
+    async def watch() -> None:
+        watcher = Watcher(studio, 0.01)
+        pages = [listen(watcher) for _ in range(3)]
+        for page in pages:
+            assert (await soon(anext(page))).paths == ()
+        edit(studio)
+        for page in pages:
+            assert (await soon(anext(page))).paths == ("state/memories/vera.jsonl",)
+        for page in pages:
+            await page.aclose()
+
+    asyncio.run(watch())
+
+
+def test_nothing_is_watched_while_nobody_listens(studio: Layout) -> None:
+    async def watch() -> None:
+        watcher = Watcher(studio, 0.01)
+        states = [watcher.is_watching]
+        one, two = listen(watcher), listen(watcher)
+        await soon(anext(one))
+        await soon(anext(two))
+        await one.aclose()
+        states.append(watcher.is_watching)
+        await two.aclose()
+        states.append(watcher.is_watching)
+        assert states == [False, True, False]
+        again = listen(watcher)
+        await soon(anext(again))
+        edit(studio)
+        assert (await soon(anext(again))).paths
+        await again.aclose()
+
+    asyncio.run(watch())
+
+
+def test_who_comes_back_is_told_what_was_missed(studio: Layout) -> None:
+    async def watch() -> None:
+        watcher = Watcher(studio, 0.01)
+        page = listen(watcher)
+        as_of = (await soon(anext(page))).as_of
+        await page.aclose()
+        put_up_brief(studio, "Baut!")
+        page = listen(watcher, as_of)
+        news = await soon(anext(page))
+        assert {"state/bulletin.json", "state/world.json"} <= set(news.paths)
+        assert news.as_of > as_of
+        await page.aclose()
+        page = listen(watcher, news.as_of)
+        assert (await soon(anext(page))).paths == ()
+        await page.aclose()
+
+    asyncio.run(watch())
+
+
+def test_a_server_that_ends_sends_everybody_away(studio: Layout) -> None:
+    async def watch() -> None:
+        watcher = Watcher(studio, 0.01)
+        page = listen(watcher)
+        await soon(anext(page))
+        watcher.close()
+        assert await soon(anext(page, None)) is None
+        assert watcher.is_full
+
+    asyncio.run(watch())
+
+
+def test_many_changes_are_named_by_their_folders() -> None:
+    assert shorten(["a/b", "a/c"]) == ["a/b", "a/c"]
+    assert shorten([f"a/{number}" for number in range(60)]) == ["a/"]
+    assert shorten([f"{number}/a" for number in range(60)]) == [""]
+
+
+@contextmanager
+def served(layout: Layout) -> Iterator[str]:
+    """Serve a world on a thread; its address."""
+    app = make_app(layout)
+    server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2), app.state.watcher)
+    with _listen(0) as listening:
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(TIMEOUT_S)
+            assert not thread.is_alive()
+
+
+def events(stream: httpx.Response) -> Iterator[dict[str, Any]]:
+    """Read events as a browser does."""
+    found: dict[str, Any] = {}
+    for line in stream.iter_lines():
+        name, _, value = line.partition(": ")
+        if not line and found:
+            yield found
+            found = {}
+        elif name in ("id", "event"):
+            found[name] = value
+        elif name == "data":
+            found |= json.loads(value)
+
+
+def test_a_page_hears_of_a_change_and_can_ask_again_from_where_it_was(studio: Layout) -> None:
+    with served(studio) as address, httpx.Client(base_url=address, timeout=TIMEOUT_S) as client:
+        as_of = re.findall(r'data-as-of="(\d+)"', client.get("/index.html").text)[0]
+        with client.stream("GET", f"/events?since={as_of}") as stream:
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            assert stream.headers["content-security-policy"]
+            heard = events(stream)
+            first = next(heard)
+            assert (first["event"], first["paths"]) == ("here", [])
+            edit(studio)
+            second = next(heard)
+            assert (second["event"], second["paths"]) == ("changed", ["state/memories/vera.jsonl"])
+        with client.stream("GET", f"/events?since={as_of}") as stream:
+            assert next(events(stream))["paths"] == ["state/memories/vera.jsonl"]
+        later = str(int(second["id"]) + live.BACK_NS + 1)
+        with client.stream("GET", f"/events?since={as_of}", headers={"Last-Event-ID": later}) as stream:
+            assert next(events(stream))["event"] == "here"
+
+
+def test_nonsense_about_when_it_was_read_does_no_harm(studio: Layout) -> None:
+    with served(studio) as address, httpx.Client(base_url=address, timeout=TIMEOUT_S) as client:
+        for since in ("x", "-1", "9" * 40, "²", ""):
+            with client.stream("GET", "/events", params={"since": since}) as stream:
+                assert next(events(stream))["event"] in ("here", "changed")
+
+
+def test_too_many_listeners_are_refused(studio: Layout, browse: Browse) -> None:
+    client = browse(studio)
+    cast(Any, client.app).state.watcher.close()
+    assert client.get("/events").status_code == 503
+
+
+def test_a_page_that_shows_files_renews_itself_and_a_form_does_not(studio: Layout, browse: Browse) -> None:
+    client = browse(studio)
+    assert "live.js" in client.get("/index.html").text
+    assert "live.js" not in client.get("/edit/brief.html").text
+    assert client.get("/static/live.js").status_code == 200
