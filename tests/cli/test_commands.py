@@ -223,6 +223,7 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     assert nowhere.code == 1
     assert "or name two days: day-001 day-002" in nowhere.err
     assert run("diff", "-w", "a b", "day-000", "day-001").code == 0
+    assert "other is no folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
     subprocess.run(["git", "init", "-q", "a b"], check=True)
     assert "git diff state/" in run("advance-day", "-w", "a b").err.splitlines()[-1]
     assert run("init", "a b/inside", "--template", "dinner").out.splitlines()[1:] == [

@@ -20,7 +20,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 CALL = re.compile(r"^(?:\$ )?gm ([a-z].*)$", re.M)
 OWN_FORM = ("# scripts/", "# state/", "# promises")
-SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\|) *")
+SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\||&&) *")
 
 
 def calls() -> list[str]:

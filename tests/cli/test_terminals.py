@@ -163,7 +163,7 @@ def test_nothing_is_broken_in_a_pipe(world: Layout) -> None:
 def test_a_terminal_is_coloured_as_its_environment_asks(
     world: Layout, environment: dict[str, str], coloured: bool
 ) -> None:
-    commands = [["status"], ["log"], ["why", "vera-005"], ["advance-day", "--dry-run"]]
+    commands = [["status"], ["log"], ["why", "vera-005"]]
     assert ("\x1b[" in on_a_terminal(commands, 100, **environment)) == coloured
 
 

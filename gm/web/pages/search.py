@@ -1,4 +1,4 @@
-"""Look for something among all memories and the titles of all pieces of work.
+"""Look for something among all memories, what is said of days, and the titles of all pieces of work.
 
 A server looks itself. A published site brings what there is to find as a plain script file, which the page's own script
 goes through in the browser.
@@ -18,6 +18,7 @@ from gm.store.memories import Memories, Spot
 from gm.store.rows import HOMES
 from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
 from gm.tools.views.gallery import Piece, view_gallery
+from gm.tools.views.logged import LoggedDay, logged_days
 from gm.tools.views.search import view_search
 from gm.tools.views.stream import known_agent
 from gm.web.jsondata import js_value
@@ -31,6 +32,7 @@ from gm.web.site import Site
 PATH = "search.html"
 DATA = "search-data.js"
 MOST_PIECES = 12
+MOST_DAYS = 6
 
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
@@ -54,13 +56,14 @@ def _found(site: Site, query: Query) -> dict[str, Any]:
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 9 else 1
     view = view_search(site.memories, wanted, agents, number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
-    pieces = _pieces(site, terms) if view.page == 1 else []
+    pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])
     return {
         "wanted": wanted,
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
+        "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
         "key": piece_key,
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
@@ -86,6 +89,13 @@ def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
     return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
 
 
+def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
+    """Find days by what their closing line says of them, the newest first."""
+    if not terms:
+        return []
+    return [day for day in reversed(logged_days(site.layout)) if matches(search_key(day.summary), terms)][:MOST_DAYS]
+
+
 def _words(site: Site) -> dict[str, str]:
     """Give the page's script what it says."""
     words = site.words
@@ -101,6 +111,7 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
         "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)],
         "pieces": [_piece(piece) for piece in view_gallery(site.layout)[0]],
+        "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
     }
     yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
 
@@ -127,4 +138,6 @@ def _piece(piece: Piece) -> list[object]:
     return [piece.title, path, piece.maker, piece.day, piece.description]
 
 
-KIND = PageKind("search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery/"), files=files)
+KIND = PageKind(
+    "search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery/", "state/logbook/"), files=files
+)

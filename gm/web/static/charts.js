@@ -27,13 +27,15 @@
     });
     return lines.join("\n");
   }
-  function decimal(number, digits) { return number.toLocaleString(document.documentElement.lang || undefined, { maximumFractionDigits: digits }); }
+  function decimal(number, digits) { return number.toLocaleString(document.documentElement.lang || undefined,
+    { maximumFractionDigits: digits }); }
 
   // -- pieces of options ------------------------------------------------------------------------------
 
   function axisText(more) { return Object.assign({ color: SOFT, fontSize: 12 }, more); }
   function emptyAxis(more) {
-    return Object.assign({ axisLine: { lineStyle: { color: EDGE } }, axisTick: { show: false }, splitLine: { show: false }, axisLabel: axisText() }, more);
+    return Object.assign({ axisLine: { lineStyle: { color: EDGE } }, axisTick: { show: false }, splitLine: { show: false },
+      axisLabel: axisText() }, more);
   }
   function tooltip(trigger, formatter) {
     return {
@@ -62,8 +64,10 @@
     });
     var titles = list.map(function (panel, number) {
       return {
-        text: "{dot|■} {name|" + panel.name.replace(/[{}|]/g, " ") + "}", left: places[number].left - 6, top: places[number].top - 30, padding: 0,
-        textStyle: { rich: { dot: { color: own(panel.colour), fontSize: 14 }, name: { color: INK, fontSize: 14, fontWeight: 600 } } }
+        text: "{dot|■} {name|" + panel.name.replace(/[{}|]/g, " ") + "}", left: places[number].left - 6,
+          top: places[number].top - 30, padding: 0,
+        textStyle: { rich: { dot: { color: own(panel.colour), fontSize: 14 }, name: { color: INK, fontSize: 14,
+          fontWeight: 600 } } }
       };
     });
     return { places: places, titles: titles, height: Math.ceil(list.length / columns) * (height + 62) - 2 };
@@ -79,8 +83,7 @@
     var view = data.views[state.view || 0];
     var center = data.people.findIndex(function (person) { return person.agent === view.agent; });
     var edges = data.edges.filter(function (edge) {
-      return !view.agent || (view.way !== "to" && view.way !== "about" && edge.from === view.agent) ||
-        ((view.way === "to" || view.way === "both") && edge.to === view.agent);
+      return !view.agent || (view.way !== "to" && edge.from === view.agent) || (view.way !== "from" && edge.to === view.agent);
     });
     var narrow = size.width < 560, height = narrow ? 430 : 540;
     var beside = view.agent ? data.people.length - 1 : data.people.length, turn = 0;
@@ -99,32 +102,39 @@
         symbol: isCenter ? "diamond" : "circle",
         itemStyle: { color: own(person.colour), borderColor: PAPER, borderWidth: 2 },
         label: {
-          show: true, position: position, distance: 8, color: INK, fontSize: 14, lineHeight: 18, width: isCenter ? undefined : position === "left" || position === "right" ? wide : 180, overflow: "break",
+          show: true, position: position, distance: 8, color: INK, fontSize: 14, lineHeight: 18,
+            width: isCenter ? undefined : position === "left" || position === "right" ? wide : 180, overflow: "break",
           backgroundColor: isCenter ? CARD : "transparent", padding: isCenter ? [1, 4] : 0,
-          formatter: function () { return [clipped(person.name, narrow ? 18 : 24)].concat(said.map(function (edge) { return edge.label; })).join("\n"); }
+          formatter: function () { return [clipped(person.name,
+            narrow ? 18 : 24)].concat(said.map(function (edge) { return edge.label; })).join("\n"); }
         }
       };
     });
-    var most = Math.max.apply(null, data.edges.map(function (edge) { return data.directed ? Math.abs(edge.trust) : edge.count; }).concat(0.01));
+    var most = Math.max.apply(null,
+      data.edges.map(function (edge) { return data.directed ? Math.abs(edge.trust) : edge.count; }).concat(0.01));
     var links = edges.map(function (edge) {
       var strength = (data.directed ? Math.abs(edge.trust) : edge.count) / most;
       var from = data.people.find(function (person) { return person.agent === edge.from; });
       return {
         source: edge.from, target: edge.to, edge: edge, symbol: ["none", data.directed ? "arrow" : "none"], symbolSize: [0, 9],
         lineStyle: {
-          color: data.directed ? own(from.colour) : ACCENT, width: 1 + 4.5 * strength, opacity: view.agent ? 0.9 : 0.6,
-          curveness: data.directed && !view.agent ? 0.16 : 0, type: !data.directed || edge.trust > 0 ? "solid" : edge.trust < 0 ? [6, 5] : [1, 4]
+          color: data.directed ? own(from.colour) : ACCENT, width: 1 + (edges.length > 48 || narrow ? 2.5 : 4.5) * strength,
+            opacity: view.agent ? 0.9 : 0.6,
+          curveness: data.directed && !view.agent ? 0.16 : 0,
+            type: !data.directed || edge.trust > 0 ? "solid" : edge.trust < 0 ? [6, 5] : [1, 4]
         }
       };
     });
     // two corners that nobody sees: they keep the drawing at its size, however few nodes there are
     var corners = [[-broad, -high], [broad, high]].map(function (at, number) {
-      return { id: " corner " + number, name: "", x: at[0], y: at[1], symbolSize: 0, silent: true, label: { show: false }, tooltip: { show: false } };
+      return { id: " corner " + number, name: "", x: at[0], y: at[1], symbolSize: 0, silent: true, label: { show: false },
+        tooltip: { show: false } };
     });
     function called(agent) { return data.people.find(function (person) { return person.agent === agent; }).name; }
     function spoken(link) {
       var edge = link.edge;
-      return called(edge.from) + (data.directed ? " → " : " – ") + called(edge.to) + "\n" + wrapped([edge.label, edge.type].filter(Boolean).join(" · "), 40);
+      return called(edge.from) + (data.directed ? " → " : " – ") + called(edge.to) + "\n" + wrapped([edge.label,
+        edge.type].filter(Boolean).join(" · "), 40);
     }
     return {
       height: height,
@@ -134,18 +144,21 @@
         return { series: 0, index: number, text: [node.person.full].concat(about).join("; "), key: node.id };
       }),
       option: {
-        tooltip: tooltip("item", function (point) { return point.dataType === "edge" ? spoken(point.data) : point.data.person.full; }),
+        tooltip: tooltip("item",
+          function (point) { return point.dataType === "edge" ? spoken(point.data) : point.data.person.full; }),
         series: [{
           type: "graph", layout: "none", data: people.concat(corners), links: links, cursor: "pointer",
           left: size.width / 2 - broad, top: height / 2 - high, width: 2 * broad, height: 2 * high,
-          emphasis: { focus: "adjacency", itemStyle: { color: "inherit" }, lineStyle: { color: "inherit", opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.08 }, label: { opacity: 0.4 } }
+          emphasis: { focus: "adjacency", itemStyle: { color: "inherit" }, lineStyle: { color: "inherit", opacity: 1 } },
+            blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.08 }, label: { opacity: 0.4 } }
         }]
       }
     };
   }
 
   function meetings(data, size, state) {
-    var last = data.spans.length - 1, from = Math.min(state.from || 0, last), to = Math.max(from, state.to === undefined ? last : state.to);
+    var last = data.spans.length - 1, from = Math.min(state.from || 0, last), to = Math.max(from,
+      state.to === undefined ? last : state.to);
     var count = data.people.length, sums = {}, most = 1;
     data.counts.forEach(function (item) {
       if (item[0] < from || item[0] > to) { return; }
@@ -154,15 +167,18 @@
         most = Math.max(most, sums[pair]);
       });
     });
-    var left = 8 + Math.min(size.width * 0.26, 9 * Math.max.apply(null, data.people.map(function (person) { return Math.min(person.name.length, 14); })));
-    var cell = Math.max(22, Math.min(62, (size.width - left - 4) / count)), slanted = cell < 8 * Math.min(14, Math.max.apply(null, data.people.map(function (person) { return person.name.length; })));
+    var left = 8 + Math.min(size.width * 0.26, 9 * Math.max.apply(null,
+      data.people.map(function (person) { return Math.min(person.name.length, 14); })));
+    var cell = Math.max(22, Math.min(62, (size.width - left - 4) / count)), slanted = cell < 8 * Math.min(14, Math.max.apply(null,
+      data.people.map(function (person) { return person.name.length; })));
     var top = slanted ? Math.min(100, left + 6) : 30, cells = [];
     data.people.forEach(function (one, x) {
       data.people.forEach(function (other, y) {
         if (x === y) { return; }
         var n = sums[[x, y]] || 0;
         cells.push({
-          value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 },
+          value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE,
+            borderWidth: n ? 2 : 1 },
           label: { color: n ? INK : SOFT, fontWeight: n ? 600 : 400 }
         });
       });
@@ -176,15 +192,20 @@
     return {
       height: top + cell * count + 8,
       controls: last > 0 ? [
-        { name: "from", label: data.words.from, options: days, value: from }, { name: "to", label: data.words.to, options: days, value: to }
+        { name: "from", label: data.words.from, options: days, value: from }, { name: "to", label: data.words.to, options: days,
+          value: to }
       ] : [],
       items: cells.map(function (item, index) { return { series: 0, index: index, text: spoken.apply(null, item.value) }; }),
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
-        grid: { left: left + Math.max(0, (size.width - left - cell * count) / 2 - left / 2), top: top, width: cell * count, height: cell * count },
-        xAxis: emptyAxis({ type: "category", data: names, position: "top", axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, rotate: slanted ? 60 : 0 }) }),
-        yAxis: emptyAxis({ type: "category", data: names, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0 }) }),
-        series: [{ type: "heatmap", data: cells, label: { show: true, fontSize: cell < 30 ? 11 : 13, formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
+        grid: { left: left + Math.max(0, (size.width - left - cell * count) / 2 - left / 2), top: top, width: cell * count,
+          height: cell * count },
+        xAxis: emptyAxis({ type: "category", data: names, position: "top", axisLine: { show: false },
+          axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, rotate: slanted ? 60 : 0 }) }),
+        yAxis: emptyAxis({ type: "category", data: names, inverse: true, axisLine: { show: false },
+          axisLabel: axisText({ color: INK, fontSize: 13, interval: 0 }) }),
+        series: [{ type: "heatmap", data: cells, label: { show: true, fontSize: cell < 30 ? 11 : 13,
+          formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
       }
     };
   }
@@ -193,7 +214,8 @@
     var laid = panels(data.panels, size.width, 120, 28), days = data.moments.map(function (moment) { return moment.short; });
     var starts = days.map(function (day, number) { return number === 0 || days[number - 1] !== day; });
     var firsts = starts.filter(Boolean).length;
-    var highest = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.points.map(function (point) { return point[1]; })); }, [data.threshold]));
+    var highest = Math.max.apply(null, data.panels.reduce(function (all,
+      panel) { return all.concat(panel.points.map(function (point) { return point[1]; })); }, [data.threshold]));
     var step = [5, 10, 20, 25, 50, 100, 200, 500, 1000].find(function (size) { return highest / size <= 3; }) || highest;
     var lines = [], items = [];
     data.panels.forEach(function (panel, number) {
@@ -206,20 +228,26 @@
       panel.points.forEach(function (point) {
         stay(point[0]);
         points.push(point);
-        items.push({ series: 2 * number, index: points.length - 1, text: panel.name + ", " + data.moments[point[0]].name + ": " + point[1] });
+        items.push({ series: 2 * number, index: points.length - 1,
+          text: panel.name + ", " + data.moments[point[0]].name + ": " + point[1] });
       });
       stay(days.length);
       lines.push({
-        type: "line", name: panel.name, xAxisIndex: number, yAxisIndex: number, data: points, symbol: "circle", symbolSize: 5, showSymbol: points.length === 1,
-        lineStyle: { color: own(panel.colour), width: 2 }, itemStyle: { color: own(panel.colour) }, areaStyle: { color: own(panel.colour), opacity: 0.1 }, emphasis: { disabled: true },
+        type: "line", name: panel.name, xAxisIndex: number, yAxisIndex: number, data: points, symbol: "circle", symbolSize: 5,
+          showSymbol: points.length === 1,
+        lineStyle: { color: own(panel.colour), width: 2 }, itemStyle: { color: own(panel.colour) },
+          areaStyle: { color: own(panel.colour), opacity: 0.1 }, emphasis: { disabled: true },
         markLine: {
-          silent: true, symbol: "none", data: [{ yAxis: data.threshold }], lineStyle: { color: "var(--bad)", type: [5, 4], width: 1 },
+          silent: true, symbol: "none", data: [{ yAxis: data.threshold }], lineStyle: { color: "var(--bad)", type: [5, 4],
+            width: 1 },
           label: { position: "end", distance: 3, color: "var(--bad)", fontSize: 11, formatter: String(data.threshold) }
         }
       });
       lines.push({
-        type: "scatter", xAxisIndex: number, yAxisIndex: number, data: panel.resets, symbol: "diamond", symbolSize: panel.resets.length > 40 ? 5 : 9,
-        itemStyle: { color: own(panel.colour), borderColor: CARD, borderWidth: 1 }, tooltip: { show: false }, emphasis: { disabled: true }, z: 4
+        type: "scatter", xAxisIndex: number, yAxisIndex: number, data: panel.resets, symbol: "diamond",
+          symbolSize: panel.resets.length > 40 ? 5 : 9,
+        itemStyle: { color: own(panel.colour), borderColor: CARD, borderWidth: 1 }, tooltip: { show: false },
+          emphasis: { disabled: true }, z: 4
       });
     });
     var fitting = everyNth(firsts, laid.places[0].width, 26);
@@ -235,10 +263,12 @@
           return shown[0].seriesName + " · " + data.moments[shown[0].value[0]].name + "\n" + data.words.sum + ": " + values.join(" → ") + (values.length > 1 ? " (" + data.words.reset + ")" : "");
         }),
         xAxis: data.panels.map(function (panel, number) {
-          return dayAxis(data.words.day, { gridIndex: number, data: days, boundaryGap: days.length === 1, axisLabel: axisText({ interval: isShown }) });
+          return dayAxis(data.words.day, { gridIndex: number, data: days, boundaryGap: days.length === 1,
+            axisLabel: axisText({ interval: isShown }) });
         }),
         yAxis: data.panels.map(function (panel, number) {
-          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / step) * step, interval: step, axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } });
+          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / step) * step, interval: step,
+            axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } });
         }),
         series: lines
       }
@@ -247,32 +277,42 @@
 
   function importance(data, size) {
     var laid = panels(data.panels, size.width, 120, 6), labels = data.spans.map(function (span) { return span.short; });
-    var nth = everyNth(labels.length, laid.places[0].width, 9 * Math.max.apply(null, labels.map(function (label) { return label.length; })) + 8);
+    var nth = everyNth(labels.length, laid.places[0].width, 9 * Math.max.apply(null,
+      labels.map(function (label) { return label.length; })) + 8);
     var many = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.count); }, [1]));
     var lines = [], items = [];
     data.panels.forEach(function (panel, number) {
       var colour = own(panel.colour);
-      lines.push({ type: "bar", xAxisIndex: number, yAxisIndex: 2 * number + 1, data: panel.count, barMaxWidth: 26, barCategoryGap: "25%", itemStyle: { color: mixed(EDGE, 32) }, emphasis: { disabled: true } });
-      lines.push({ type: "line", xAxisIndex: number, yAxisIndex: 2 * number, data: panel.mean, connectNulls: false, symbol: "rect", symbolSize: labels.length > 30 ? 3 : 6, lineStyle: { color: colour, width: 2 }, itemStyle: { color: colour }, emphasis: { disabled: true } });
-      lines.push({ type: "scatter", xAxisIndex: number, yAxisIndex: 2 * number, data: panel.most, symbol: "circle", symbolSize: labels.length > 30 ? 5 : 7, itemStyle: { color: CARD, borderColor: colour, borderWidth: 1.5 }, emphasis: { disabled: true } });
-      panel.mean.forEach(function (mean, index) { items.push({ series: 3 * number + 1, index: index, text: spoken(number, index) }); });
+      lines.push({ type: "bar", xAxisIndex: number, yAxisIndex: 2 * number + 1, data: panel.count, barMaxWidth: 26,
+        barCategoryGap: "25%", itemStyle: { color: mixed(EDGE, 32) }, emphasis: { disabled: true } });
+      lines.push({ type: "line", xAxisIndex: number, yAxisIndex: 2 * number, data: panel.mean, connectNulls: false, symbol: "rect",
+        symbolSize: labels.length > 30 ? 3 : 6, lineStyle: { color: colour, width: 2 }, itemStyle: { color: colour },
+        emphasis: { disabled: true } });
+      lines.push({ type: "scatter", xAxisIndex: number, yAxisIndex: 2 * number, data: panel.most, symbol: "circle",
+        symbolSize: labels.length > 30 ? 5 : 7, itemStyle: { color: CARD, borderColor: colour, borderWidth: 1.5 },
+        emphasis: { disabled: true } });
+      panel.mean.forEach(function (mean, index) { items.push({ series: 3 * number + 1, index: index, text: spoken(number,
+        index) }); });
     });
     function spoken(number, index) {
       var panel = data.panels[number], words = data.words, head = panel.name + " · " + data.spans[index].name;
       if (!panel.count[index]) { return head + "\n" + words.count + ": 0"; }
-      return head + "\n" + words.mean + " " + decimal(panel.mean[index], 1) + " · " + words.highest + " " + panel.most[index] + " · " + words.count + ": " + panel.count[index];
+      return head + "\n" + words.mean + " " + decimal(panel.mean[index],
+        1) + " · " + words.highest + " " + panel.most[index] + " · " + words.count + ": " + panel.count[index];
     }
     return {
       height: laid.height, items: items,
       option: {
         title: laid.titles, grid: laid.places,
-        tooltip: tooltip("axis", function (points) { return points.length ? spoken(Math.floor(points[0].seriesIndex / 3), points[0].dataIndex) : ""; }),
+        tooltip: tooltip("axis", function (points) { return points.length ? spoken(Math.floor(points[0].seriesIndex / 3),
+          points[0].dataIndex) : ""; }),
         xAxis: data.panels.map(function (panel, number) {
           return dayAxis(data.words.day, { gridIndex: number, data: labels, axisLabel: axisText({ interval: nth - 1 }) });
         }),
         yAxis: data.panels.reduce(function (all, panel, number) {
           return all.concat(
-            emptyAxis({ type: "value", gridIndex: number, min: 0, max: 10, interval: 5, axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } }),
+            emptyAxis({ type: "value", gridIndex: number, min: 0, max: 10, interval: 5, axisLine: { show: false },
+              splitLine: { lineStyle: { color: RULE } } }),
             { type: "value", gridIndex: number, min: 0, max: many, show: false }
           );
         }, []),
@@ -283,17 +323,20 @@
 
   function tags(data, size, state) {
     var choice = data.choices[state.whose || 0];
-    var controls = data.choices.length > 1 ? [{ name: "whose", label: data.words.whose, options: data.choices.map(function (item) { return item.name; }) }] : [];
+    var controls = data.choices.length > 1 ? [{ name: "whose", label: data.words.whose,
+      options: data.choices.map(function (item) { return item.name; }) }] : [];
     var made = data.spans.length < 6 ? tagCells(data, choice, size) : tagStream(data, choice, size);
     made.controls = controls;
     return made;
   }
 
   function tagCells(data, choice, size) {
-    var most = Math.max.apply(null, [1].concat(choice.values.map(function (row) { return Math.max.apply(null, row); }))), cells = [];
+    var most = Math.max.apply(null, [1].concat(choice.values.map(function (row) { return Math.max.apply(null, row); }))),
+      cells = [];
     choice.tags.forEach(function (tag, y) {
       choice.values[y].forEach(function (n, x) {
-        cells.push({ value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE, borderWidth: n ? 2 : 1 }, label: { color: n ? INK : SOFT, fontWeight: n ? 600 : 400 } });
+        cells.push({ value: [x, y, n], itemStyle: { color: n ? heat(n / most) : "transparent", borderColor: n ? PAPER : RULE,
+          borderWidth: n ? 2 : 1 }, label: { color: n ? INK : SOFT, fontWeight: n ? 600 : 400 } });
       });
     });
     function spoken(x, y, n) { return choice.tags[y] + " · " + data.spans[x].name + ": " + n; }
@@ -305,9 +348,12 @@
       option: {
         tooltip: tooltip("item", function (point) { return spoken.apply(null, point.value); }),
         grid: { left: left, top: 30, width: wide, height: row * choice.tags.length },
-        xAxis: emptyAxis({ type: "category", data: data.spans.map(function (span) { return span.name; }), position: "top", axisLine: { show: false } }),
-        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false }, axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: 186, overflow: "truncate" }) }),
-        series: [{ type: "heatmap", data: cells, label: { show: true, formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
+        xAxis: emptyAxis({ type: "category", data: data.spans.map(function (span) { return span.name; }), position: "top",
+          axisLine: { show: false } }),
+        yAxis: emptyAxis({ type: "category", data: choice.tags, inverse: true, axisLine: { show: false },
+          axisLabel: axisText({ color: INK, fontSize: 13, interval: 0, width: 186, overflow: "truncate" }) }),
+        series: [{ type: "heatmap", data: cells, label: { show: true,
+          formatter: function (point) { return point.value[2] || "·"; } }, emphasis: { disabled: true } }]
       }
     };
   }
@@ -315,28 +361,36 @@
   // Bands around a middle line, the most used tag in the middle; each carries its name where it is thickest.
   function tagStream(data, choice, size) {
     var height = size.width < 560 ? 340 : 420, plot = height - 40, lines = [], names = [];
-    var order = choice.tags.map(function (tag, place) { return place; }).sort(function (one, other) { return (one % 2 ? one : -one) - (other % 2 ? other : -other); });
-    var totals = data.spans.map(function (span, x) { return choice.values.reduce(function (sum, row) { return sum + row[x]; }, 0); });
+    var order = choice.tags.map(function (tag, place) { return place; }).sort(function (one,
+      other) { return (one % 2 ? one : -one) - (other % 2 ? other : -other); });
+    var totals = data.spans.map(function (span, x) { return choice.values.reduce(function (sum, row) { return sum + row[x]; },
+      0); });
     var most = Math.max.apply(null, totals.concat(1)), floor = totals.map(function (total) { return (most - total) / 2; });
     var base = { type: "line", stack: "tags", symbol: "none", smooth: 0.35, smoothMonotone: "x", silent: true };
     lines.push(Object.assign({}, base, { data: floor, lineStyle: { opacity: 0 }, tooltip: { show: false } }));
     order.forEach(function (place) {
       var row = choice.values[place], peak = 0;
-      row.forEach(function (n, x) { if (n > row[peak] || (n === row[peak] && (peak === 0 || peak === row.length - 1))) { peak = x; } });
-      lines.push(Object.assign({}, base, { name: choice.tags[place], data: row, lineStyle: { color: PAPER, width: 1 }, areaStyle: { color: series(place), opacity: 1 }, emphasis: { disabled: true } }));
+      row.forEach(function (n,
+        x) { if (n > row[peak] || (n === row[peak] && (peak === 0 || peak === row.length - 1))) { peak = x; } });
+      lines.push(Object.assign({}, base, { name: choice.tags[place], data: row, lineStyle: { color: PAPER, width: 1 },
+        areaStyle: { color: series(place), opacity: 1 }, emphasis: { disabled: true } }));
       var thick = row[peak] / most * plot;
       if (thick > 13) {
         var edge = peak === 0 ? "right" : peak === row.length - 1 ? "left" : "inside";
-        names.push({ value: [peak, floor[peak] + row[peak] / 2], label: { position: edge, formatter: choice.tags[place].replace(/[{}|]/g, " "), fontSize: Math.min(15, Math.max(11, thick * 0.42)) } });
+        names.push({ value: [peak, floor[peak] + row[peak] / 2], label: { position: edge,
+          formatter: choice.tags[place].replace(/[{}|]/g, " "), fontSize: Math.min(15, Math.max(11, thick * 0.42)) } });
       }
       row.forEach(function (n, x) { floor[x] += n; });
     });
     lines[0].data = totals.map(function (total) { return (most - total) / 2; });
-    lines.push({ type: "scatter", data: names, symbolSize: 0.1, itemStyle: { opacity: 1 }, silent: true, z: 5, label: { show: true, color: INK, distance: 2 }, labelLayout: { hideOverlap: true }, tooltip: { show: false } });
+    lines.push({ type: "scatter", data: names, symbolSize: 0.1, itemStyle: { opacity: 1 }, silent: true, z: 5, label: { show: true,
+      color: INK, distance: 2 }, labelLayout: { hideOverlap: true }, tooltip: { show: false } });
     var labels = data.spans.map(function (span) { return span.short; });
-    var nth = everyNth(labels.length, size.width - 20, 9 * Math.max.apply(null, labels.map(function (label) { return label.length; })) + 8);
+    var nth = everyNth(labels.length, size.width - 20, 9 * Math.max.apply(null,
+      labels.map(function (label) { return label.length; })) + 8);
     function spoken(x) {
-      var found = choice.tags.map(function (tag, place) { return [choice.values[place][x], tag]; }).filter(function (item) { return item[0]; });
+      var found = choice.tags.map(function (tag, place) { return [choice.values[place][x],
+        tag]; }).filter(function (item) { return item[0]; });
       return [data.spans[x].name].concat(found.map(function (item) { return item[0] + "  " + clipped(item[1], 36); })).join("\n");
     }
     return {
@@ -354,7 +408,8 @@
 
   // A line for each memory, below and to the right of what rests on it. Only what is unfolded is drawn.
   function tree(data, size, state) {
-    var folded = state.folded || (state.folded = {}), nodes = [], lines = [], row = 28, indent = size.width < 560 ? 17 : 30, left = 16;
+    var folded = state.folded || (state.folded = {}), nodes = [], lines = [], row = 28, indent = size.width < 560 ? 17 : 30,
+      left = 16;
     if (!state.started) {
       state.started = true;
       data.root.children.forEach(function (child, number) { if (number > 2) { folded[number] = true; } });
@@ -365,7 +420,8 @@
       var mark = isFolded ? "+" + count(node) + "  " : node.again ? "↑  " : "", plain = node.text.replace(/[{}|]/g, " ");
       nodes.push({
         value: [x, y], path: path, node: node, symbol: node.depth ? "diamond" : "rect", symbolSize: node.depth ? 12 : 8,
-        itemStyle: { color: node.again || isFolded ? CARD : node.depth ? own(data.root.colour) : mixed(own(data.root.colour), 50), borderColor: own(data.root.colour), borderWidth: 1.5, opacity: 1 },
+        itemStyle: { color: node.again || isFolded ? CARD : node.depth ? own(data.root.colour) : mixed(own(data.root.colour), 50),
+          borderColor: own(data.root.colour), borderWidth: 1.5, opacity: 1 },
         label: {
           color: node.again ? SOFT : INK, fontWeight: node.depth && !node.again ? 600 : 400, width: size.width - x - 24,
           formatter: function () { return mark + plain; }
@@ -382,17 +438,23 @@
     var height = nodes.length * row;
     return {
       height: height, help: data.words.help,
-      items: nodes.map(function (item, index) { return { series: 1, index: index, text: item.node.memory + ": " + item.node.text, key: item.node.memory, fold: item.node.children.length ? item.path : "" }; }),
+      items: nodes.map(function (item, index) { return { series: 1, index: index, text: item.node.memory + ": " + item.node.text,
+        key: item.node.memory, fold: item.node.children.length ? item.path : "" }; }),
       option: {
         tooltip: tooltip("item", function (point) {
           var node = point.data.node, more = node.again ? " · " + data.words.again : "";
-          return node.memory + " · " + data.words.importance + " " + node.importance + more + "\n" + wrapped(node.text, size.width < 560 ? 36 : 64);
+          return node.memory + " · " + data.words.importance + " " + node.importance + more + "\n" + wrapped(node.text,
+            size.width < 560 ? 36 : 64);
         }),
         grid: { left: 0, top: 0, width: size.width, height: height },
-        xAxis: { type: "value", min: 0, max: size.width, show: false }, yAxis: { type: "value", min: 0, max: height, inverse: true, show: false },
+        xAxis: { type: "value", min: 0, max: size.width, show: false }, yAxis: { type: "value", min: 0, max: height, inverse: true,
+          show: false },
         series: [
-          { type: "lines", coordinateSystem: "cartesian2d", polyline: true, silent: true, data: lines, lineStyle: { color: EDGE, width: 1, opacity: 1 } },
-          { type: "scatter", data: nodes, cursor: "pointer", clip: false, label: { show: true, position: "right", distance: 7, fontSize: 13, overflow: "truncate", ellipsis: "…" }, emphasis: { scale: 1.4, itemStyle: { color: "inherit" }, label: { color: ACCENT } } }
+          { type: "lines", coordinateSystem: "cartesian2d", polyline: true, silent: true, data: lines, lineStyle: { color: EDGE,
+            width: 1, opacity: 1 } },
+          { type: "scatter", data: nodes, cursor: "pointer", clip: false, label: { show: true, position: "right", distance: 7,
+            fontSize: 13, overflow: "truncate", ellipsis: "…" }, emphasis: { scale: 1.4, itemStyle: { color: "inherit" },
+            label: { color: ACCENT } } }
         ]
       }
     };
@@ -400,7 +462,8 @@
 
   // -- one figure -------------------------------------------------------------------------------------
 
-  var KINDS = { relationships: relationships, meetings: meetings, accumulators: accumulators, importance: importance, tags: tags, tree: tree };
+  var KINDS = { relationships: relationships, meetings: meetings, accumulators: accumulators, importance: importance, tags: tags,
+    tree: tree };
 
   function start(figure) {
     var source = document.getElementById(figure.dataset.source), make = KINDS[figure.dataset.chart];
@@ -435,7 +498,8 @@
       } else {
         chart.resize(size);
       }
-      chart.setOption(Object.assign({ animation: false, textStyle: { fontFamily: FONT, color: INK } }, made.option), { notMerge: true });
+      chart.setOption(Object.assign({ animation: false, textStyle: { fontFamily: FONT, color: INK } }, made.option),
+        { notMerge: true });
       var svg = canvas.querySelector("svg");
       if (svg) {
         svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
@@ -446,7 +510,8 @@
 
     function controls() {
       made.controls.forEach(function (control) {
-        var label = document.createElement("label"), select = document.createElement("select"), word = document.createElement("span");
+        var label = document.createElement("label"), select = document.createElement("select"),
+          word = document.createElement("span");
         word.textContent = control.label;
         control.options.forEach(function (text, number) { select.append(new Option(text, String(number))); });
         select.value = String(control.value || 0);
@@ -488,7 +553,8 @@
       if (!made || !made.items.length) { return; }
       if (step) { show(at < 0 ? (step > 0 ? 0 : -1) : at + step); }
       else if (event.key === "Enter" && at >= 0) { go(made.items[at].key); }
-      else if (event.key === " " && at >= 0 && made.items[at].fold) { fold(made.items[at].fold); show(Math.min(at, made.items.length - 1)); }
+      else if (event.key === " " && at >= 0 && made.items[at].fold) { fold(made.items[at].fold); show(Math.min(at,
+        made.items.length - 1)); }
       else if (event.key === "Escape") { chart.dispatchAction({ type: "hideTip" }); }
       else { return; }
       event.preventDefault();

@@ -7,7 +7,6 @@
   var words = JSON.parse(document.getElementById("search-words").textContent);
   var count = document.querySelector("[data-search-count]");
   var list = document.querySelector("[data-search-found]");
-  var pieces = document.querySelector("[data-search-pieces]");
   var more = document.querySelector("[data-search-more]");
   var number = new Intl.NumberFormat(words.language);
   var AT_ONCE = 50, COLOURS = 12, LONG = 8, LEAST = 4;
@@ -94,20 +93,20 @@
     more.hidden = shown >= hits.length;
     document.querySelector("[data-search-found-title]").hidden = !hits.length;
   }
-  function showPieces(text) {
-    var wanted = split(text).map(fold);
-    pieces.replaceChildren();
-    (wanted.length ? found.pieces : []).forEach(function (piece) {
-      var title = fold(piece[0]);
-      if (wanted.every(function (word) { return title.indexOf(word) >= 0; })) {
-        var item = element("li"), link = element("a");
-        link.href = piece[1];
-        link.append(marked(piece[0], wanted));
-        item.append(link);
-        pieces.append(item);
-      }
+  // Pieces of work by their titles, days by what is said of them: pairs of address and text, and a name before it.
+  function showOthers(where, all, text) {
+    var wanted = split(text).map(fold), into = document.querySelector("[data-search-" + where + "]");
+    into.replaceChildren();
+    (wanted.length ? all : []).forEach(function (one) {
+      var plain = fold(one.text);
+      if (!wanted.every(function (word) { return plain.indexOf(word) >= 0; })) { return; }
+      var item = element("li"), link = element("a", "", one.name);
+      link.href = one.path;
+      item.append(link);
+      (one.name ? item : link).append(one.name ? " " : "", marked(one.text, wanted));
+      into.append(item);
     });
-    document.querySelector("[data-search-pieces-title]").hidden = !pieces.children.length;
+    document.querySelector("[data-search-" + where + "-title]").hidden = !into.children.length;
   }
   function fits(place, wanted) {
     var memory = found.memories[place];
@@ -125,7 +124,10 @@
     hits = hits.filter(function (hit) { return fits(hit.place, wanted); });
     shown = 0;
     list.replaceChildren();
-    showPieces(text);
+    showOthers("pieces", found.pieces.map(function (one) { return { name: "", path: one[1], text: one[0] }; }), text);
+    showOthers("days", found.days.map(function (one) {
+      return { name: say("frame.day", { day: one[0] }), path: one[1], text: one[2] };
+    }), text);
     show();
     var key = !hits.length ? "search.none" : hits.length === 1 ? "search.found.one" : "search.found";
     count.textContent = asks ? say(key, { number: number.format(hits.length) }) : "";

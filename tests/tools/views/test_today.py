@@ -102,7 +102,15 @@ def test_settled_threads_are_read_page_by_page(played: Layout) -> None:
     lines = []
     for number in range(1, PAGE + 2):
         name = f"thread-{number:03d}"
-        told = {"id": name, "at": "day-001", "event": "open", "by": "vera", "kind": "promise", "to": [], "due": None}
+        told: dict[str, object] = {
+            "id": name,
+            "at": "day-001",
+            "event": "open",
+            "by": "vera",
+            "kind": "promise",
+            "to": [],
+            "due": None,
+        }
         lines.append(json.dumps(told | {"text": f"Nummer {number}"}))
         closed = {"id": name, "at": "day-001", "event": "close", "by": "vera", "outcome": "kept", "text": ""}
         lines.append(json.dumps(closed | {"text": "fertig"}))
