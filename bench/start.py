@@ -8,13 +8,14 @@ import time
 from pathlib import Path
 from statistics import median
 
+from bench.table import Row
 from gm.tools.create import create_world
 
 RUNS = 15
 AIMS = {"--help": 6, "status": 8}
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Time each command and print its ratio to bare Python."""
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder) / "studio"
@@ -32,6 +33,11 @@ def run() -> None:
     print(f"bare Python: {1000 * median(bare):.0f} ms")
     for name, found in times.items():
         print(f"gm {name}: {1000 * median(found):.0f} ms, ratio {median(found) / median(bare):.1f} (aim: {AIMS[name]})")
+    limit = f"bare Python {1000 * median(bare):.0f} ms"
+    return tuple(
+        Row(f"gm {name}", f"{1000 * median(found):.0f} ms", limit, median(found) / median(bare), AIMS[name])
+        for name, found in times.items()
+    )
 
 
 def _time(arguments: list[str]) -> float:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.table import Row
 from gm.config import LlmSettings
 from gm.day.report import Report
 from gm.day.run import game_master
@@ -79,19 +80,20 @@ class Counting(Asker):
         return answers
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Print the ratios."""
     with tempfile.TemporaryDirectory() as folder:
         layout = create_world(Path(folder) / "studio", "studio")
-        _play(layout, "the first day")
+        first = _play(layout, "the first day")
         with game_master(layout, Choice(Rehearsal(), "bench"), Report(), command="bench") as master:
             for _ in range(1, OLD_DAY):
                 master.play_day()
-        _play(layout, f"day {OLD_DAY}")
+        later = _play(layout, f"day {OLD_DAY}")
         _ask_at_once(Path(folder) / "traces")
+    return first, later
 
 
-def _play(layout: Layout, name: str) -> None:
+def _play(layout: Layout, name: str) -> Row:
     """Play the next day of copies of a world, and print the best of several tries: the machine may have other work."""
     tries = []
     for number in range(ROUNDS):
@@ -110,6 +112,8 @@ def _play(layout: Layout, name: str) -> None:
     print(
         f"  beside the calls {over:.1f} ms a round; CPU of the whole process {1000 * cpu / asker.calls:.1f} ms a call"
     )
+    what = f"wall over critical path at {1000 * CALL_S:.0f} ms a call, {name}"
+    return Row(what, f"{wall:.2f} s", f"path {path:.2f} s", wall / path, AIM)
 
 
 def _time(layout: Layout) -> tuple[float, float, Counting, int]:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from statistics import median
 
+from bench.table import Row
 from gm.model.node import Node, render_node
 from gm.store.layout import Layout
 from gm.tools.create import create_world
@@ -18,7 +19,7 @@ RUNS = 15
 AIM = 16
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Time ``gm why`` for an early, a late and an unknown memory, and print the ratio to bare Python."""
     with tempfile.TemporaryDirectory() as folder:
         layout = create_world(Path(folder) / "studio", "studio")
@@ -26,10 +27,14 @@ def run() -> None:
             fill(layout, name)
         bare = [time_python(["-c", "pass"]) for _ in range(RUNS)]
         print(f"bare Python: {1000 * median(bare):.0f} ms")
+        rows = []
         for wanted in ("vera-012", "vera-14995", "vera-99999"):
             found = [time_python(["-m", "gm", "why", wanted, "-w", str(layout.root), "--json"]) for _ in range(RUNS)]
             ratio = median(found) / median(bare)
             print(f"gm why {wanted}: {1000 * median(found):.0f} ms, ratio {ratio:.1f} (aim: {AIM})")
+            limit = f"bare Python {1000 * median(bare):.0f} ms"
+            rows.append(Row(f"gm why {wanted}", f"{1000 * median(found):.0f} ms", limit, ratio, AIM))
+    return tuple(rows)
 
 
 def fill(layout: Layout, name: str) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median
 
+from bench.table import Row
 from gm.day.report import Report
 from gm.day.run import game_master
 from gm.llm.base import Answer, Request
@@ -28,6 +29,7 @@ from gm.store.load import load_agent
 from gm.tools.create import create_world
 
 DAYS, EARLY = 365, 60
+AIM_TOKENS = 1.2
 WINDOW = 10
 """Days that are averaged up to and including each of the two."""
 COMPARED = 12
@@ -181,12 +183,16 @@ def _medians(pair: list[list[float]]) -> tuple[float, float]:
     return median(pair[0]), median(pair[1])
 
 
-def run() -> None:
+def run() -> tuple[Row, ...]:
     """Play a year and print what it was like."""
     days = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdigit() else DAYS
     with tempfile.TemporaryDirectory() as folder:
-        for line in live(Path(folder), days).figures():
-            print(line)
+        year = live(Path(folder), days)
+    for line in year.figures():
+        print(line)
+    young, old = year.tokens
+    what = f"prompt of an act, day {days} / day {EARLY}"
+    return (Row(what, f"{old:.0f} tokens", f"{young:.0f} tokens", old / young, AIM_TOKENS),)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import Settings, parse_settings
+from gm.frontmatter import load_safely
 
 yaml_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -185,9 +186,9 @@ def test_no_data_at_all_stops_the_settings_from_being_read(data: object) -> None
     assert all(problem.message and problem.code for problem in problems)
 
 
-def settings_of(kind: type, prefix: str = "") -> list[tuple[str, str, object]]:
+def settings_of(kind: type, prefix: str = "") -> list[tuple[str, str, Any]]:
     assert is_dataclass(kind)
-    found: list[tuple[str, str, object]] = []
+    found: list[tuple[str, str, Any]] = []
     for item in fields(kind):
         section = item.metadata.get("section")
         if section is not None:
@@ -216,3 +217,16 @@ def test_signal_words_of_another_form_are_named(signals: object) -> None:
     assert (problem.keys, problem.code) == (("importance", "signals"), "setting-value")
     assert "a list of words for each language" in problem.message
     assert settings.importance.signals == {}
+
+
+def test_every_example_is_a_value_that_its_setting_takes() -> None:
+    shown = {}
+    for name, _, check in settings_of(Settings):
+        with pytest.raises(ValueError, match=r".") as refused:
+            check(object())
+        words, _, example = str(refused.value).removesuffix(", or null").partition(": ")
+        if example:
+            value = load_safely(example)
+            check([value] if words == "a list of mappings" else value)
+            shown[name] = example
+    assert {"places", "calendar.weekly", "calendar.start", "prices", "context.budget_by_model"} <= set(shown)

@@ -16,7 +16,7 @@ RINGS = (
     {"store", "prompt", "llm", "index", "git", "markup"},
     {"day"},
     {"tools"},
-    {"mcp", "web"},
+    {"mcp", "web", "binding"},
     {"cli"},
 )
 PURE = ("model", "memory", "scene", "reply")

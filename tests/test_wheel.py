@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -26,6 +27,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
             ["advance-day", "-w", template],
             ["advance-day", "-w", template, "--dry-run"],
             ["cost", "-w", template],
+            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in ("md", "html", "epub", "pdf")),
             ["check", "-w", template],
         ):
             done = subprocess.run(
@@ -61,3 +63,11 @@ def fetch(address: str) -> str:
     """Read what stands at an address; a font as far as that goes."""
     with urllib.request.urlopen(address, timeout=30) as answer:
         return bytes(answer.read()).decode(errors="replace")
+
+
+def test_every_library_that_gm_needs_is_listed_with_its_lower_bound_and_its_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "gm" / "README.md").read_text(encoding="utf-8")
+    for requirement in project["dependencies"]:
+        name, bound = requirement.split(">=")
+        assert re.search(rf"^\| {name} ≥ {re.escape(bound)} \| .+ \| [\w.-]+ \|$", page, re.M), requirement

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from gm import __version__
 from gm.cli.boundary import guarded
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("gm.cli.init:init", "Make a new world."),
@@ -27,42 +31,55 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "meeting": ("gm.cli.events:meeting", "Call a meeting, for later or for now."),
     "ask": ("gm.cli.ask:ask", "Ask a character something out of scene."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
-    "due": ("gm.cli.status:due", "List who is due for a reflection."),
-    "context": (
-        "gm.cli.context:context",
-        "Show what a character would be sent, and how many tokens that is.",
-    ),
-    "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
-    "soul": ("gm.cli.soul:soul", "Show what characters are made of, and change it by hand."),
-    "working": ("gm.cli.working:working", "Show the pages that characters keep through the day; change them by hand."),
-    "relationships": ("gm.cli.relationships:relationships", "Show what characters think of each other."),
-    "diary": ("gm.cli.diary:diary", "Show and search what characters wrote in the evening."),
-    "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
-    "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
-    "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
-    "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
-    "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
-    "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
-    "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
-    "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
-    "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
-    "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
-    "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
-    "branch": ("gm.cli.branch:branch", "Make a second world that goes its own way from a day or a scene on."),
-    "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
-    "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
-    "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),
-    "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
-    "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
-    "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
+    "due": ("gm.cli.status:due", "List who is due for a reflection."),
+    "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
     "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
     "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),
     "view": ("gm.cli.view:view", "Show the world as pages in a browser."),
     "publish": ("gm.cli.publish:publish", "Write the world's pages as a static site."),
+    "export": ("gm.cli.export:export", "Make a book of days, of a character, or of the whole world."),
+    "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
+    "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
+    "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
+    "soul": ("gm.cli.soul:soul", "Show what characters are made of, and change it by hand."),
+    "working": ("gm.cli.working:working", "Show the pages that characters keep through the day; change them by hand."),
+    "relationships": ("gm.cli.relationships:relationships", "Show what characters think of each other."),
+    "diary": ("gm.cli.diary:diary", "Show and search what characters wrote in the evening."),
+    "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),
+    "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
+    "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
+    "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
+    "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
+    "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
+    "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
+    "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
+    "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
+    "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
+    "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
+    "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
+    "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
+    "branch": ("gm.cli.branch:branch", "Make a second world that goes its own way from a day or a scene on."),
+    "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
+    "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
+    "settings": ("gm.cli.settings:settings", "Show what can be set, what holds here, and which line says so."),
+    "completion": (
+        "gm.cli.completion:completion",
+        "Print what lets your shell complete commands, names and days with the Tab key.",
+    ),
     "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
     "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
 }
+
+SECTIONS = {
+    "init": "Begin and play",
+    "brief": "Your hand in it",
+    "status": "How things stand",
+    "context": "Minds",
+    "why": "What happened, and what if",
+    "check": "Files and settings",
+}
+"""Headings of the overview, by the command that comes first below each."""
 
 HIDDEN = {
     "git-textconv": "gm.cli.gitdrivers:git_textconv",
@@ -91,22 +108,68 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; of one that does not exist, say which may be meant."""
+        if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
+            from gm.cli.meant import commands_meant
+
+            near = commands_meant(args[0], COMMANDS)
+            hint = f"Did you mean {' or '.join(near)}?" if near else "See what there is: gm --help"
+            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take ``gm help status`` for ``gm status --help``."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the commands without importing them; options as everywhere."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=told) for name, (_, told) in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, sentence) for name, (_, sentence) in COMMANDS.items()])
+        """List the commands below their headings, without importing them."""
+        rows: dict[str, list[tuple[str, str]]] = {}
+        title = "Commands"
+        for name, (_, sentence) in COMMANDS.items():
+            title = SECTIONS.get(name, title)
+            rows.setdefault(title, []).append((name, sentence))
+        widest = max(map(len, COMMANDS))
+        for title, found in rows.items():
+            with formatter.section(title):
+                # one width for all sections
+                formatter.write_dl([(name.ljust(widest), sentence) for name, sentence in found])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    no_args_is_help=False,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Begin:  gm init my-world && cd my-world && gm advance-day
+Then:   gm status, gm log, gm why vera-003, and your editor; gm COMMAND --help tells more.""",
+)
 @click.version_option(__version__, prog_name="gm")
-def gm() -> None:
+@click.pass_context
+def gm(context: click.Context) -> None:
     """A world is a folder. A day is a command. A memory is a line.
 
     gm plays a small cast of language-model characters through simulated days. Everything they are and remember is
     kept in plain files that you can read, correct and follow in git.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
+    from gm.cli.encoding import tolerate
+
+    tolerate(sys.stdout, sys.stderr)
     sys.exit(guarded(gm, sys.argv[1:] if arguments is None else list(arguments)))

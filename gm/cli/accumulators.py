@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
@@ -13,7 +14,7 @@ from gm.store.layout import Layout
 
 
 @click.command()
-@click.argument("agents", nargs=-1, metavar="[AGENT]…")
+@click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)
 @world_option
 @click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
 @click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,6 @@ def _show(adoption: Any, folder: Path, dry_run: bool) -> None:
         say("gm advance-day needs these places corrected by hand first.")
     elif adoption.agents:
         day = f"goes on with day {adoption.day}" if adoption.day_open else f"plays day {adoption.day + 1}"
-        out(f"gm advance-day -w {folder}  {day}")
+        out(safe(f"gm advance-day -w {shlex.quote(str(folder))}  {day}"), whole=True)
     else:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")

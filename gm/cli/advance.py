@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import json_option, model_options, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, model_options, world_option
 from gm.cli.terminal import out_json
 from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
@@ -22,9 +23,14 @@ if TYPE_CHECKING:
     from gm.llm.choose import Choice
 
 
-@click.command("advance-day")
+@click.command(
+    "advance-day",
+    epilog=examples("gm advance-day --days 5 --commit", "gm advance-day --model claude-sonnet-5 --dry-run"),
+)
 @world_option
-@click.option("--days", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play.")
+@click.option(
+    "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."
+)
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
 @click.option(
@@ -36,7 +42,13 @@ if TYPE_CHECKING:
     help="Play each day as this file says.",
 )
 @click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
-@click.option("--focus", metavar="NAME", default="", help="Whose day is expanded: more scenes with this character.")
+@click.option(
+    "--focus",
+    metavar="NAME",
+    default="",
+    help="Whose day is expanded: more scenes with this character.",
+    shell_complete=complete.agents,
+)
 @model_options
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
 @click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")

@@ -7,20 +7,21 @@ from typing import Any
 
 import click
 
-from gm.cli.options import author_option, json_option, text_of, world_option
+from gm.cli import complete
+from gm.cli.options import author_option, examples, json_option, model_option, text_of, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import WaitingError
 from gm.store.layout import Layout
 
 
-@click.command()
-@click.argument("agent")
+@click.command(epilog=examples('gm ask vera "Was würdest du wegwerfen?" --thoughts'))
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text", nargs=-1, required=True)
 @world_option
 @author_option
 @click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
 @click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
-@click.option("--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API.")
+@model_option
 @json_option
 def ask(
     layout: Layout,

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import author_option, json_option, read_world, text_of, world_option
+from gm.cli import complete
+from gm.cli.options import author_option, examples, json_option, read_world, text_of, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -14,7 +15,7 @@ from gm.store.layout import Layout
 SHOWN = 100
 
 
-@click.command()
+@click.command(epilog=examples('gm brief "Ein Tag ohne neue Türme."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
 @world_option
 @author_option
@@ -67,7 +68,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
 
 @click.command()
-@click.argument("piece", metavar="gallery/…")
+@click.argument("piece", metavar="gallery/…", shell_complete=complete.works)
 @click.argument("text", nargs=-1, required=True)
 @world_option
 @author_option

@@ -7,16 +7,23 @@ from pathlib import Path
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
 
-@click.command()
+@click.command(epilog=examples("gm branch what-if --from day-001"))
 @click.argument("name", required=False)
 @world_option
-@click.option("--from", "ref", metavar="day-003[/scene-02]", help="After which day or scene; default: as it is now.")
+@click.option(
+    "--from",
+    "ref",
+    metavar="day-003[/scene-02]",
+    help="After which day or scene; default: as it is now.",
+    shell_complete=complete.days,
+)
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
 @json_option
 def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None, as_json: bool) -> None:
@@ -47,7 +54,7 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     else:
         out(safe(f"A plain copy (there is no git here), at {document['at']}:"))
     out(safe(f"  {world}"))
-    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(world)}"))
+    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(world)}"), whole=True)
 
 
 def _list(found: list[dict[str, object]], *, as_json: bool) -> None:

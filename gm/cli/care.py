@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli import complete
+from gm.cli.options import json_option, model_option, read_world, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError, WaitingError
 from gm.store.layout import Layout
@@ -16,12 +17,12 @@ STRATEGIES = ("importance_weighted", "fifo", "recency")
 
 
 @click.command()
-@click.argument("agents", metavar="[AGENT]…", nargs=-1)
+@click.argument("agents", metavar="[AGENT]…", nargs=-1, shell_complete=complete.agents)
 @world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
-@click.option("--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API.")
+@model_option
 @json_option
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
@@ -60,7 +61,7 @@ def care(
 
 
 @click.command()
-@click.argument("agents", metavar="[AGENT]…", nargs=-1)
+@click.argument("agents", metavar="[AGENT]…", nargs=-1, shell_complete=complete.agents)
 @world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--strategy", type=click.Choice(STRATEGIES), help="What goes first; default: retention.strategy.")

@@ -7,7 +7,8 @@ from itertools import groupby
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli.options import examples, json_option, world_option
+from gm.cli.paint import width
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, Problem
 from gm.store.layout import Layout
@@ -16,7 +17,7 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 AROUND = 36
 
 
-@click.command()
+@click.command(epilog=examples("gm check --quiet", "gm check --fix"))
 @world_option
 @json_option
 @click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")
@@ -52,7 +53,7 @@ def _correct(layout: Layout, yes: bool) -> None:
         return
     for correction in found:
         for line in correction.diff().splitlines():
-            say(click.style(safe(line), fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1])))
+            say(click.style(safe(line), fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1])), whole=True)
     files = "1 file" if len(found) == 1 else f"{len(found)} files"
     if not yes and not _confirmed(f"Change {files} like this?"):
         say("Nothing was changed.")
@@ -81,7 +82,7 @@ def _show(layout: Layout, problems: Iterable[Problem]) -> None:
         for problem in group:
             out(_render(problem))
             if problem.severity != "info" and 0 < problem.line <= len(lines) and problem.column:
-                out(_excerpt(lines[problem.line - 1], problem.column))
+                out(_excerpt(lines[problem.line - 1], problem.column), whole=True)
             if problem.hint:
                 out(f"      {safe(problem.hint)}")
         out()
@@ -95,7 +96,8 @@ def _render(problem: Problem) -> str:
 
 def _excerpt(line: str, column: int) -> str:
     """Show the text around a column, and point at it."""
-    begin, end = max(0, column - 1 - AROUND), column - 1 + 2 * AROUND
+    around = min(AROUND, (width() - 10) // 3)
+    begin, end = max(0, column - 1 - around), column - 1 + 2 * around
     before = safe(("…" if begin else "") + line[begin : column - 1])
     after = safe(line[column - 1 : end].rstrip("\r")) + ("…" if end < len(line) else "")
     return f"      {before}{after}\n      {' ' * len(before)}{click.style('^', fg='green', bold=True)}"

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import find_world
@@ -25,9 +26,9 @@ WHAT = {
 }
 
 
-@click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
+@click.argument("first", metavar="A", shell_complete=complete.days)
+@click.argument("second", metavar="B", shell_complete=complete.days)
 @click.option("-w", "--world", metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
 @json_option
 def compare(first: str, second: str, world: str | None, as_json: bool) -> None:

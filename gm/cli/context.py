@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
@@ -14,12 +15,18 @@ if TYPE_CHECKING:
     from gm.model.passage import Passage
 
 
-@click.command()
-@click.argument("agent")
+@click.command(epilog=examples("gm context vera --prompt", "gm context vera --tags towers --at day-001"))
+@click.argument("agent", shell_complete=complete.agents)
 @world_option
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
-@click.option("--at", "moment", metavar="day-005[/scene-02]", help="As it was after that day or scene.")
+@click.option(
+    "--at",
+    "moment",
+    metavar="day-005[/scene-02]",
+    help="As it was after that day or scene.",
+    shell_complete=complete.days,
+)
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 @json_option
 def context(
@@ -64,7 +71,7 @@ def context(
     if as_json:
         out_json(document)
     elif prompt:
-        out(safe(text))
+        out(safe(text), whole=True)
     else:
         _show(document)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.money import counter_in_words, dollars, percent, price_hint, price_of, table
 from gm.cli.options import json_option, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe
@@ -15,7 +16,13 @@ from gm.store.layout import Layout
 
 @click.command()
 @world_option
-@click.option("--day", type=click.IntRange(min=0), help="Only this day, scene by scene.")
+@click.option(
+    "--day",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Only this day, scene by scene.",
+    shell_complete=complete.day_numbers,
+)
 @click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
 @json_option
 def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None:

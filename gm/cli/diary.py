@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
 
 @click.command()
-@click.argument("agent", required=False)
+@click.argument("agent", required=False, shell_complete=complete.agents)
 @world_option
-@click.option("--day", metavar="N", help="Only of this day (3, day-003, a date) or of these days (3-5).")
+@click.option(
+    "--day",
+    metavar="N",
+    help="Only of this day (3, day-003, a date) or of these days (3-5).",
+    shell_complete=complete.day_numbers,
+)
 @click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
 @json_option
 def diary(layout: Layout, agent: str | None, day: str | None, search: str | None, as_json: bool) -> None:

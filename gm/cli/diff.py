@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
@@ -35,15 +36,22 @@ TITLES = {
     "opened": "threads opened",
     "closed": "threads closed",
 }
+ONE = {
+    "reflections": "reflection",
+    "scenes": "scene",
+    "artifacts": "artifact",
+    "opened": "thread opened",
+    "closed": "thread closed",
+}
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
 BEFORE = 20
 """Characters of what two values begin with alike that are shown before they part."""
 
 
-@click.command()
-@click.argument("first", metavar="[A", required=False)
-@click.argument("second", metavar="[B]]", required=False)
+@click.command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
+@click.argument("first", metavar="[A", required=False, shell_complete=complete.days)
+@click.argument("second", metavar="[B]]", required=False, shell_complete=complete.days)
 @world_option
 @click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
 @json_option
@@ -184,7 +192,10 @@ def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _show_total(document: Mapping[str, Any]) -> None:
-    told = ", ".join(f"{count} {TITLES[kind]}" for kind, count in document["counts"].items() if count)
+    counts = {kind: count for kind, count in document["counts"].items() if count}
+    told = ", ".join(
+        f"{count} {ONE.get(kind, TITLES[kind]) if count == 1 else TITLES[kind]}" for kind, count in counts.items()
+    )
     rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
     out()
     _say(told or ("other changes only" if rest else "nothing has changed"))

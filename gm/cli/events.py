@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, model_options, read_world, split_names, text_of, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, model_options, read_world, split_names, text_of, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -14,17 +15,35 @@ from gm.store.layout import Layout
 TIME_HELP = "morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown."
 
 
-@click.command()
+@click.command(epilog=examples('gm event "Der Heizungsmann kommt" --weekday Mittwoch --time noon --with tobi,darius'))
 @click.argument("text", nargs=-1)
 @world_option
-@click.option("--day", type=click.IntRange(min=0), metavar="N", help="Story day. Default: the open or the coming one.")
+@click.option(
+    "--day",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Story day. Default: the open or the coming one.",
+)
 @click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
 @click.option("--weekday", metavar="NAME", help="The next day of this name.")
 @click.option("--time", default="", help=TIME_HELP)
-@click.option("--location", "place", default="", help="Where it happens.")
-@click.option("--type", "kind", default="", help="Which scene is played: event (the default), meeting, …")
-@click.option("--with", "cast", metavar="A,B", multiple=True, help="Who takes part. Default: all.")
-@click.option("--lead", metavar="A", default="", help="Who opens it.")
+@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
+@click.option(
+    "--type",
+    "kind",
+    default="",
+    help="Which scene is played: event (the default), meeting, …",
+    shell_complete=complete.scene_types,
+)
+@click.option(
+    "--with",
+    "cast",
+    metavar="A,B",
+    multiple=True,
+    help="Who takes part. Default: all.",
+    shell_complete=complete.agent_lists,
+)
+@click.option("--lead", metavar="A", default="", help="Who opens it.", shell_complete=complete.agents)
 @click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
 @click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
 @json_option
@@ -71,10 +90,22 @@ def event(
 @click.command()
 @world_option
 @click.option("--topic", required=True, help="What it is about.")
-@click.option("--with", "cast", metavar="A,B", multiple=True, help="Who takes part, the first one opens. Default: all.")
-@click.option("--day", type=click.IntRange(min=0), metavar="N", help="Story day. Default: the open or the coming one.")
+@click.option(
+    "--with",
+    "cast",
+    metavar="A,B",
+    multiple=True,
+    help="Who takes part, the first one opens. Default: all.",
+    shell_complete=complete.agent_lists,
+)
+@click.option(
+    "--day",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Story day. Default: the open or the coming one.",
+)
 @click.option("--time", default="", help=TIME_HELP)
-@click.option("--location", "place", default="", help="Where it happens.")
+@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
 @click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
 @model_options
 @json_option

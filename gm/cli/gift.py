@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
 
 
 @click.command()
-@click.argument("agents", nargs=-1, metavar="[AGENT]…")
+@click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)
 @world_option
 @click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
 @json_option

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.store.layout import Layout
@@ -34,7 +35,7 @@ def goals() -> None:
 
 
 @goals.command("list")
-@click.argument("agents", nargs=-1, metavar="[AGENT]…")
+@click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)
 @world_option
 @json_option
 def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
@@ -53,7 +54,7 @@ def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
 
 
 @goals.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
 @json_option
@@ -63,7 +64,7 @@ def add(layout: Layout, agent: str, text: str, as_json: bool) -> None:
 
 
 @goals.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
 @world_option
@@ -74,7 +75,7 @@ def progress(layout: Layout, agent: str, identifier: str, text: str, as_json: bo
 
 
 @goals.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("identifier", metavar="ID")
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE
@@ -22,7 +23,7 @@ def index() -> None:
 
 
 @index.command()
-@click.argument("agents", metavar="[AGENT]...", nargs=-1)
+@click.argument("agents", metavar="[AGENT]...", nargs=-1, shell_complete=complete.agents)
 @world_option
 @click.option("--rebuild", is_flag=True, help="Forget what is there and embed everything again.")
 @json_option

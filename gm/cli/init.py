@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
+from gm.cli import complete
+from gm.cli.options import examples
 from gm.cli.terminal import out, safe
-from gm.store.layout import Layout, is_world
+from gm.store.layout import Layout, is_world, lies_in_repository
 
 
-@click.command()
+@click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--template",
+    shell_complete=complete.templates,
     default="studio",
     show_default=True,
     metavar="NAME",
@@ -39,7 +43,7 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
     else:
         layout = create_world(folder, template, with_day=with_day)
         names = layout.agent_names()
-        out(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}")
+        out(safe(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}"))
     if assistant:
         added = add_assistant(layout, assistant)
         for path in added:
@@ -48,4 +52,7 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
             out(f"{folder}: the files for {assistant} are there already")
         out("Open this folder with it and say:  /day")
     else:
-        out(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {folder}")
+        where = shlex.quote(str(folder))
+        out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)
+        if not lies_in_repository(layout):
+            out("Follow every change in git:  " + safe(f"git init {where}"), whole=True)

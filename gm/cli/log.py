@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, show_broken, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, show_broken, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.store.layout import Layout
@@ -15,10 +16,12 @@ from gm.store.layout import Layout
 DAYS = 5
 
 
-@click.command()
-@click.argument("agent", required=False)
+@click.command(epilog=examples("gm log -n 1", "gm log vera"))
+@click.argument("agent", required=False, shell_complete=complete.agents)
 @world_option
-@click.option("--day", type=click.IntRange(min=0), help="Only this day.")
+@click.option(
+    "--day", metavar="N", type=click.IntRange(min=0), help="Only this day.", shell_complete=complete.day_numbers
+)
 @click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
 @json_option
 def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: bool) -> None:

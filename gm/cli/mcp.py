@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import world_option
 from gm.errors import GmError
 from gm.store.layout import Layout
@@ -11,7 +12,12 @@ from gm.store.layout import Layout
 
 @click.command()
 @world_option
-@click.option("--agent", metavar="NAME", help="Whose mind it is; without, each call names a character.")
+@click.option(
+    "--agent",
+    metavar="NAME",
+    help="Whose mind it is; without, each call names a character.",
+    shell_complete=complete.agents,
+)
 def mcp(layout: Layout, agent: str | None) -> None:
     """Offer the characters' memories as tools to an MCP client, over standard input and output.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
@@ -23,7 +24,7 @@ def memory() -> None:
 
 
 @memory.command()
-@click.argument("what", metavar="ID|AGENT")
+@click.argument("what", metavar="ID|AGENT", shell_complete=complete.agents_and_nodes)
 @world_option
 @json_option
 def show(layout: Layout, what: str, as_json: bool) -> None:
@@ -53,7 +54,14 @@ def show(layout: Layout, what: str, as_json: bool) -> None:
 @memory.command()
 @click.argument("text", nargs=-1, required=True)
 @world_option
-@click.option("--agent", "agents", metavar=LIST, multiple=True, help="Only these characters' memories.")
+@click.option(
+    "--agent",
+    "agents",
+    metavar=LIST,
+    multiple=True,
+    help="Only these characters' memories.",
+    shell_complete=complete.agent_lists,
+)
 @click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 @json_option
@@ -81,14 +89,27 @@ def find(
 
 
 @memory.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
-@click.option("--importance", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal.")
+@click.option(
+    "--importance", metavar="N", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal."
+)
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
-@click.option("--evidence", metavar="ID,ID", multiple=True, help="Memories it rests on, anybody's.")
-@click.option("--at", metavar="day-003/scene-04", help="When it was made; default: in the last scene played.")
+@click.option(
+    "--evidence",
+    metavar="ID,ID",
+    multiple=True,
+    help="Memories it rests on, anybody's.",
+    shell_complete=complete.node_lists,
+)
+@click.option(
+    "--at",
+    metavar="day-003/scene-04",
+    help="When it was made; default: in the last scene played.",
+    shell_complete=complete.days,
+)
 @json_option
 def add(
     layout: Layout,
@@ -118,10 +139,10 @@ def add(
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--description", help="Its new text.")
-@click.option("--importance", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
+@click.option("--importance", metavar="N", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 @json_option
@@ -161,7 +182,7 @@ class TagCommand(click.Command):
 
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--add", "added", metavar=LIST, multiple=True, help="The same as +A +B.")
 @click.option("--remove", "removed", metavar=LIST, multiple=True, help="The same as -A -B.")
@@ -176,7 +197,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 
 
 @memory.command()
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
 @world_option
 @json_option

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.cli.fitting import columns_of
 from gm.cli.terminal import clip, out, safe
 
 NAME_WIDTH = 30
@@ -14,18 +16,27 @@ WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 def table(title: str, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    """Write one line for each sum, under a head."""
+    """Write one line for each sum, under a head; where a terminal has no room for columns, one below the other."""
     lines = [(clip(safe(name), MOST_NAME), figures) for name, figures in rows]
     width = max(NAME_WIDTH, *(len(name) for name, _ in lines)) if lines else NAME_WIDTH
+    if 0 < columns_of(sys.stdout) < width + sum(WIDTHS):
+        out(f"{title}:")
+        for name, figures in lines:
+            out(f"  {name}")
+            out("    " + ", ".join(f"{label} {cell}" for label, cell in zip(COLUMNS, _figures(figures), strict=True)))
+        return
     out(title.ljust(width) + _cells(COLUMNS))
     for name, figures in lines:
-        tokens = figures["tokens"]
-        cells = (
-            f"{figures['calls']:,}",
-            *(f"{tokens[kind]:,}" for kind in ("input", "cache_read", "cache_write", "output")),
-            price_of(figures),
-        )
-        out(name.ljust(width) + _cells(cells))
+        out(name.ljust(width) + _cells(_figures(figures)))
+
+
+def _figures(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    tokens = figures["tokens"]
+    return (
+        f"{figures['calls']:,}",
+        *(f"{tokens[kind]:,}" for kind in ("input", "cache_read", "cache_write", "output")),
+        price_of(figures),
+    )
 
 
 def price_of(figures: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gm.cli import complete
 from gm.cli.terminal import safe, say
 from gm.errors import Problem, UsageError, errors_in
 from gm.store.layout import Layout, find_world
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """Make the end of a help page out of calls that one could type."""
+    return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def world_option(function: Function) -> Function:
@@ -31,6 +37,7 @@ def world_option(function: Function) -> Function:
         "layout",
         metavar="DIR",
         callback=find,
+        shell_complete=complete.folders,
         help="The world's folder; default: this folder or the nearest parent that is a world.",
     )(function)
 
@@ -40,12 +47,26 @@ def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")(function)
 
 
+def model_option(function: Function) -> Function:
+    """Add ``--model``."""
+    return click.option(
+        "--model",
+        metavar="NAME",
+        help="auto, rehearsal, mailbox, replay, or a model of the Anthropic Messages API; default: model in gm.yaml.",
+        shell_complete=complete.models,
+    )(function)
+
+
+def seed_option(function: Function) -> Function:
+    """Add ``--seed``."""
+    return click.option(
+        "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
+    )(function)
+
+
 def model_options(function: Function) -> Function:
     """Add ``--model`` and ``--seed``."""
-    function = click.option("--seed", type=click.IntRange(min=0), help="Dice of the Game Master.")(function)
-    return click.option("--model", metavar="NAME", help="auto, rehearsal, or a model of the Anthropic Messages API.")(
-        function
-    )
+    return model_option(seed_option(function))
 
 
 def author_option(function: Function) -> Function:

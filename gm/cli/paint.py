@@ -1,8 +1,7 @@
-"""Text for people: colour where a terminal shows it and nobody has asked for none, lines that fit into 80 columns."""
+"""Text for people: colour, and lines that fit into the columns there are."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import textwrap
@@ -17,8 +16,8 @@ WIDEST = 110
 
 
 def paint(text: str, colour: str | None = None, **style: Any) -> str:
-    """Colour a text that is safe already; plain where NO_COLOR is set. Without a terminal, click takes colours away."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, fg=colour, **style)
+    """Colour a text that is safe already; ``out`` and ``say`` take colours away where none are wanted."""
+    return click.style(text, fg=colour, **style)
 
 
 def width() -> int:

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, show_broken, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe
 from gm.store.layout import Layout
 
@@ -22,12 +23,14 @@ INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
 
-@click.command()
+@click.command(epilog=examples("gm plan --focus vera"))
 @world_option
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
-@click.option("--focus", metavar="NAME", default="", help="As with gm advance-day --focus.")
-@click.option("--seed", type=click.IntRange(min=0), help="Dice of the Game Master.")
+@click.option(
+    "--focus", metavar="NAME", default="", help="As with gm advance-day --focus.", shell_complete=complete.agents
+)
+@seed_option
 @json_option
 def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None, as_json: bool) -> None:
     """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.

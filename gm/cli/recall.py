@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, show_broken, split_names, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, show_broken, split_names, world_option
 from gm.cli.terminal import out, out_json, out_line, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -16,20 +17,37 @@ from gm.store.layout import Layout
 LIST = "A,B"
 
 
-@click.command()
-@click.argument("agent")
+@click.command(
+    epilog=examples(
+        'gm recall vera "Wer hat den Turm gebaut?" -k 5', "gm recall vera Schwelle --about emre --days 1-3 --explain"
+    )
+)
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("query", nargs=-1)
 @world_option
 @click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
-@click.option("--strategy", metavar="NAME", help="recent, tags, scored or hybrid; default: recall.strategy.")
+@click.option(
+    "--strategy",
+    metavar="NAME",
+    help="recent, tags, scored or hybrid; default: recall.strategy.",
+    shell_complete=complete.strategies,
+)
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
 @click.option("--type", "types", metavar=LIST, multiple=True, help="Only these types.")
 @click.option("--kind", "kinds", metavar=LIST, multiple=True, help="Only these finer kinds (metadata.kind).")
 @click.option("--about", metavar=LIST, multiple=True, help="Only memories about one of these people or things.")
 @click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
-@click.option("--min-importance", type=click.IntRange(1, 10), default=None, help="Only memories as important as this.")
-@click.option("--min-turn", type=click.IntRange(min=1), help="From this scene of the world on, counted from 1.")
-@click.option("--max-turn", type=click.IntRange(min=1), help="Up to this scene of the world.")
+@click.option(
+    "--min-importance",
+    metavar="N",
+    type=click.IntRange(1, 10),
+    default=None,
+    help="Only memories as important as this.",
+)
+@click.option(
+    "--min-turn", metavar="N", type=click.IntRange(min=1), help="From this scene of the world on, counted from 1."
+)
+@click.option("--max-turn", metavar="N", type=click.IntRange(min=1), help="Up to this scene of the world.")
 @click.option("--days", metavar="A-B", help="Only these story days.")
 @click.option("--all-agents", is_flag=True, help="Look through everybody's memories.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, show_broken, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
@@ -15,9 +16,11 @@ TEXT = 160
 
 
 @click.command()
-@click.argument("agent", required=False)
+@click.argument("agent", required=False, shell_complete=complete.agents)
 @world_option
-@click.option("--with", "other", metavar="NAME", help="Only what they think of this one.")
+@click.option(
+    "--with", "other", metavar="NAME", help="Only what they think of this one.", shell_complete=complete.agents
+)
 @click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
 @click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
 @json_option
@@ -37,7 +40,7 @@ def relationships(
     document, problems = describe_relationships(layout, world, agent, other, history=history)
     show_broken(tuple(problems))
     if graph == "dot":
-        out(safe(render_dot(describe_graph(world, document))))
+        out(safe(render_dot(describe_graph(world, document))), whole=True)
         return
     if graph or as_json:
         out_json(describe_graph(world, document) if graph else document)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.store.layout import Layout
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 SHOWN = 6
 
 
-@click.command()
-@click.argument("ref", metavar="[day-003[/scene-02]]", required=False)
+@click.command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
+@click.argument("ref", metavar="[day-003[/scene-02]]", required=False, shell_complete=complete.days)
 @world_option
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")

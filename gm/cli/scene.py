@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import click
 
-from gm.cli.options import json_option, model_options, split_names, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, model_options, split_names, world_option
 from gm.cli.terminal import out_json
 from gm.store.layout import Layout
 
 
-@click.command()
-@click.argument("kind", metavar="TYPE")
+@click.command(epilog=examples('gm scene encounter --with vera,emre --topic "die Schwelle"'))
+@click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
 @click.option(
-    "--with", "cast", metavar="A,B", multiple=True, help="Who takes part; the first one starts. Default: all."
+    "--with",
+    "cast",
+    metavar="A,B",
+    multiple=True,
+    help="Who takes part; the first one starts. Default: all.",
+    shell_complete=complete.agent_lists,
 )
 @click.option("--topic", default="", help="What it is about.")
-@click.option("--location", "place", default="", help="Where it happens.")
+@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
 @model_options
 @json_option
 def scene(
@@ -49,7 +55,7 @@ def scene(
 
 
 @click.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @world_option
 @model_options
 @json_option

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import UsageError
@@ -36,13 +37,13 @@ def share() -> None:
 
 
 @share.command()
-@click.argument("giver", metavar="FROM")
-@click.argument("receiver", metavar="TO")
+@click.argument("giver", metavar="FROM", shell_complete=complete.agents)
+@click.argument("receiver", metavar="TO", shell_complete=complete.agents)
 @world_option
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
 @click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
-@click.option("--ids", metavar="ID,ID", multiple=True, help="Only these memories.")
+@click.option("--ids", metavar="ID,ID", multiple=True, help="Only these memories.", shell_complete=complete.node_lists)
 @json_option
 def copy(
     layout: Layout,
@@ -64,8 +65,8 @@ def copy(
 
 
 @share.command()
-@click.argument("asker", metavar="A")
-@click.argument("giver", metavar="B")
+@click.argument("asker", metavar="A", shell_complete=complete.agents)
+@click.argument("giver", metavar="B", shell_complete=complete.agents)
 @world_option
 @click.option("--tags", metavar=LIST, multiple=True, help="Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
@@ -88,8 +89,8 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 
 
 @share.command()
-@click.argument("giver", metavar="B")
-@click.argument("asker", metavar="A")
+@click.argument("giver", metavar="B", shell_complete=complete.agents)
+@click.argument("asker", metavar="A", shell_complete=complete.agents)
 @world_option
 @json_option
 def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
@@ -100,8 +101,8 @@ def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
 
 
 @share.command()
-@click.argument("giver", metavar="B")
-@click.argument("asker", metavar="A")
+@click.argument("giver", metavar="B", shell_complete=complete.agents)
+@click.argument("asker", metavar="A", shell_complete=complete.agents)
 @world_option
 @json_option
 def refuse(layout: Layout, giver: str, asker: str, as_json: bool) -> None:

@@ -12,13 +12,13 @@ from rich.padding import Padding
 from rich.status import Status
 from rich.text import Text
 
-from gm.cli.terminal import clip, safe
+from gm.cli.terminal import clip, colour, safe, speaks_unicode
 from gm.day.report import Report
 from gm.errors import WaitingError
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.store.layout import Layout
+from gm.store.layout import Layout, lies_in_repository
 
 INDENT = 2
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
@@ -37,10 +37,8 @@ class DayView(Report):
     def __init__(self, *, quiet: bool = False) -> None:
         stream = sys.stderr if quiet else sys.stdout
         terminal = stream.isatty()
-        self._console = Console(
-            file=stream, highlight=False, markup=False, emoji=False, width=None if terminal else PLAIN_WIDTH
-        )
-        self._notes = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._console = _console(file=stream, width=None if terminal else PLAIN_WIDTH)
+        self._notes = _console(stderr=True, soft_wrap=not sys.stderr.isatty())
         self._status: Status | None = None
         self._terminal = terminal
         self._told: set[object] = set()  # what is said once, however often a waiting command goes on
@@ -69,7 +67,8 @@ class DayView(Report):
     def finished(self, layout: Layout, days: int) -> None:
         """Say what to do next."""
         what = "the day" if days == 1 else f"the {days} days"
-        self._notes.print(Text(f"Read {what} again: git diff {layout.shown(layout.state)}/ and gallery/"), style="dim")
+        look = f"git diff {layout.shown(layout.state)}/ and gallery/" if lies_in_repository(layout) else "gm log"
+        self._notes.print(Text(f"Read {what} again: {look}"), style="dim")
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
@@ -96,7 +95,7 @@ class DayView(Report):
         what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
         text = f"{what}: {done} of {of} answered"
         if self._status is None:
-            self._status = self._console.status(text)
+            self._status = self._console.status(text, spinner="dots" if speaks_unicode() else "line")
             self._status.start()
         else:
             self._status.update(text)
@@ -202,6 +201,15 @@ class DayView(Report):
         if self._status:
             self._status.stop()
             self._status = None
+
+
+def _console(**options: Any) -> Console:
+    """Make a console that colours what ``out`` would colour, and prints texts as they are."""
+    wanted = colour()
+    system: Any = None if wanted is False else "auto"
+    return Console(
+        color_system=system, force_terminal=wanted or None, highlight=False, markup=False, emoji=False, **options
+    )
 
 
 def _tomorrow(world: World, record: Mapping[str, Any]) -> list[str]:

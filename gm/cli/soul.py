@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.model.soul import SOUL_KINDS
@@ -24,7 +25,7 @@ def soul() -> None:
 
 
 @soul.command("show")
-@click.argument("agents", nargs=-1, metavar="[AGENT]…")
+@click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)
 @world_option
 @json_option
 def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
@@ -47,7 +48,7 @@ def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
 
 
 @soul.command("add")
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
 @click.option(
@@ -62,7 +63,7 @@ def add(layout: Layout, agent: str, text: str, kind: str, as_json: bool) -> None
 
 
 @soul.command("remove")
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("which", metavar="NUMBER|TEXT")
 @world_option
 @json_option

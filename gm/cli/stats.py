@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from gm.cli.options import json_option, read_world, world_option
+from gm.cli.paint import width
 from gm.cli.terminal import out, out_json, safe
 from gm.store.layout import Layout
 from gm.tools.stats import describe_stats
@@ -31,10 +32,10 @@ def stats(layout: Layout, as_json: bool) -> None:
     out("depths: " + _pairs(everything["depths"]))
     out(f"importance, mean {everything['importance']['mean']}:")
     spread = everything["importance"]["spread"]
-    most = max(spread.values())
+    most, longest = max(spread.values()), min(BAR_WIDTH, width() - len("  10 123456  "))
     for value in range(1, 11):
         count = spread.get(str(value), 0)
-        out(f"  {value:2d} {count:6d} {'█' * round(BAR_WIDTH * count / most)}")
+        out(f"  {value:2d} {count:6d} {'█' * round(longest * count / most)}")
     out("tags:   " + safe(_pairs(everything["tags"])))
     for name, figures in document["agents"].items():
         mean = figures["importance"]["mean"]

@@ -61,7 +61,7 @@ def _line(name: str, agent: dict[str, Any]) -> str:
 
 @click.command()
 @world_option
-@click.option("--threshold", type=click.IntRange(min=1), help="Another threshold than the world's.")
+@click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Another threshold than the world's.")
 @json_option
 def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""

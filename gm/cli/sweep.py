@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.cli.options import json_option
+from gm.cli.options import examples, json_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 
@@ -23,9 +23,11 @@ SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_me
 MOST_NAME = 48
 
 
-@click.command()
+@click.command(epilog=examples("gm sweep promises.yaml --jobs 2"))
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--jobs", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores.")
+@click.option(
+    "--jobs", metavar="N", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores."
+)
 @click.option(
     "--backend", type=click.Choice(["processes", "ray"]), default="processes", show_default=True, help="Who plays them."
 )

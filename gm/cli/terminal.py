@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from typing import Any
 
 import click
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+from gm.cli.fitting import columns_of, fitted
+
+# Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
+
+# lone surrogates are in no encoding: JSON can hold one, and no terminal can show it
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def safe(text: str) -> str:
@@ -16,26 +23,56 @@ def safe(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-def out(text: str = "") -> None:
-    """Write to standard output: what the command was run for."""
-    click.echo(text)
+def colour() -> bool | None:
+    """Tell whether to write in colour: yes, no, or None = where a terminal shows it.
+
+    ``NO_COLOR`` takes it away; ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` bring it into pipes; ``CLICOLOR=0`` and a dumb
+    terminal do without.
+    """
+    seen = os.environ
+    if seen.get("NO_COLOR"):
+        return False
+    if any(seen.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return False if seen.get("CLICOLOR") == "0" or seen.get("TERM") == "dumb" else None
 
 
-def say(text: str = "") -> None:
-    """Write to standard error: progress, notices, errors."""
-    click.echo(text, err=True)
+def out(text: str = "", *, whole: bool = False) -> None:
+    """Write to standard output: what the command was run for.
+
+    Args:
+        text: Lines; on a narrow terminal they are broken at spaces.
+        whole: Leave the lines as they are: they are a graph, a prompt, something to copy.
+    """
+    columns = 0 if whole else columns_of(sys.stdout)
+    click.echo(fitted(text, columns) if columns else text, file=sys.stdout, color=colour())
+
+
+def say(text: str = "", *, whole: bool = False) -> None:
+    """Write to standard error: progress, notices, errors. Lines are broken as in ``out``."""
+    columns = 0 if whole else columns_of(sys.stderr)
+    click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
 
 
 def out_json(document: Any) -> None:
     """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it."""
-    text = json.dumps(document, ensure_ascii=False, indent=2)
-    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    _write_json(document, 2)
 
 
 def out_line(document: Any) -> None:
     """Write one of many JSON documents, on a line of its own."""
-    text = json.dumps(document, ensure_ascii=False)
-    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    _write_json(document, None)
+
+
+def _write_json(document: Any, indent: int | None) -> None:
+    text = json.dumps(document, ensure_ascii=not speaks_unicode(), indent=indent)
+    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
+
+
+def speaks_unicode() -> bool:
+    """Tell whether standard output can hold any character."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
 
 def clip(text: str, most: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.model.thread import OUTCOMES, THREAD_KINDS
@@ -38,7 +39,7 @@ def threads() -> None:
 @threads.command("list")
 @world_option
 @click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
-@click.option("--agent", metavar="NAME", help="Only what concerns this character.")
+@click.option("--agent", metavar="NAME", help="Only what concerns this character.", shell_complete=complete.agents)
 @json_option
 def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
     """List open threads, the most urgent first, and what else waits."""
@@ -64,11 +65,17 @@ def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json:
 
 
 @threads.command("open")
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@click.option("--to", metavar="A,B", multiple=True, help="To whom it was said; default: nobody in particular.")
+@click.option(
+    "--to",
+    metavar="A,B",
+    multiple=True,
+    help="To whom it was said; default: nobody in particular.",
+    shell_complete=complete.agent_lists,
+)
 @click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
 @json_option
 def open_by_hand(
@@ -82,7 +89,7 @@ def open_by_hand(
 
 
 @threads.command("close")
-@click.argument("identifier", metavar="ID")
+@click.argument("identifier", metavar="ID", shell_complete=complete.threads)
 @world_option
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
 @click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli import complete
+from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
 from gm.errors import UsageError
@@ -18,8 +19,8 @@ MOST_CITING = 12
 CLIPPED = 240
 
 
-@click.command()
-@click.argument("node", metavar="NODE")
+@click.command(epilog=examples("gm why vera-003", "gm why vera-003 --dot | dot -Tsvg > why.svg"))
+@click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
 @world_option
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")
@@ -41,7 +42,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Non
     elif dot:
         from gm.tools.why.dot import render_dot
 
-        out(render_dot(document).rstrip("\n"))
+        out(render_dot(document).rstrip("\n"), whole=True)
     else:
         _show(document, whole=whole)
 
@@ -123,10 +124,10 @@ def _taken(item: Mapping[str, Any]) -> str:
 def _show_prompt(item: Mapping[str, Any]) -> None:
     for number, block in enumerate(item["prompt"]["system"], 1):
         out(paint(f"--- system {number}", "magenta"))
-        out(safe(str(block)))
+        out(safe(str(block)), whole=True)
     for message in item["prompt"]["messages"]:
         out(paint(safe(f"--- {message.get('role', '?')}"), "magenta"))
-        out(safe(str(message.get("content", ""))))
+        out(safe(str(message.get("content", ""))), whole=True)
     out(paint("---", "magenta"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.store.layout import Layout
@@ -23,7 +24,7 @@ def working() -> None:
 
 
 @working.command("show")
-@click.argument("agents", nargs=-1, metavar="[AGENT]…")
+@click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)
 @world_option
 @json_option
 def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
@@ -44,7 +45,7 @@ def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
 
 
 @working.command("set")
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 @world_option
@@ -58,7 +59,7 @@ def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: b
 
 
 @working.command("clear")
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("key", required=False)
 @world_option
 @json_option

@@ -100,7 +100,7 @@ def or_none(check: Check) -> Check:
         try:
             return check(value)
         except ValueError as error:
-            raise ValueError(f"{error} or null") from None
+            raise ValueError(f"{error}, or null") from None
 
     return either
 
@@ -123,7 +123,7 @@ def text_map(value: object) -> object:
     """Take texts by name."""
     if isinstance(value, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
         return dict(value)
-    raise ValueError("a mapping of names to texts")
+    raise ValueError("a mapping of names to texts: {kitchen: A long table and six chairs.}")
 
 
 def word_lists(value: object) -> object:
@@ -162,7 +162,7 @@ def counts(low: int) -> Check:
             isinstance(name, str) and type(number) is int and number >= low for name, number in value.items()
         ):
             return dict(value)
-        raise ValueError(f"a mapping of names to whole numbers, at least {low}")
+        raise ValueError(f"a mapping of names to whole numbers, at least {low}: {{my-model: 6000}}")
 
     return check
 
@@ -172,14 +172,18 @@ def weights(value: object) -> object:
     names = ("relevance", "recency", "importance")
     if isinstance(value, dict) and all(name in names for name in value):
         return {str(name): number(0)(weight) for name, weight in value.items()}
-    raise ValueError("a mapping of " + ", ".join(names) + " to numbers, at least 0")
+    raise ValueError("a mapping of " + ", ".join(names) + " to numbers, at least 0: {relevance: 0.5, recency: 0.3}")
 
 
-def records(value: object) -> object:
-    """Take a list of mappings."""
-    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        return tuple(value)
-    raise ValueError("a list of mappings")
+def records(example: str) -> Check:
+    """Take a list of mappings, of which one is shown to whoever writes something else."""
+
+    def check(value: object) -> object:
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+            return tuple(value)
+        raise ValueError(f"a list of mappings: {example}")
+
+    return check
 
 
 def days_off(value: object) -> object:

@@ -138,7 +138,7 @@ class ContextSettings(Section):
 
 
 class SelfcareSettings(Section):
-    """When old memories are put together in summaries, and the originals go to the archive (S3-05…13)."""
+    """When old memories are put together in summaries, and the originals go to the archive."""
 
     enabled: bool = setting(
         False, allow.flag, "Do it at the close of a day where it is due; `gm care` does it by hand."
@@ -163,7 +163,7 @@ class SelfcareSettings(Section):
 
 
 class ConversationsSettings(Section):
-    """How many conversations somebody keeps in mind (S3-15)."""
+    """How many conversations somebody keeps in mind."""
 
     max: int = setting(
         1000, allow.whole(1), "Conversation memories of a stream above which self-care summarises the oldest of them."
@@ -171,7 +171,7 @@ class ConversationsSettings(Section):
 
 
 class RetentionSettings(Section):
-    """Which memories go to the archive without a summary (S1-16, S1-17)."""
+    """Which memories go to the archive without a summary."""
 
     strategy: str = setting(
         "none",

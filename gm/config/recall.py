@@ -132,7 +132,7 @@ class RagSettings(Section):
 
 
 class DecaySettings(Section):
-    """Memories fade unless they are needed (S0-41). Only scores of recall change, never a stream.
+    """Memories fade unless they are needed. Only scores of recall change, never a stream.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life); `gm/memory/recall/README.md` says the rest.
     """

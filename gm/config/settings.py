@@ -134,7 +134,7 @@ class Settings(Section):
     capture: CaptureSettings = section(CaptureSettings)
     lenses: tuple[Mapping[str, Any], ...] = setting(
         (),
-        allow.records,
+        allow.records("{at: formation, name: envy, who: [leo], when: {tags: [vera]}, importance: -2}"),
         "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
         " named = everybody.",
     )

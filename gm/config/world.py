@@ -29,7 +29,7 @@ class CalendarSettings(Section):
     )
     weekly: tuple[Mapping[str, object], ...] = setting(
         (),
-        allow.records,
+        allow.records("{weekday: Thursday, time: evening, event: Games night, place: hall, lead: tobi}"),
         "Recurring events: {weekday, time, event, type, place, with, lead}; without one of the four times of day it is "
         "a deadline. Weekdays are names in German or English, whichever `weekdays` uses.",
     )
@@ -55,7 +55,11 @@ class StartSettings(Section):
     status: str = setting("", allow.text, "State of things on the evening before day 1.")
     brief: str = setting("", allow.text, "The first brief, put on the bulletin board.")
     brief_from: str = setting("Creative Director", allow.text, "Who signs the first brief.")
-    events: tuple[Mapping[str, object], ...] = setting((), allow.records, "Dated events: {day, time, event}.")
+    events: tuple[Mapping[str, object], ...] = setting(
+        (),
+        allow.records("{day: 5, time: afternoon, event: The heating is repaired}"),
+        "Dated events: {day, time, event}.",
+    )
 
 
 class DaySettings(Section):

@@ -104,7 +104,7 @@ def read_prompt(path: Path) -> str:
         PromptError: It is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
 

@@ -310,6 +310,12 @@ def is_world(folder: Path) -> bool:
     return any((state / name).is_dir() for name in ("agents", "personas", "memories"))
 
 
+def lies_in_repository(layout: Layout) -> bool:
+    """Tell whether a world seems to lie in a git repository, without asking git."""
+    root = layout.root.absolute()
+    return any((folder / ".git").exists() for folder in (root, *root.parents))
+
+
 def find_world(start: Path, *, named: bool = False) -> Layout:
     """Find the world in a folder or in the nearest parent that is one.
 

@@ -74,11 +74,12 @@ def _step(node: Any, key: str | int) -> tuple[Any, Any] | None:
 
 
 def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list[Problem]]:
-    """Read a text file with YAML front matter: the front matter, the rest, and what is wrong with it."""
+    """Read a text file with YAML front matter: the front matter, the rest with LF line ends, and what is wrong."""
     text, problems = read_text(path, shown)
     if problems:
         return {}, "", problems
     front, body, _ = split_front_matter(text.body)
+    body = body.replace("\r\n", "\n")
     if front is None:
         if text.body.startswith(FENCE):
             hint = "close it with a line that is only ---"

@@ -54,8 +54,7 @@ class Desk:
     def site(self) -> Site:
         """Look at the world as it is now."""
         token = "" if self.read_only else self.token
-        as_of = time_ns()
-        return open_site(self.layout, read_only=self.read_only, token=token, as_of=as_of, memories=self.memories)
+        return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:

@@ -72,7 +72,7 @@ def page_path(name: str, **params: object) -> str:
 
 
 def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
-    """Tell the canonical path of the first page of which there is such a kind; the first page of all, if of none.
+    """Tell the canonical path of the first live page of which there is such a kind; of the first of all, if of none.
 
     Args:
         wanted: Name and parameters of each, as for ``page_path``.

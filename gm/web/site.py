@@ -41,9 +41,9 @@ class Site:
     live: bool = True
     read_only: bool = False
     hidden: frozenset[str] = field(default=frozenset())
+    places: dict[str, Mapping[str, int]] = field(default_factory=dict)
     token: str = ""
     as_of: int = 0
-    places: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def editable(self) -> bool:
@@ -82,11 +82,21 @@ def open_site(
     live: bool = True,
     read_only: bool = False,
     hidden: frozenset[str] = frozenset(),
+    memories: Memories | None = None,
     token: str = "",
     as_of: int = 0,
-    memories: Memories | None = None,
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
-    return Site(layout, frame, load_words(frame.language), memories, live, read_only, hidden, token, as_of)
+    return Site(
+        layout,
+        frame,
+        load_words(frame.language),
+        memories,
+        live=live,
+        read_only=read_only,
+        hidden=hidden,
+        token=token,
+        as_of=as_of,
+    )

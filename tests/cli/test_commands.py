@@ -211,6 +211,26 @@ def test_an_earlier_moment_shows_what_was_open_then(run: Run, played: Layout) ->
     assert shown == {"/scene-01": False, "/scene-02": True, "/scene-03": False, "": False}
 
 
+def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = run("init", "a b", "--template", "dinner")
+    assert made.out.splitlines()[1:] == [
+        "Play its first day:  gm advance-day -w 'a b'",
+        "Follow every change in git:  git init 'a b'",
+    ]
+    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == "Read the day again: gm log"
+    nowhere = run("diff", "-w", "a b")
+    assert nowhere.code == 1
+    assert "or name two days: day-001 day-002" in nowhere.err
+    assert run("diff", "-w", "a b", "day-000", "day-001").code == 0
+    assert "other is no folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
+    subprocess.run(["git", "init", "-q", "a b"], check=True)
+    assert "git diff state/" in run("advance-day", "-w", "a b").err.splitlines()[-1]
+    assert run("init", "a b/inside", "--template", "dinner").out.splitlines()[1:] == [
+        "Play its first day:  gm advance-day -w 'a b/inside'"
+    ]
+
+
 def test_a_memory_is_corrected_only_while_its_line_is_the_one_that_was_shown(played: Layout, run: Run) -> None:
     seen = run("memory", "show", "vera-001", "-w", played.root, "--json").document["line_sha256"]
     edit = ("memory", "edit", "vera-001", "-w", played.root, "--expect", seen, "--importance")

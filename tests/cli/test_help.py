@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from importlib import import_module
 
 import click
 import pytest
 
-from gm.cli import COMMANDS
+from gm.cli import COMMANDS, SECTIONS
+from gm.cli.meant import OTHER_WORDS, commands_meant
+from gm.cli.reference import all_commands
+from gm.store.layout import Layout
 from tests.cli.running import Run
 
 WIDTH = 100
@@ -25,11 +29,15 @@ def command_of(name: str) -> click.Command:
 def test_the_overview_lists_the_commands_in_their_order_and_with_their_sentences(run: Run) -> None:
     outcome = run("--help")
     assert (outcome.code, outcome.err) == (0, "")
-    listed = outcome.out.partition("\nCommands:\n")[2]
+    options, _, listed = outcome.out.partition(f"\n{SECTIONS['init']}:\n")
+    listed, _, end = listed.partition("\n\n  Begin: ")
     assert re.findall(r"^  (\S+)", listed, re.M) == list(COMMANDS)
+    assert re.findall(r"^(\S.*):$", listed, re.M) == list(SECTIONS.values())[1:]
     told = " ".join(listed.split())
     for name, (_, sentence) in COMMANDS.items():
         assert f"{name} {sentence}" in told
+    assert "--version" in options
+    assert "gm init my-world" in end
 
 
 def test_making_a_world_and_playing_a_day_come_first() -> None:
@@ -80,3 +88,56 @@ def test_help_asks_nobody_and_needs_no_world(run: Run, tmp_path: object, monkeyp
     monkeypatch.chdir(str(tmp_path))
     assert run("advance-day", "--help").code == 0
     assert run("advance-day", "-w", "nowhere", "--help").code == 0
+
+
+def test_gm_alone_is_a_question_for_help(run: Run) -> None:
+    assert run() == run("--help")
+
+
+@pytest.mark.parametrize("words", [("help", "status"), ("status", "--help")])
+def test_help_may_come_first(run: Run, words: tuple[str, ...]) -> None:
+    outcome = run(*words)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("Usage: gm status [OPTIONS]")
+    assert run("help") == run("--help")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("advance", "Did you mean advance-day?"),
+        ("advence", "Did you mean advance-day?"),
+        ("statsu", "Did you mean stats or status?"),
+        ("undo", "Did you mean rewind?"),
+        ("config", "Did you mean settings?"),
+        ("git", "Did you mean git-setup or gift?"),
+        ("xyzzy", "See what there is: gm --help"),
+    ],
+)
+def test_a_command_that_does_not_exist_brings_those_that_may_be_meant(run: Run, typed: str, meant: str) -> None:
+    outcome = run(typed)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"Error: No such command {typed!r}. {meant}" in outcome.err
+
+
+def test_other_words_are_no_commands_and_lead_to_one() -> None:
+    for name, words in OTHER_WORDS.items():
+        assert name in COMMANDS
+        for word in words:
+            assert word not in COMMANDS
+            assert name in commands_meant(word, COMMANDS)
+
+
+def test_every_example_is_a_call_that_makes_sense(played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(played.root)
+    (played.root / "promises.yaml").write_text("template: dinner\n", encoding="utf-8")
+    found = 0
+    for path, command in all_commands():
+        for line in (command.epilog or "").splitlines():
+            if line.startswith("  gm "):
+                words = shlex.split(line.partition("|")[0])
+                own = len(path.split())
+                assert " ".join(words[:own]) == path
+                assert command.make_context(path, words[own:]).args == []
+                found += 1
+    assert found > 20

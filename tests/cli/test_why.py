@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,6 +101,31 @@ def test_a_memory_added_by_hand_says_so(played: Layout) -> None:
     document = describe_why(played, added.id)
     assert (document["origin"], document["questions"]) == ("hand", [])
     assert "gm memory add" in document["origin_text"]
+
+
+def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stood(played: Layout, run: Run) -> None:
+    old = lived(played)
+    assert describe_why(played, old.id)["origin"] == "reply"
+    text = f"Heute weiß ich: {old.description}"[:-1] + ", sicher nicht."
+    assert run("memory", "edit", old.id, "--description", text, "-w", played.root).code == 0
+    document = describe_why(played, old.id)
+    assert document["origin"] == "edited"
+    assert document["original"] == {"description": old.description}
+    assert made_it(document)["stood"] == old.description
+    told = " ".join(run("why", old.id, "-w", played.root).out.split())
+    assert "in this scene, and somebody has changed it since." in told
+    assert f"originally: {old.description}" in told
+
+
+def test_what_a_lens_has_bent_was_changed_by_nobody(played: Layout, run: Run) -> None:
+    old = lived(played)
+    bent = replace(old, description=f"{old.description} Leider.", metadata={"original": old.description})
+    path = played.stream(old.id.rpartition("-")[0])
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(render_node(old), render_node(bent)), encoding="utf-8")
+    document = describe_why(played, old.id)
+    assert document["node"]["description"] == bent.description
+    assert (document["origin"], made_it(document)["stood"]) == ("reply", None)
 
 
 def test_a_copy_names_its_source_and_the_source_its_copies(played: Layout) -> None:

@@ -81,7 +81,10 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
     keys: Keys = ("last_reflection",)
     if last is None:
         if any(node.type == "reflection" for node in stream.nodes.values()):
-            message = "last_reflection is null although there are reflections; the accumulator counts from the start"
+            message = (
+                "last_reflection is null although there are reflections: those of other scenes reset nothing, and the "
+                "accumulator counts from the start"
+            )
             yield at(doc, keys, "info", "last-reflection-null", message)
         return
     node = files.node(last) if isinstance(last, str) else None

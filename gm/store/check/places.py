@@ -18,6 +18,8 @@ Keys = tuple[str | int, ...]
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER: Any = json.JSONDecoder()  # ``scan_once`` is missing from its type
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b')
+DEEPEST = 8
+"""Mappings inside mappings that anybody writes; one that holds itself ends there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,20 @@ def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tu
         name, node = found
         mark = name.start_mark if key else node.start_mark
     return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
+    """Tell on which line, from 1, each key of a YAML text stands, by its path through mappings."""
+    found: dict[tuple[str, ...], int] = {}
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), compose(text))]
+    while waiting:
+        keys, node = waiting.pop()
+        if isinstance(node, yaml.MappingNode) and len(keys) < DEEPEST:
+            for name, value in node.value:
+                if isinstance(name, yaml.ScalarNode):
+                    found[(*keys, name.value)] = name.start_mark.line + 1
+                    waiting.append(((*keys, name.value), value))
+    return found
 
 
 def yaml_twice(text: str) -> list[tuple[str, int, int]]:

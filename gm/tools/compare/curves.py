@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any
 
 from gm.model.calendar import parse_ref
 from gm.model.diary import DiaryError, entry_from_record
-from gm.reply.extract import extract_object
 from gm.store.traces import TraceReader
 from gm.tools.compare.sides import Side
+from gm.tools.moods import moods_in_answers
 
 TRUST = "trust_level"
-_TURN = re.compile(r"-turn-(\d+)")
 
 
 def curves_of(side: Side, days: Sequence[int]) -> dict[str, dict[str, Any]]:
@@ -60,7 +57,11 @@ def _names(side: Side, folder: str, ending: str) -> list[str]:
 def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
     moods: dict[str, dict[int, str]] = {name: {} for name in names}
     if side.layout is not None:
-        _moods_of_answers(TraceReader(side.layout.traces), moods)
+        traces = TraceReader(side.layout.traces)
+        for day in traces.days():
+            for name, mood in moods_in_answers(traces, day).items():
+                if name in moods:
+                    moods[name][day] = mood
     for name, found in moods.items():
         for record in side.records(f"state/diary/{name}.jsonl"):
             try:
@@ -69,39 +70,10 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
                 continue  # gm check names it
             if entry.mood:
                 found[entry.day] = entry.mood
-        now, day = side.document(f"state/agents/{name}.json").get("mood"), side.state.day
-        if isinstance(now, str) and now and day is not None and not side.state.partial:
-            found[day[0]] = now
+        now, last = side.document(f"state/agents/{name}.json").get("mood"), side.state.day
+        if isinstance(now, str) and now and last is not None and not side.state.partial:
+            found[last[0]] = now
     return moods
-
-
-def _moods_of_answers(traces: TraceReader, moods: Mapping[str, dict[int, str]]) -> None:
-    """Read from the raw answers which mood each of them left somebody in; the last one of a day stands."""
-    for day in traces.days():
-        for place in traces.scenes(day):
-            for record in sorted(traces.in_scene(str(place)), key=_turn):
-                who, mood = str(record.get("who", "")), _mood_in(record)
-                if mood and who in moods:
-                    moods[who][day] = mood
-
-
-def _turn(record: Mapping[str, Any]) -> int:
-    match = _TURN.search(str(record.get("label", "")))
-    return int(match[1]) if match else 1
-
-
-def _mood_in(record: Mapping[str, Any]) -> str:
-    answer = record.get("answer")
-    text = answer.get("text") if isinstance(answer, Mapping) else answer
-    if not isinstance(text, str) or "mood" not in text:
-        return ""
-    try:
-        data = json.loads(text)
-    except ValueError:
-        found = extract_object(text, ("mood",))
-        data = found.data if found else {}
-    mood = data.get("mood") if isinstance(data, dict) else None
-    return mood.strip() if isinstance(mood, str) else ""
 
 
 # -- trust ---------------------------------------------------------------------------------------------

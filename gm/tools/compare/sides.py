@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from gm.errors import NoWorldError
+from gm.git.command import GitError
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import Node
 from gm.store.jsonl import scan_lines
@@ -94,7 +95,11 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
             where = world()
         except NoWorldError as error:
             raise NoWorldError(f"{name} is no world, and {error.message}", error.hint) from error
-        state = find_state(where, name)
+        try:
+            state = find_state(where, name)
+        except GitError as error:
+            message = f"{name} is no folder of a world, and for a commit {error.message}"
+            raise GitError(message, error.hint, error.status) from error
         if state.kind == "files":
             layout = where
     side = Side(state, layout, contents=state.read(state.prints))

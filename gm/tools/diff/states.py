@@ -81,7 +81,10 @@ def find_state(layout: Layout, name: str) -> State:
     ref = parse_ref(name)
     if ref is not None:
         return day_state(layout, ref.day, name)
-    repository = find_repository(layout.root)
+    try:
+        repository = find_repository(layout.root)
+    except GitError as error:
+        raise GitError(error.message, f"{error.hint}; or name two days: day-001 day-002", error.status) from error
     commit = repository.commit(name)
     if commit is None and name == "HEAD":
         raise GitError("the repository has no commit yet", "git add and git commit; or name two days: day-001 day-002")

@@ -16,7 +16,7 @@ from gm.tools.why.evidence import MOST_NODES, brief, copied_from, describe_citin
 from gm.tools.why.origin import find_scene, origin_of, sentence_for
 from gm.tools.why.questions import describe_questions
 
-MADE_BY_ANSWER = ("reply", "asked", "game-master", "unknown")
+MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 
 
 def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
         "rests_on_it": citing,
         "copied_from": _source(finder, node),
         "copies": copies,
-        "original": _original(finder, node),
+        "original": _original(finder, node) or _stood(questions),
         "artifact": _artifact(layout, finder, node),
     }
 
@@ -130,6 +130,12 @@ def _original(finder: Finder, node: Node) -> dict[str, Any] | None:
         return None if value is None else {"value": value}
     found = finder.find(value) if len(value) < 100 else []
     return brief(found[0]) if found else {"description": value}
+
+
+def _stood(questions: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Give how an answer has it, where somebody has changed the memory since."""
+    stood = next((item["stood"] for item in questions if item["stood"] is not None), None)
+    return None if stood is None else {"description": stood}
 
 
 def _artifact(layout: Layout, finder: Finder, node: Node) -> dict[str, Any] | None:

@@ -27,6 +27,7 @@ _SCENE_KEYS = (
 ASKED = "asked"
 SENTENCES = {
     "reply": "It stands in an answer of {agent} in this scene.",
+    "edited": "It stood in an answer of {agent} in this scene, and somebody has changed it since.",
     "game-master": "The Game Master wrote it, from what happened in this scene.",
     "asked": "{agent} was asked out of scene, and remembers it.",
     "copied": "It is a copy of {source}.",
@@ -80,8 +81,9 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
         return "asked"
     if scene is not None and scene["names_it"] is False:
         return "hand"
-    if any(item["made_it"] for item in questions):
-        return "reply"
+    made = [item for item in questions if item["made_it"]]
+    if made:
+        return "reply" if any(item["stood"] is None for item in made) else "edited"
     if scene is not None:
         return "game-master"
     return "unknown"

@@ -14,6 +14,8 @@ from gm.store.traces import TraceReader
 FREE = ("rehearsal", "replay", "mailbox")
 AGAIN = "-again"
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
+ALIKE = 0.6
+"""How much of two texts has to be the same for one to be the other, changed."""
 
 
 def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool) -> list[dict[str, Any]]:
@@ -26,7 +28,8 @@ def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool)
         prompts: Whether the whole text of each question is given.
 
     Returns:
-        In the order of their files; ``made_it`` marks those in whose answers the memory stands.
+        In the order of their files; ``made_it`` marks those in whose answers the memory stands; ``stood`` is how it
+        stands there when somebody has changed it since, else None.
     """
     described = []
     records = []
@@ -35,6 +38,8 @@ def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool)
         if fold(who or label[: len(agent)]) != fold(agent):
             continue
         records.append(record)
+        stands = not rejected and _made(_answer(record), agent, node)
+        stood = None if stands or rejected else _stood(_answer(record), node)
         described.append(
             {
                 "label": label,
@@ -47,7 +52,8 @@ def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool)
                 "usd": None,
                 "rejected": rejected,
                 "repairs": _repairs(record, rejected=rejected),
-                "made_it": not rejected and _made(_answer(record), agent, node),
+                "made_it": stands or stood is not None,
+                "stood": stood,
                 "answer": _answer(record),
             }
         )
@@ -105,10 +111,35 @@ def _made(answer: str, agent: str, node: Node) -> bool:
     if node.type == "plan" and isinstance(data, dict) and isinstance(data.get("plan"), dict):
         return True
     wanted = [node.description, *_own_lines(agent, node)]
+    original = node.metadata.get("original")
+    if isinstance(original, str) and original:  # a lens has bent it when it was formed
+        wanted.append(original)
     if node.type == "artifact":
         wanted.append(str(node.metadata.get("title", "")))
     said = [" ".join(text.split()) for text in _texts(data)]
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
+
+
+def _stood(answer: str, node: Node) -> str | None:
+    """Find the memory of an answer that a person has changed into this one; None when none is like it.
+
+    What the Game Master wrote may quote an answer: that is no change of it.
+    """
+    from difflib import SequenceMatcher
+
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    memories = data.get("memories") if isinstance(data, dict) else None
+    now = " ".join(node.description.split())
+    best, nearest = ALIKE, None
+    for item in memories if isinstance(memories, list) else ():
+        was = " ".join(_text(item, "description").split()) if isinstance(item, Mapping) else ""
+        if was and was not in now:
+            alike = SequenceMatcher(None, was, now, autojunk=False).ratio()
+            best, nearest = max((best, nearest or ""), (alike, was))
+    return nearest or None
 
 
 def _own_lines(agent: str, node: Node) -> list[str]:

@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
-from gm.web.pages import changes, cost, days, gallery, logbook, memories, reflections, search, threads, today
+from gm.web.pages import (
+    agent,
+    agents,
+    changes,
+    cost,
+    days,
+    diary,
+    gallery,
+    graphs,
+    logbook,
+    memories,
+    reflections,
+    relationships,
+    search,
+    soul,
+    threads,
+    today,
+)
 from gm.web.pages.kind import PageKind
 
 KINDS: tuple[PageKind, ...] = (
     today.KIND,
+    agents.KIND,
+    agent.KIND,
+    relationships.KIND,
+    diary.KIND,
+    diary.OLDER,
+    soul.KIND,
     days.CALENDAR,
     days.DAY,
     threads.KIND,
@@ -18,6 +41,8 @@ KINDS: tuple[PageKind, ...] = (
     cost.KIND,
     gallery.GALLERY,
     gallery.PIECES,
+    graphs.WORLD,
+    graphs.AGENT,
     memories.MEMORIES,
     memories.MEMORY,
     reflections.TREE,

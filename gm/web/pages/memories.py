@@ -132,7 +132,7 @@ def chips(site: Site, wanted: Filter, address: Callable[[Filter], str]) -> list[
     found = [(words("filter.words", text=wanted.text), replace(wanted, text=""))] if wanted.text else []
     for kind in NODE_TYPES:
         if kind in wanted.types:
-            found.append((words.known("nodes", kind), replace(wanted, types=wanted.types - {kind})))
+            found.append((words.known("memory_type", kind), replace(wanted, types=wanted.types - {kind})))
     for tag in wanted.tags:
         found.append((f"#{tag}", replace(wanted, tags=tuple(other for other in wanted.tags if other != tag))))
     if (wanted.least, wanted.most) != (usual.least, usual.most):

@@ -100,7 +100,7 @@ def _words(site: Site) -> dict[str, str]:
     """Give the page's script what it says."""
     words = site.words
     keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
-    named = {f"nodes.{kind}": words.known("nodes", kind) for kind in NODE_TYPES}
+    named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
     return {**{key: words.sentences[key] for key in keys}, **named, "language": words.language}
 
 

@@ -39,7 +39,7 @@ def name_types(site: Site) -> Callable[[str], str]:
 
 def _name(kinds: Mapping[str, SceneKind], words: Words, name: str) -> str:
     kind = kinds.get(name)
-    return kind.title if kind and kind.title else words.known("types", name)
+    return kind.title if kind and kind.title else words.known("scene_type", name)
 
 
 def name_place(place: str) -> str:

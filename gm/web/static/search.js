@@ -75,7 +75,7 @@
     meta.append(element("span", "when", [
       memory[3] ? say("frame.day", { day: memory[3] }) : "", memory[4] ? say("memories.scene", { n: memory[4] }) : ""
     ].filter(Boolean).join(", ")));
-    meta.append(element("span", "kind", words["nodes." + memory[5]]), element("span", "weight", memory[6] + "/10"));
+    meta.append(element("span", "kind", words["memory_type." + memory[5]]), element("span", "weight", memory[6] + "/10"));
     text.append(marked(memory[8], hit.terms));
     under.append(link);
     memory[7].forEach(function (tag) {

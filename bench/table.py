@@ -1,0 +1,56 @@
+"""The one table that all benchmarks end in: figures against a raw limit of the same run, and the aims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure.
+
+    Attributes:
+        what: What was measured.
+        figure: What came out, with its unit.
+        against: What it is held against: a raw limit measured in the same run, or words for a fixed bound.
+        ratio: The figure over the limit; for a bound, the figure itself.
+        aim: Where the ratio should be.
+        at_least: Whether the aim is a lower bound.
+    """
+
+    what: str
+    figure: str
+    against: str
+    ratio: float
+    aim: float
+    at_least: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the ratio is where it should be."""
+        return self.ratio >= self.aim if self.at_least else self.ratio <= self.aim
+
+
+HEAD = ("what", "figure", "against", "ratio", "aim", "")
+
+
+def render_table(rows: Iterable[Row]) -> str:
+    """Write rows as a table with a word for each aim that is missed."""
+    lines = [HEAD, *(_cells(row) for row in rows)]
+    wide = [max(len(line[place]) for line in lines) for place in range(len(HEAD))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, wide, strict=True)).rstrip() for line in lines
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    sign = "≥" if row.at_least else "≤"
+    return (
+        row.what,
+        row.figure,
+        row.against,
+        f"{row.ratio:.2f}",
+        f"{sign} {row.aim:g}",
+        "" if row.is_met else "missed",
+    )

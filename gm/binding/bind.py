@@ -1,0 +1,61 @@
+"""Which formats there are, and one call for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+from gm.errors import UsageError
+from gm.tools.book.values import Book
+
+FORMATS = ("md", "html", "epub", "pdf")
+PAPERS = ("a5", "a4", "us-letter", "us-trade", "b5")
+_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
+
+
+def format_of(target: str | None, named: str | None) -> str:
+    """Find the format that is meant: the named one, else that of the file's ending, else Markdown.
+
+    Raises:
+        UsageError: The ending says nothing.
+    """
+    if named is not None:
+        return named
+    if target is None:
+        return "md"
+    ending = PurePath(target).suffix.lower()
+    if ending not in _ENDINGS:
+        raise UsageError(f"{target!r} does not say of which format it is", "end it in .md, .html, .epub or .pdf")
+    return _ENDINGS[ending]
+
+
+def bind_book(book: Book, form: str, paper: str = "a5") -> bytes:
+    """Turn a book into the bytes of a file. The same book gives the same bytes.
+
+    Args:
+        book: The book.
+        form: One of ``FORMATS``.
+        paper: One of ``PAPERS``, for what has pages.
+
+    Raises:
+        GmError: A package of the extra ``gm[book]`` is not installed.
+    """
+    return _binder(form, paper)(book)
+
+
+def _binder(form: str, paper: str) -> Callable[[Book], bytes]:
+    if form == "html":
+        from gm.binding.html import bind_html
+
+        return bind_html
+    if form == "epub":
+        from gm.binding.epub import bind_epub
+
+        return bind_epub
+    if form == "pdf":
+        from gm.binding.pdf import bind_pdf
+
+        return lambda book: bind_pdf(book, paper)
+    from gm.binding.markdown import bind_markdown
+
+    return bind_markdown

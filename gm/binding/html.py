@@ -1,0 +1,61 @@
+"""A book as one HTML file that needs nothing else: no script, no request, pictures inside."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gm.binding.data import plain
+from gm.tools.book.values import Book
+
+
+def bind_html(book: Book) -> bytes:
+    """Write a book as HTML, UTF-8, for the screen and for paper."""
+    return render_template(
+        "book.html", book, _sources(book), css=Markup(read_template("book.css")), styled=True, top=3
+    ).encode()
+
+
+def render_template(name: str, book: Book, sources: Mapping[str, str], **values: Any) -> str:
+    """Fill a template of ours with a book; every text of the book is escaped.
+
+    Args:
+        name: Of a file in ``templates/``.
+        book: The book.
+        sources: Where each picture is, by its key.
+        values: What else the template asks for.
+    """
+    template = _environment().get_template(name)
+    return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"
+
+
+def read_template(name: str) -> str:
+    """Read a file beside the templates."""
+    return files("gm.binding").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gm.binding", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["filled"] = _filled
+    return environment
+
+
+def _filled(pattern: str, number: int) -> str:
+    return pattern.format(number=number)
+
+
+def _sources(book: Book) -> dict[str, str]:
+    return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

@@ -1,0 +1,88 @@
+"""A book as PDF, typeset by typst from a template of ours that reads the book as data; and the cover of an EPUB."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from gm.binding.data import plain
+from gm.binding.html import read_template
+from gm.binding.typeset import TypesetError, typeset
+from gm.tools.book.values import Book, Image
+
+ACCESSIBLE = "ua-1"
+COVER_PPI = 200.0
+_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
+MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can hold
+
+
+def bind_pdf(book: Book, paper: str = "a5") -> bytes:
+    """Typeset a book as tagged PDF with outline.
+
+    It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. Its fonts are those that typst
+    brings along, so that it looks the same everywhere; only where they lack a letter (emoji, Chinese) those of the
+    machine help out. typst sees a folder with the template, the book as JSON and the pictures. A picture that it cannot
+    read is left out, and its description stands in its place.
+
+    Args:
+        book: The book.
+        paper: Name of a paper that typst knows.
+
+    Raises:
+        GmError: The package typst is not installed.
+    """
+    with TemporaryDirectory(prefix="gm-book-") as name:
+        root = Path(name)
+        readable = [image.key for image in book.images if _is_readable(image, root)]
+        _write(root, {**plain(book), "pictures": readable})
+        template, inputs = read_template("book.typ"), {"paper": paper}
+        ways: tuple[dict[str, Any], ...] = (
+            {"pdf_standards": [ACCESSIBLE]},
+            {"pdf_standards": [ACCESSIBLE], "system_fonts": True},  # a letter that the fonts of typst do not have
+            {"system_fonts": True},
+        )
+        for way in ways[:-1]:
+            with suppress(TypesetError):
+                return typeset(root, template, format="pdf", sys_inputs=inputs, **way)
+        return typeset(root, template, format="pdf", sys_inputs=inputs, **ways[-1])
+
+
+def paint_cover(book: Book) -> bytes:
+    """Paint the cover of a book, as PNG.
+
+    Raises:
+        GmError: The package typst is not installed.
+    """
+    with TemporaryDirectory(prefix="gm-book-") as name:
+        root = Path(name)
+        _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
+        return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
+
+
+def _write(root: Path, data: dict[str, Any]) -> None:
+    (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
+
+
+def _breakable(value: Any) -> Any:
+    """Say where a word may be broken that is longer than any line."""
+    if isinstance(value, str):
+        return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
+    if isinstance(value, list):
+        return [_breakable(item) for item in value]
+    if isinstance(value, dict):
+        return {key: item if key == "href" else _breakable(item) for key, item in value.items()}
+    return value
+
+
+def _is_readable(image: Image, root: Path) -> bool:
+    """Try a picture alone: one that is broken must not stop the book."""
+    (root / image.key).write_bytes(image.data)
+    try:
+        typeset(root, f'#image("{image.key}")', format="pdf")
+    except TypesetError:
+        return False
+    return True

@@ -1,0 +1,109 @@
+"""The reference of commands, made from what they declare: ``gm/COMMANDS.md``.
+
+``python -m gm.cli.reference`` writes it and the manual of settings anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import gm
+from gm.cli import COMMANDS
+from gm.cli import gm as commands
+from gm.tools.manual import render_manual
+
+FOLDER = Path(gm.__file__).resolve().parent
+SHARED = {"--world", "--json", "--help"}
+"""Options that are explained once, at the top."""
+
+HEAD = """\
+# The commands
+
+Made from the commands themselves by `make docs`; change those, not this file.
+
+Most commands know
+
+- `-w, --world DIR`: the world's folder; default: this folder or the nearest parent that is a world.
+- `--json`: one JSON document on standard output; progress and notices are on standard error.
+- `-h, --help`: what this page says, in the terminal.
+
+Exit codes: **0** done · **1** you can fix it, and the message says how · **2** wrong usage · **3** a bug in gm ·
+**75** waiting for answers; the same command goes on · **130** interrupted; the same command goes on.
+"""
+
+
+def render_reference() -> str:
+    """Write the whole reference as Markdown; always the same, whatever the terminal."""
+    top = click.Context(commands, info_name="gm", **commands.context_settings)
+    parts = [HEAD, " · ".join(f"[{name}](#gm-{name})" for name in COMMANDS) + "\n"]
+    for context, command in _walk(commands, top):
+        parts += _command(command, context)
+    return "\n".join(parts)
+
+
+def write_pages(folder: Path = FOLDER) -> None:
+    """Write both pages: settings and commands."""
+    for name, text in (("SETTINGS.md", render_manual()), ("COMMANDS.md", render_reference())):
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Give every command that is not hidden, groups before what they hold, by its path: ``gm memory tag``."""
+    for context, command in _walk(commands, click.Context(commands, info_name="gm", **commands.context_settings)):
+        yield context.command_path, command
+
+
+def _walk(group: click.Group, top: click.Context) -> Iterator[tuple[click.Context, click.Command]]:
+    for name in group.list_commands(top):
+        command = group.get_command(top, name)
+        if command is not None and not command.hidden:
+            context = click.Context(command, top, name)
+            yield context, command
+            if isinstance(command, click.Group):
+                yield from _walk(command, context)
+
+
+def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield f"{'#' * len(context.command_path.split())} {context.command_path}\n"
+    yield f"    {usage}\n"
+    yield _paragraphs(command.help or "")
+    options = [line for option in command.params if (line := _option(option, context))]
+    if options:
+        yield "\n".join(options) + "\n"
+    if command.epilog:
+        yield _paragraphs(command.epilog)
+
+
+def _option(option: click.Parameter, context: click.Context) -> str:
+    if not isinstance(option, click.Option) or SHARED & set(option.opts):
+        return ""
+    record = option.get_help_record(context)
+    return f"- `{record[0]}`: {_flat(record[1])}" if record else ""
+
+
+def _paragraphs(text: str) -> str:
+    """Bring a help text into Markdown: paragraphs on a line each; what must keep its lines becomes a block of code."""
+    found = []
+    for part in re.split(r"\n\s*\n", text.strip()):
+        if part.lstrip().startswith("\b"):
+            lines = [line.strip() for line in part.splitlines() if line.strip() != "\b"]
+            if lines[0].endswith(":"):
+                found.append(lines.pop(0))
+            found.append("\n".join(f"    {line}" for line in lines))
+        else:
+            found.append(_flat(part))
+    return "\n\n".join(found) + "\n"
+
+
+def _flat(text: str) -> str:
+    """Put a text on one line; what Markdown would take for something else is shown as it is."""
+    return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
+
+
+if __name__ == "__main__":
+    write_pages()

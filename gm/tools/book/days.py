@@ -1,0 +1,108 @@
+"""Days as chapters, scenes as transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gm.markup.clean import one_line
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.scene import LogEntry
+from gm.tools.book.plates import work_title
+from gm.tools.book.sources import Sources
+from gm.tools.book.texts import paragraphs, said
+from gm.tools.book.values import Chapter, Item, Line, Points, Scene, Work
+
+REFLECTION = "REFLECTION"
+
+
+def day_chapter(sources: Sources, day: int) -> Chapter:
+    """Tell one day: its scenes, and what remained of it."""
+    entries = sources.log[day]
+    closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
+    items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
+    highlights = _texts(closing.get("highlights"))
+    if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
+        items.append(Points(sources.say("remains"), highlights))
+    numbers = paragraphs(said(closing.get("summary")))
+    if numbers and sources.wish.shows("numbers"):
+        items.append(Points(sources.say("numbers"), numbers))
+    label, weekday = sources.say("day", day=day), sources.weekday(day)
+    lead = [sources.date(day), sources.say("not_closed") if sources.world.open_day == day else ""]
+    title = weekday or label
+    return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
+
+
+def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
+    """Tell one scene: who and where, what was done and said, what was thought, what came of it."""
+    record, shows = entry.record, sources.wish.shows
+    insights = _insights(sources, entry)
+    actions = tuple(line.text for line in _lines(sources, record.get("actions")))
+    if not actions and REFLECTION not in entry.type:
+        actions = paragraphs(said(record.get("summary")))
+    number = record.get("scene")
+    return Scene(
+        number=number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
+        type=_type(sources, entry.type),
+        place=sources.place(entry.place),
+        time=sources.time(entry.time_of_day),
+        cast=tuple(sources.called(name) for name in entry.participants),
+        premise=one_line(said(record.get("premise"))),
+        actions=actions,
+        dialogue=_lines(sources, record.get("dialogue")),
+        thoughts=_lines(sources, record.get("thoughts")) if shows("thoughts") else (),
+        insights=insights,
+        works=tuple(_works(sources, entry)),
+        reason=one_line(said(record.get("why"))) if shows("reasons") else "",
+    )
+
+
+def _type(sources: Sources, name: str) -> str:
+    """Put a kind of scene into words; of a compound one every part."""
+    known = sources.words["scenes"]
+    parts = (known.get(part.strip(), one_line(part).capitalize()) for part in name.split("+"))
+    return " · ".join(filter(None, parts))
+
+
+def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
+    if not sources.wish.shows("reflections"):
+        return ()
+    here = _ref(entry)
+    found = []
+    for name in entry.participants:
+        agent = sources.world.agents.get(name)
+        found += [node.description for node in (agent.stream if agent else ()) if node.depth > 0 and node.when == here]
+    return tuple(map(one_line, found)) if here else ()
+
+
+def _ref(entry: LogEntry) -> SceneRef | None:
+    number = entry.record.get("scene")
+    if isinstance(number, str):  # scene-04b, written by hand
+        return parse_ref(f"day-{entry.day:03d}/{number}")
+    return SceneRef(entry.day, number) if isinstance(number, int) and number > 0 else None
+
+
+def _works(sources: Sources, entry: LogEntry) -> Iterator[Work]:
+    for path in entry.artifacts:
+        piece = sources.piece(path)
+        if piece is not None:
+            yield Work(work_title(piece), sources.plates.get(piece.path, 0))
+        else:
+            yield Work(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+
+
+def _lines(sources: Sources, value: object) -> tuple[Line, ...]:
+    """Read utterances tolerantly: objects with agent (or speaker) and text, or mere texts."""
+    found = []
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            who = item.get("agent", item.get("speaker"))
+            text = one_line(said(item.get("text", item.get("line"))))
+            found.append(Line(sources.called(who) if isinstance(who, str) else "", text))
+        elif isinstance(item, str):
+            found.append(Line("", one_line(item)))
+    return tuple(line for line in found if line.text)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(said, value))) if isinstance(value, list) else ()

@@ -1,0 +1,110 @@
+"""One mind as chapters: who somebody is, the others, its diary, what it came to understand, what it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from gm.markup.clean import one_line
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.store.archive import read_archive
+from gm.tools.book.cast import in_days, person
+from gm.tools.book.sources import Sources, find_nodes
+from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
+from gm.tools.book.values import Chapter, Entry, Item, Points, Section
+
+
+def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
+    """Tell one mind, as far as it may be shown; chapters without anything in them are left out.
+
+    Args:
+        sources: What the book is made from.
+        name: Whose mind.
+        several: Whether the book is about something else as well, so that each chapter says whose it is.
+    """
+    agent = sources.world.agents[name]
+    called = sources.called(name)
+    label = called if several else ""
+    who = _who(sources, agent)
+    yield Chapter("mind", "", sources.say("mind", name=called), "", who)
+    nodes = in_days(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream))
+    parts: tuple[tuple[str, str, Callable[[], Iterable[Item]]], ...] = (
+        ("relationships", "", lambda: _relationships(sources, agent)),
+        ("diary", "", lambda: _diary(sources, agent)),
+        ("reflections", "", lambda: _reflections(sources, nodes)),
+        (
+            "memories",
+            sources.say("memories_lead", least=sources.wish.least_importance),
+            lambda: _memories(sources, nodes),
+        ),
+    )
+    for part, lead, tell in parts:
+        items = tuple(_once_a_day(tell())) if sources.wish.shows(part) else ()
+        if items:
+            yield Chapter("mind", label, sources.say(part), lead, items)
+
+
+def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
+    """Leave out a head that only repeats the one before: several entries of one day stand under it together."""
+    before = ""
+    for item in items:
+        yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item
+        before = item.head if isinstance(item, Entry) else ""
+
+
+def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
+    items: list[Item] = [person(sources, agent)]
+    if agent.persona and sources.wish.shows("soul"):
+        blocks = marked_blocks(agent.persona.prose)
+        items += [Section(sources.say("persona"), blocks)] if blocks else []
+    kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
+    for kind in kinds if sources.wish.shows("soul") else ():
+        texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
+        items.append(Points(str(sources.words["soul_kinds"].get(kind, one_line(kind))), texts))
+    return tuple(items)
+
+
+def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
+    for other, known in (agent.mind.relationships or {}).items():
+        if known.is_stated:
+            meta = (known.relationship_type, sources.say("trust_level", trust=known.trust_level), known.emotional_tone)
+            text = "\n\n".join(filter(None, (known.rationale, known.relationship_notes)))
+            yield Entry(sources.named(other), _joined(*meta), plain_blocks(text))
+
+
+def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
+    for entry in sorted(agent.mind.diary or (), key=lambda entry: entry.day):
+        if not sources.days or entry.day in sources.days:
+            place = sources.place(entry.location)
+            yield Entry(_day(sources, entry.day), _joined(entry.mood, place), plain_blocks(entry.text))
+
+
+def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
+    insights = [node for node in nodes if node.depth > 0]
+    cited = find_nodes(sources.layout, sources.world, tuple(item for node in insights for item in node.evidence))
+    for node in sorted(insights, key=lambda node: node.when):
+        meta = _joined(
+            sources.say("weight", importance=node.importance),
+            sources.say("depth", depth=node.depth) if node.depth > 1 else "",
+        )
+        grounds: tuple[str, ...] = ()
+        if sources.wish.shows("memories"):
+            grounds = tuple(one_line(cited[item].description) for item in node.evidence if item in cited)
+        yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
+
+
+def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
+    for node in sorted(nodes, key=lambda node: node.when):
+        if node.depth == 0 and node.importance >= sources.wish.least_importance:
+            kind = str(sources.words["node_types"].get(node.type, one_line(node.type)))
+            meta = _joined(kind, sources.say("weight", importance=node.importance))
+            yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description))
+
+
+def _day(sources: Sources, day: int) -> str:
+    return ", ".join(filter(None, (sources.say("day", day=day), sources.weekday(day), sources.date(day))))
+
+
+def _joined(*texts: str) -> str:
+    return " · ".join(filter(None, (" ".join(paragraphs(said(text))) for text in texts)))

@@ -1,0 +1,130 @@
+"""Texts of the world as blocks of a book, and the pictures in them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from gm.markup.blocks import (
+    Block,
+    Code,
+    Emphasis,
+    Heading,
+    Inline,
+    Link,
+    Listing,
+    Paragraph,
+    Picture,
+    Quote,
+    Strong,
+    Struck,
+    Words,
+    parse_blocks,
+)
+from gm.markup.clean import neutralise, one_line
+from gm.store.gallery import Piece
+from gm.tools.book.pictures import picture_kind
+from gm.tools.book.values import Image
+
+T = TypeVar("T")
+
+
+class Pictures:
+    """The pictures of one book: each file of the gallery is in it once.
+
+    Args:
+        find: Reads a file of the gallery by its path; None when there is none.
+    """
+
+    def __init__(self, find: Callable[[str], Piece | None]) -> None:
+        self._find = find
+        self._keys: dict[str, str] = {}
+        self.images: list[Image] = []
+
+    def key(self, piece: Piece) -> str:
+        """Take a picture into the book; empty when the file is no picture that every medium can show."""
+        if piece.path not in self._keys:
+            known = picture_kind(piece.data)
+            self._keys[piece.path] = ""
+            if known is not None:
+                key = f"picture-{len(self.images) + 1:03d}.{known[1]}"
+                self._keys[piece.path] = key
+                self.images.append(Image(key, known[0], piece.data))
+        return self._keys[piece.path]
+
+    def settle(self, value: T, folder: str) -> T:
+        """Give blocks in which every picture is one of the book; of one that is not, only what it shows is told.
+
+        Args:
+            value: Blocks, or anything inside them.
+            folder: Folder of the text, inside the world: paths in it begin there.
+        """
+        return self._settle(value, folder)  # type: ignore[no-any-return]
+
+    def _settle(self, value: Any, folder: str) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._settle(item, folder) for item in value)
+        if isinstance(value, Picture):
+            piece = self._find(posixpath.normpath(posixpath.join(folder, value.path))) if value.path else None
+            key = self.key(piece) if piece else ""
+            return Picture(key, value.alt) if key else Words(value.alt)
+        if is_dataclass(value) and not isinstance(value, type):
+            inner = {item.name: getattr(value, item.name) for item in fields(value)}
+            tuples = {name: self._settle(part, folder) for name, part in inner.items() if isinstance(part, tuple)}
+            return replace(value, **tuples)
+        return value
+
+
+def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Give blocks whose headings say something, begin at level 1 and skip none: readers of screens count on that."""
+    open_levels: list[int] = []  # levels as written of the headings that the next one stands under
+
+    def visit(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(visit, value))
+        if isinstance(value, Heading):
+            if not has_words(value.inner):
+                return Paragraph(value.inner)
+            while open_levels and open_levels[-1] >= value.level:
+                open_levels.pop()
+            open_levels.append(value.level)
+            return replace(value, level=len(open_levels))
+        if isinstance(value, Quote):
+            return replace(value, blocks=visit(value.blocks))
+        return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
+
+    return tuple(map(visit, blocks))
+
+
+def has_words(inner: tuple[Inline, ...]) -> bool:
+    """Tell whether there is anything to read in a line."""
+    return any(
+        has_words(item.inner)
+        if isinstance(item, Emphasis | Strong | Struck | Link)
+        else isinstance(item, Words | Code) and bool(item.text.strip())
+        for item in inner
+    )
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """Take a text apart where it has empty lines; each part on one line."""
+    return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
+
+
+def plain_blocks(text: str) -> tuple[Block, ...]:
+    """Give a text that is no Markdown as paragraphs."""
+    return tuple(Paragraph((Words(part),)) for part in paragraphs(text))
+
+
+def marked_blocks(text: str) -> tuple[Block, ...]:
+    """Give a Markdown text as blocks, without pictures: of these only what they show is told."""
+    return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
+
+
+def said(value: object) -> str:
+    """Give any value of a file as one line; nothing for what is no text and no number."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(said, value)))
+    return one_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

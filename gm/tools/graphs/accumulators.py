@@ -1,0 +1,222 @@
+"""What gathers until the next reflection: the summed importance scene by scene, and what reset it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gm.memory.reflect import BEFORE
+from gm.model.fold import fold
+from gm.model.ids import parse_node_id
+from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
+
+REFLECTION = "REFLECTION"
+MOST_SCENES = 120
+"""Most scenes that are drawn one by one; a longer time is drawn day by day."""
+MOST_POINTS = 400
+MOST_NAMED = 4
+"""Most characters that a sentence names."""
+
+Moment = tuple[int, int, str]
+"""Day, scene, letter of an inserted scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the file of a character says.
+
+    Attributes:
+        accumulator: The sum.
+        last_reflection: Id of the last memory of the last reflection; None = there was none.
+    """
+
+    accumulator: int = 0
+    last_reflection: str | None = None
+
+
+class Point(NamedTuple):
+    """The sum after a scene.
+
+    Attributes:
+        at: When.
+        before: The sum before it was reset, with what the scene itself added otherwise.
+        after: The sum from then on; the same when nothing was reset.
+        is_reset: Whether the scene was a reflection that reset it.
+    """
+
+    at: Moment
+    before: int
+    after: int
+    is_reset: bool = False
+
+
+def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
+    """Sum up the importance of a stream scene by scene.
+
+    Args:
+        stream: Memories in the order in which they were made.
+        resets: Ids of the last memories of reflections: with them, the sum is zero.
+        count_insights: Whether the insights of a reflection count for the next one (``reflection.reset: before``).
+    """
+    points: list[Point] = []
+    total = insights = before = 0
+    day, scene, suffix, is_reset = -1, 0, "", False
+    for node in stream:
+        if node.scene != scene or node.day != day or node.suffix != suffix:
+            if day >= 0:
+                points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
+            day, scene, suffix = node.day, node.scene, node.suffix
+            insights, is_reset = 0, False
+        total += node.importance
+        if node.type == "reflection":
+            insights += node.importance
+        if node.id in resets:
+            before, is_reset = total - insights, True
+            total = insights if count_insights else 0
+    if day >= 0:
+        points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
+    return tuple(points)
+
+
+def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
+    """Find the last memories of a character's reflections: of those in the logbook, and the one that its file names."""
+    logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
+    insights = [node for node in stream if node.type == "reflection"]
+    last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
+    wanted = fold(stated.last_reflection or "")
+    number = (parse_node_id(wanted) or ("", -1))[1]
+    named = [node for node in stream if node.serial == number and fold(node.id) == wanted]
+    for node in named:  # what the file says of a scene counts for more
+        last[node.day, node.scene] = node.id
+    return frozenset(last.values())
+
+
+def draw_accumulators(
+    cast: Cast,
+    streams: Mapping[str, Sequence[Lived]],
+    scenes: Sequence[Met],
+    stated: Mapping[str, Stated],
+    threshold: int,
+    reset: str = "after",
+) -> Graph:
+    """Draw the sums of those who are shown, each in a field of its own, with the threshold.
+
+    Args:
+        cast: All characters of the world.
+        streams: Memories of those who are shown.
+        scenes: All scenes of the logbook.
+        stated: What their files say.
+        threshold: The sum that has to be exceeded (``reflection.threshold``).
+        reset: ``before``: the insights of a reflection count for the next one.
+    """
+    say = cast.say
+    sums = {
+        agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
+        for agent, stream in streams.items()
+    }
+    drawn, moments = _drawn(sums)
+    place = {at: number for number, at in enumerate(moments)}
+    panels = [
+        {
+            **cast.face(agent),
+            "points": [
+                [place[point.at], value]
+                for point in points
+                for value in ((point.before, point.after) if point.is_reset else (point.after,))
+            ],
+            "resets": [[place[point.at], point.before] for point in points if point.is_reset],
+        }
+        for agent, points in drawn.items()
+    ]
+    data = {
+        "threshold": threshold,
+        "panels": panels,
+        "moments": [
+            {
+                "short": str(day),
+                "name": say("scene", day=day, scene=f"{scene}{suffix}") if scene else say("day", day=day),
+            }
+            for day, scene, suffix in moments
+        ],
+        "words": {key: say(f"accumulators.{key}") for key in ("sum", "reset")} | {"day": say("day", day="").strip()},
+    }
+    single = next(iter(streams)) if len(streams) == 1 else ""
+    is_empty = not any(sums.values())
+    return Graph(
+        "accumulators",
+        graph_id("accumulators", single),
+        say("accumulators.title"),
+        say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
+        say("accumulators.note") + (f" {say('accumulators.before')}" if reset == BEFORE else ""),
+        Table((), ()) if is_empty else _table(cast, sums, stated),
+        {} if is_empty else data,
+        () if is_empty else tuple(streams),
+    )
+
+
+def _drawn(sums: Mapping[str, Sequence[Point]]) -> tuple[dict[str, list[Point]], list[Moment]]:
+    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days."""
+    moments = sorted({point.at for points in sums.values() for point in points})
+    if len(moments) <= MOST_SCENES:
+        return {agent: list(points) for agent, points in sums.items()}, moments
+    daily = {agent: _daily(points) for agent, points in sums.items()}
+    days = sorted({point.at for points in daily.values() for point in points})[-MOST_POINTS:]
+    return {agent: [point for point in points if point.at >= days[0]] for agent, points in daily.items()}, days
+
+
+def _daily(points: Sequence[Point]) -> list[Point]:
+    found: dict[int, Point] = {}
+    for point in points:
+        day = point.at[0]
+        known = found.get(day)
+        is_reset = point.is_reset or (known is not None and known.is_reset)
+        before = max(point.before, known.before if known is not None and known.is_reset else 0)
+        found[day] = Point((day, 0, ""), before if is_reset else point.after, point.after, is_reset)
+    return [found[day] for day in sorted(found)]
+
+
+def _finding(
+    cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, Stated], threshold: int, single: str
+) -> str:
+    say = cast.say
+    now = {agent: points[-1].after if points else 0 for agent, points in sums.items()}
+    if single:
+        sentence = say("accumulators.own", who=cast.called(single), value=now[single], threshold=threshold)
+    elif over := [agent for agent in sums if now[agent] > threshold]:
+        who = say.listed((f"{cast.called(agent)} ({now[agent]})" for agent in over), MOST_NAMED)
+        sentence = say("accumulators.over", threshold=threshold, who=who)
+    else:
+        first = max(now, key=lambda agent: now[agent])
+        sentence = say("accumulators.finding", who=cast.called(first), value=now[first], threshold=threshold)
+    resets = sum(point.is_reset for points in sums.values() for point in points)
+    sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
+    wrong = [agent for agent in sums if stated[agent].accumulator != now[agent]]
+    if wrong:
+        what = say.listed(
+            (
+                say(
+                    "accumulators.written", who=cast.called(agent), written=stated[agent].accumulator, summed=now[agent]
+                )
+                for agent in wrong
+            ),
+            MOST_NAMED,
+        )
+        sentence += " " + say("accumulators.differs", what=what)
+    return sentence
+
+
+def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, Stated]) -> Table:
+    say = cast.say
+    heads = (say("who"), *(say(f"accumulators.{key}") for key in ("now", "stated", "highest", "count")))
+    rows = tuple(
+        (
+            cast.called(agent),
+            str(points[-1].after if points else 0),
+            str(stated[agent].accumulator),
+            str(max((point.before for point in points), default=0)),
+            str(sum(point.is_reset for point in points)),
+        )
+        for agent, points in sums.items()
+    )
+    return Table(heads, rows, frozenset({1, 2, 3, 4}))

@@ -1,0 +1,199 @@
+"""What every graph is: a finding in words, a table of numbers, and data to draw; and how long times are divided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from gm.tools.graphs.words import Say
+
+COLOURS = 12
+_ODD = re.compile(r"[^A-Za-z0-9-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Numbers of a graph, ready to be shown.
+
+    Attributes:
+        columns: Heads of the columns.
+        rows: Cells, as many as columns; the first one of each row names it.
+        numeric: Places of the columns that hold numbers.
+        note: How to read its cells; empty when that is plain.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """One graph.
+
+    Attributes:
+        kind: Which: relationships, tree, accumulators, moods, meetings, tags or importance.
+        id: Names it on a page: the kind, with the character where it is about one.
+        title: What it shows, in a few words.
+        finding: What is to be seen in it: one or two sentences.
+        note: Where the numbers come from, and what is not known.
+        table: The numbers.
+        data: What the script draws, as plain JSON values; empty when there is nothing to draw yet.
+        agents: Ids of the characters that occur in ``data``.
+        memories: Ids of the memories that occur in ``data``.
+    """
+
+    kind: str
+    id: str
+    title: str
+    finding: str
+    note: str
+    table: Table
+    data: Mapping[str, Any] = field(default_factory=dict)
+    agents: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+
+
+class Lived(Protocol):
+    """What graphs ask of a memory: what was read lightly, without its text."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def serial(self) -> int: ...
+    @property
+    def day(self) -> int: ...
+    @property
+    def scene(self) -> int: ...
+    @property
+    def suffix(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def importance(self) -> int: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+    @property
+    def evidence(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A scene as graphs see it.
+
+    Attributes:
+        day: Story day.
+        scene: Number of the scene within the day; 0 where the logbook names none.
+        type: Its type.
+        cast: Who took part.
+    """
+
+    day: int
+    scene: int
+    type: str
+    cast: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who occurs in graphs.
+
+    Attributes:
+        language: Language of the world.
+        names: Full names by id, in the order that gives characters their colours.
+    """
+
+    language: str
+    names: Mapping[str, str]
+
+    @property
+    def say(self) -> Say:
+        """The words for this world."""
+        return Say(self.language)
+
+    def called(self, agent: str) -> str:
+        """Call a character by the first word of its name, unless another one has the same."""
+        first = _first(self.names.get(agent, agent))
+        alike = sum(_first(name) == first for name in self.names.values())
+        return first if alike < 2 else self.names[agent]
+
+    def colour(self, agent: str) -> int:
+        """Give the number of a character's colour, from 1; 0 for somebody who is not in the cast."""
+        order = list(self.names)
+        return order.index(agent) % COLOURS + 1 if agent in self.names else 0
+
+    def face(self, agent: str) -> dict[str, Any]:
+        """Describe a character for the script."""
+        names = {"name": self.called(agent), "full": self.names.get(agent, agent)}
+        return {"agent": agent, **names, "colour": self.colour(agent)}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Some days that follow each other.
+
+    Attributes:
+        first: The first.
+        last: The last; the same when it is one day.
+    """
+
+    first: int
+    last: int
+
+    @property
+    def short(self) -> str:
+        """For an axis."""
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+    def named(self, say: Say) -> str:
+        """For a table."""
+        return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
+
+
+def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
+    """Divide the time from the first to the last day into spans of one length, one day each where that fits.
+
+    Args:
+        days: Days that something is known of.
+        most: Most spans.
+    """
+    known = sorted(set(days))
+    if not known:
+        return ()
+    first, last = known[0], known[-1]
+    length = -(-(last - first + 1) // most)
+    return tuple(Span(begin, min(begin + length - 1, last)) for begin in range(first, last + 1, length))
+
+
+def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
+    """Give a function from a day to the number of its span."""
+    first, length = spans[0].first, spans[0].last - spans[0].first + 1
+
+    def find(day: int) -> int:
+        return (day - first) // length
+
+    return find
+
+
+def graph_id(kind: str, agent: str = "") -> str:
+    """Name a graph on a page: letters, digits, hyphens and underlines, whatever the character is called."""
+    return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text at a word, with an ellipsis; runs of blanks become one."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    head = cut.rpartition(" ")[0]
+    return f"{head if len(head) > most // 2 else cut}…"
+
+
+def _first(name: str) -> str:
+    return (name.split() or [name])[0]

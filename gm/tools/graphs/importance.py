@@ -1,0 +1,138 @@
+"""How much the days weigh: importance of memories, and how many there were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
+
+MOST_SPANS = 60
+
+
+@dataclass(slots=True)
+class Weight:
+    """What the memories of a span weigh.
+
+    Attributes:
+        count: How many there are.
+        total: Sum of their importance.
+        most: The highest.
+    """
+
+    count: int = 0
+    total: int = 0
+    most: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Mean importance; 0 without any."""
+        return self.total / self.count if self.count else 0.0
+
+
+def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
+    """Draw mean, maximum and number of each character's memories day by day, or span by span of a long time.
+
+    Args:
+        cast: All characters of the world.
+        streams: Memories of those who are shown.
+    """
+    say = cast.say
+    days = {agent: _by_day(stream) for agent, stream in streams.items()}
+    spans = spans_of((day for found in days.values() for day in found), MOST_SPANS)
+    weights = {agent: _by_span(found, spans) for agent, found in days.items()}
+    panels = [
+        {
+            **cast.face(agent),
+            "mean": [round(item.mean, 2) if item.count else None for item in found],
+            "most": [item.most or None for item in found],
+            "count": [item.count for item in found],
+        }
+        for agent, found in weights.items()
+    ]
+    data = {
+        "panels": panels,
+        "spans": [{"short": span.short, "name": span.named(say)} for span in spans],
+        "words": {key: say(f"importance.{key}") for key in ("mean", "highest", "count")}
+        | {"day": say("day", day="").strip()},
+    }
+    single = next(iter(streams)) if len(streams) == 1 else ""
+    return Graph(
+        "importance",
+        graph_id("importance", single),
+        say("importance.of", who=cast.called(single)) if single else say("importance.title"),
+        _finding(cast, weights, spans, streams),
+        say("importance.note"),
+        _table(cast, weights, spans),
+        data if spans else {},
+        tuple(streams) if spans else (),
+    )
+
+
+def _by_day(stream: Sequence[Lived]) -> dict[int, Weight]:
+    found: dict[int, Weight] = {}
+    at, weight = 0, Weight()
+    for node in stream:
+        if node.day != at:
+            at = node.day
+            weight = found.setdefault(at, Weight())
+        if at:
+            weight.count += 1
+            weight.total += node.importance
+            if node.importance > weight.most:
+                weight.most = node.importance
+    return found
+
+
+def _by_span(days: Mapping[int, Weight], spans: Sequence[Span]) -> list[Weight]:
+    weights = [Weight() for _ in spans]
+    if spans:
+        find = span_finder(spans)
+        for day, weight in days.items():
+            into = weights[find(day)]
+            into.count += weight.count
+            into.total += weight.total
+            into.most = max(into.most, weight.most)
+    return weights
+
+
+def _finding(
+    cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span], streams: Mapping[str, Sequence[Lived]]
+) -> str:
+    say = cast.say
+    if not spans:
+        return say("importance.none")
+    lived = [(agent, span, item) for agent, found in weights.items() for span, item in zip(spans, found, strict=True)]
+    agent, span, item = max(lived, key=lambda one: one[2].mean)
+    mean = say.number(item.mean, 1)
+    sentence = say("importance.finding", who=cast.called(agent), when=span.named(say), mean=mean, n=item.count)
+    most = max(item.most for _, _, item in lived)
+    times = sum(node.importance == most for stream in streams.values() for node in stream)
+    what = say("importance.times") if times == 1 else say("importance.often", n=say.number(times))
+    return f"{sentence} {say('importance.most', most=most, what=what)}"
+
+
+def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span]) -> Table:
+    say = cast.say
+    if len(weights) == 1:
+        (found,) = weights.values()
+        heads = (say("when"), *(say(f"importance.{key}") for key in ("mean", "highest", "count")))
+        rows = [
+            (
+                span.named(say),
+                *((say.number(item.mean, 1), str(item.most)) if item.count else ("", "")),
+                str(item.count),
+            )
+            for span, item in zip(spans, found, strict=True)
+        ]
+        return Table(heads, tuple(rows), frozenset({1, 2, 3}))
+    cells = [
+        (span.named(say), *(_cell(cast, found[place]) for found in weights.values()))
+        for place, span in enumerate(spans)
+    ]
+    names = (say("when"), *map(cast.called, weights))
+    return Table(names, tuple(cells), frozenset(range(1, len(names))), say("importance.cells"))
+
+
+def _cell(cast: Cast, item: Weight) -> str:
+    return f"{cast.say.number(item.mean, 1)} · {item.most} · {item.count}" if item.count else "–"

@@ -1,0 +1,95 @@
+"""The settings of a world: what holds, where it comes from, and what there is to set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from difflib import get_close_matches
+from typing import Any
+
+from gm.config import Settings
+from gm.config.manual import Entry, all_settings, value_at
+from gm.errors import Problem, UsageError
+from gm.model.fold import fold
+from gm.store.check.places import yaml_lines
+from gm.store.layout import Layout
+from gm.store.now import load_settings
+from gm.store.text import read_text
+
+DEFAULT = "default"
+NEAREST = 3
+
+
+def describe_settings(
+    layout: Layout | None, names: Sequence[str] = (), *, own: bool = False
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Describe settings in the form of ``gm settings --json``.
+
+    Args:
+        layout: The world; None = only what holds by default.
+        names: Whole names, sections, or parts of names; none = all settings.
+        own: Only what the world's ``gm.yaml`` says itself.
+
+    Returns:
+        The document, and what is wrong with ``gm.yaml``.
+
+    Raises:
+        UsageError: No setting has such a name; the nearest are named.
+    """
+    settings = defaults = Settings()
+    problems, lines = list[Problem](), dict[tuple[str, ...], int]()
+    shown = "gm.yaml"
+    if layout is not None:
+        settings, problems = load_settings(layout)
+        shown = layout.shown(layout.settings)
+        lines = yaml_lines(read_text(layout.settings, shown)[0].body)
+    unusable = {(problem.line, problem.code) for problem in problems}
+    found = []
+    for entry in _named(all_settings(), names):
+        line = lines.get(tuple(entry.name.split(".")), 0)
+        value = value_at(settings, entry.name)
+        # what stands there and cannot be read is not what holds
+        is_own = bool(line) and (line, "setting-value") not in unusable
+        if is_own or not own:
+            source = f"{shown}:{line}" if is_own else DEFAULT
+            default = value_at(defaults, entry.name)
+            found.append({**asdict(entry), "default": _json(default), "value": _json(value), "source": source})
+    return {"settings": found}, problems
+
+
+def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+    wanted: set[str] = set()
+    for name in names:
+        hits = _matches(entries, fold(name.strip().strip(".")))
+        if not hits:
+            raise UsageError(f"no setting is called {name!r}", _hint(entries, name))
+        wanted |= hits
+    return [entry for entry in entries if entry.name in wanted or not names]
+
+
+def _matches(entries: Sequence[Entry], name: str) -> set[str]:
+    """Find settings by their whole name, else by their section, else by a part of their name."""
+    known = {entry.name for entry in entries}
+    if name in known:
+        return {name}
+    return {known_name for known_name in known if known_name.startswith(f"{name}.")} or {
+        known_name for known_name in known if name in known_name
+    }
+
+
+def _hint(entries: Sequence[Entry], name: str) -> str:
+    by_end = {entry.name.rpartition(".")[2]: entry.name for entry in reversed(entries)}
+    known = [entry.name for entry in entries]
+    near = get_close_matches(name, known, NEAREST, 0.6)
+    near += [by_end[end] for end in get_close_matches(name.rpartition(".")[2], by_end, NEAREST, 0.6)]
+    near = list(dict.fromkeys(near))[:NEAREST]
+    return f"the nearest: {', '.join(near)}" if near else "all of them: gm settings"
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _json(item) for key, item in value.items()}
+    # YAML knows dates; JSON does not
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

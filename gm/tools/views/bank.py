@@ -1,0 +1,171 @@
+"""Single memories of one character, found by light rows and read only when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from gm.config.pages import PRIVATE_TAGS
+from gm.errors import Problem
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.fold import fold
+from gm.model.ids import parse_node_id
+from gm.model.node import Node
+from gm.store.find import Finder
+from gm.store.layout import GALLERY
+from gm.store.memories import Memories, Spot
+from gm.store.pieces import list_pieces
+from gm.store.rows import ARCHIVE, STREAM, Row
+
+PRIVATE = "private"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One memory as the pages of a character show it.
+
+    Attributes:
+        owner: Whose it is.
+        id: Its id.
+        at: When it was made; day 0 where its line names no day.
+        type: observation, reflection, plan, artifact or conversation.
+        depth: 0 = lived.
+        text: What is remembered.
+        importance: 1 to 10.
+        tags: Its tags.
+        is_private: Whether it is tagged as private.
+    """
+
+    owner: str
+    id: str
+    at: SceneRef
+    type: str
+    depth: int
+    text: str
+    importance: int
+    tags: tuple[str, ...]
+    is_private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A memory that another one rests on.
+
+    Attributes:
+        id: As it is cited.
+        memory: None where there is no such memory.
+    """
+
+    id: str
+    memory: Remembered | None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A finished piece of work.
+
+    Attributes:
+        title: Its title; its file's name where it has none.
+        path: Its path inside the gallery; empty where there is no such file.
+        at: When it was finished.
+        text: What its maker remembers of it.
+    """
+
+    title: str
+    path: str
+    at: SceneRef
+    text: str
+
+
+def is_private(tags: Iterable[str]) -> bool:
+    """Tell whether tags say that something is private."""
+    return any(fold(tag) in PRIVATE_TAGS for tag in tags)
+
+
+class Bank:
+    """What one character has lived through and made of it, without copies and single utterances.
+
+    Args:
+        memories: The memories of the world.
+        agent: The character.
+        hidden: What is left out, of ``publish.private``; here only ``private`` counts.
+    """
+
+    def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
+        self._memories = memories
+        self._held = memories.of(agent)
+        self._finder = Finder(memories.layout)
+        self._hides = PRIVATE in hidden
+        self.agent = agent
+        self.problems: tuple[Problem, ...] = self._held.problems
+        self.stream: list[Row] = self._shown(STREAM)
+        self.archive: list[Row] = self._shown(ARCHIVE)
+        self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
+
+    @property
+    def rows(self) -> list[Row]:
+        """Everything, what has gone to the archive first."""
+        return [*self.archive, *self.stream] if self.archive else self.stream
+
+    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Remembered, ...]:
+        """Give the newest memories, the newest first."""
+        return self.read(nlargest(most, self.stream if rows is None else rows, key=lambda row: row.order))
+
+    def strongest(self, most: int) -> tuple[Remembered, ...]:
+        """Give what weighs most, of the same weight the newest first."""
+        return self.read(nlargest(most, self.rows, key=lambda row: (row.importance, row.order)))
+
+    def read(self, rows: Sequence[Row]) -> tuple[Remembered, ...]:
+        """Read memories; one whose line was changed this very moment is left out."""
+        nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
+        return tuple(_remembered(self.agent, node) for node in nodes if node is not None)
+
+    def find(self, identifier: str) -> Remembered | None:
+        """Find a memory by its id, also another character's; None where there is none, or it is left out."""
+        parsed = parse_node_id(fold(identifier))
+        if parsed and parsed[0] == fold(self.agent):
+            row = self._held.find(identifier)
+            node = self._memories.node(Spot(self.agent, row)) if row else None
+            found = _remembered(self.agent, node) if node else None
+        else:
+            first = next(iter(self._finder.find(identifier)), None)
+            found = _remembered(first.owner, first.node) if first else None
+        return None if found and self._hides and found.is_private else found
+
+    def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
+        """Find what a memory rests on."""
+        return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
+
+    def works(self, most: int) -> tuple[int, tuple[Work, ...]]:
+        """Count the finished pieces of work, and give the newest ones."""
+        made = [row for row in self.rows if row.type == "artifact"]
+        newest = nlargest(most, made, key=lambda row: row.order)
+        nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
+        files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
+        return len(made), tuple(_work(node, files) for node in nodes if node is not None)
+
+    def _shown(self, home: str) -> list[Row]:
+        rows = [row for row in self._held.files[home].rows if row.home == home]
+        return [row for row in rows if not is_private(row.tags)] if self._hides else rows
+
+
+def _remembered(owner: str, node: Node) -> Remembered:
+    return Remembered(
+        owner=owner,
+        id=node.id,
+        at=parse_ref(node.created) or SceneRef(0),
+        type=node.type,
+        depth=node.depth,
+        text=node.description,
+        importance=node.importance,
+        tags=node.tags,
+        is_private=is_private(node.tags),
+    )
+
+
+def _work(node: Node, files: Collection[str]) -> Work:
+    path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
+    path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
+    name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
+    return Work(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)

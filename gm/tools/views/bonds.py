@@ -1,0 +1,191 @@
+"""What one character thinks of the others, and they of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.errors import Problem
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.fold import fold
+from gm.model.layers import is_on
+from gm.model.relationship import COUNT, KEYS, MET, Relationship, RelationshipError, relationship_from_record
+from gm.store.layout import Layout
+from gm.store.minds import without_switched_off
+from gm.store.now import load_persona, load_settings
+from gm.store.relationships import load_history, load_relationships
+from gm.store.snapshot import snapshot
+from gm.tools.graphs.base import Cast
+from gm.tools.graphs.reading import source_of
+from gm.tools.views.frame import Frame
+from gm.tools.views.people import count_met
+from gm.tools.views.portrait import cast_of, persona_words
+
+LATEST = 12
+_SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A moment in which what somebody thinks of another one has changed.
+
+    Attributes:
+        by: Who thinks otherwise since then, by id.
+        to: Of whom, by id.
+        at: When.
+        changed: The keys of a relationship that have changed.
+        before: What was thought before, as far as it has changed.
+        after: What is thought since then.
+        why: Why, in the character's words; may be empty.
+    """
+
+    by: str
+    to: str
+    at: SceneRef
+    changed: frozenset[str]
+    before: Relationship
+    after: Relationship
+    why: str
+
+    @property
+    def trust_by(self) -> float:
+        """By how much the trust has changed."""
+        return self.after.trust_level - self.before.trust_level
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What is between a character and one other.
+
+    Attributes:
+        other: Id of the other one.
+        own: What the character thinks of the other one; None = nothing is written.
+        returned: What the other one thinks of the character.
+        scenes: In how many scenes the two were together, those of everybody aside.
+        said: What the persona says of the other one, as a friend or as somebody it quarrels with; empty = nothing.
+        turns: How it has changed on both sides, the newest first.
+        older: How many changes before those are not among them.
+    """
+
+    other: str
+    own: Relationship | None
+    returned: Relationship | None
+    scenes: int
+    said: str
+    turns: tuple[Turn, ...]
+    older: int = 0
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether neither has said anything of the other yet."""
+        stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
+        return not stated and not self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Bonds:
+    """What is between a character and all others.
+
+    Attributes:
+        agent: Its id.
+        is_on: Whether this world keeps what characters think of each other.
+        path: Its file inside the world.
+        ties: The others, those first of whom something is thought, by the strength of it.
+        problems: What could not be read for this.
+    """
+
+    agent: str
+    is_on: bool
+    path: str
+    ties: tuple[Tie, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether anything is written of what anybody of them thinks."""
+        return any(tie.own is not None or tie.returned is not None for tie in self.ties)
+
+
+def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
+    """Show what one character thinks of the others, and they of it."""
+    cast = cast_of(frame)
+    with snapshot(layout):
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        regards, turns, problems = _read(layout, cast, agent)
+        persona, _ = load_persona(layout, agent)  # the character's own page tells what is wrong with it
+        met = count_met(source_of(layout).scenes(cast)).get(agent) or Counter[str]()
+    said = {
+        _id(cast, name): text for key in ("friends", "quarrels") for name, text in persona_words(persona, key).items()
+    }
+    own = regards[agent] or {}
+    ties = []
+    for other in dict.fromkeys(name for name in (*cast.names, *own) if name != agent):
+        between = [turn for turn in turns if {turn.by, turn.to} == {agent, other}]
+        returned = (regards.get(other) or {}).get(agent)
+        shown = tuple(between[:LATEST])
+        ties.append(
+            Tie(
+                other,
+                own.get(other),
+                returned,
+                met.get(other, 0),
+                said.get(other, ""),
+                shown,
+                len(between) - len(shown),
+            )
+        )
+    return Bonds(
+        agent=agent,
+        is_on=is_on(settings.relationships, any(found is not None for found in regards.values())),
+        path=layout.shown(layout.relationships(agent)),
+        ties=tuple(sorted(ties, key=_rank)),
+        problems=tuple(without_switched_off(layout, settings, list(dict.fromkeys(problems)))),
+    )
+
+
+def _rank(tie: Tie) -> tuple[bool, float, int]:
+    strength = max(abs(regard.trust_level) if regard else 0.0 for regard in (tie.own, tie.returned))
+    return tie.says_nothing, -strength, -tie.scenes
+
+
+def _read(
+    layout: Layout, cast: Cast, agent: str
+) -> tuple[dict[str, Mapping[str, Relationship] | None], Sequence[Turn], list[Problem]]:
+    """Read what everybody thinks of everybody, by ids, and how what concerns one character has changed."""
+    regards: dict[str, Mapping[str, Relationship] | None] = {}
+    turns: list[Turn] = []
+    problems: list[Problem] = []
+    for name in cast.names:
+        found, wrong = load_relationships(layout, name)
+        regards[name] = None if found is None else {_id(cast, other): regard for other, regard in found.items()}
+        lines, more = load_history(layout, name)
+        read = [_turn(cast, name, line.record) for line in lines]
+        turns += [turn for turn in read if turn is not None and agent in (turn.by, turn.to)]
+        problems += [*wrong, *more]
+    return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
+
+
+def _id(cast: Cast, name: str) -> str:
+    """Find the id that a name means; a name of nobody stays as it is."""
+    wanted = fold(name)
+    for agent, full in cast.names.items():
+        if wanted in (fold(agent), fold(full), fold(cast.called(agent))):
+            return agent
+    return name
+
+
+def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
+    """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
+    old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return None
+    changed = frozenset(key for key in _SHOWN if key in new and new[key] != old.get(key))
+    try:
+        before, after = relationship_from_record(old), relationship_from_record(new)
+    except RelationshipError:
+        return None  # what it says now can be read, and counts
+    at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
+    to = _id(cast, str(record.get("with", "")))
+    return Turn(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

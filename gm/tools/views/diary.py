@@ -1,0 +1,112 @@
+"""The diary of one character, as pages of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from gm.errors import Problem
+from gm.model.calendar import SceneRef, weekday
+from gm.model.layers import is_on
+from gm.store.diary import load_diary
+from gm.store.layout import Layout
+from gm.store.now import load_settings
+from gm.store.snapshot import snapshot
+from gm.tools.views.bank import PRIVATE, is_private
+
+PAGE_SIZE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What somebody wrote on the evening of a day.
+
+    Attributes:
+        day: Story day.
+        day_of_week: Name of the day; empty where the world has no names.
+        date: Day of the real calendar, where the world has one.
+        text: What was written.
+        mood: In which mood.
+        place: Where.
+        tags: Key words.
+        is_private: Whether it is tagged as private.
+    """
+
+    day: int
+    day_of_week: str
+    date: str
+    text: str
+    mood: str
+    place: str
+    tags: tuple[str, ...]
+    is_private: bool
+
+    @property
+    def at(self) -> SceneRef:
+        """The day as a moment."""
+        return SceneRef(self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class DiaryPage:
+    """A page of a diary.
+
+    Attributes:
+        agent: Whose it is.
+        is_on: Whether this character writes one: the layer is on, or there are entries.
+        path: The file inside the world.
+        entries: What stands on this page, the newest first.
+        page: Which page it is, from 1.
+        pages: How many there are, at least 1.
+        count: How many entries there are.
+        problems: What could not be read for this.
+    """
+
+    agent: str
+    is_on: bool
+    path: str
+    entries: tuple[Entry, ...]
+    page: int
+    pages: int
+    count: int
+    problems: tuple[Problem, ...] = ()
+
+
+def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
+    """Show a page of a diary.
+
+    Args:
+        layout: The world.
+        agent: Whose.
+        page: Which page, from 1; one that there is not has no entries.
+        hidden: What is left out, of ``publish.private``.
+    """
+    with snapshot(layout):
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        found, problems = load_diary(layout, agent)
+    shown = [entry for entry in found or () if not (PRIVATE in hidden and is_private(entry.tags))]
+    shown.sort(key=lambda entry: entry.day, reverse=True)
+    names = settings.calendar.weekdays
+    entries = tuple(
+        Entry(
+            day=entry.day,
+            day_of_week=weekday(entry.day, names),
+            date=entry.date,
+            text=entry.text,
+            mood=entry.mood,
+            place=entry.location,
+            tags=entry.tags,
+            is_private=is_private(entry.tags),
+        )
+        for entry in shown[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    )
+    return DiaryPage(
+        agent=agent,
+        is_on=is_on(settings.diary, bool(found)),
+        path=layout.shown(layout.diary(agent)),
+        entries=entries,
+        page=page,
+        pages=max(1, -(-len(shown) // PAGE_SIZE)),
+        count=len(shown),
+        problems=() if settings.diary == "off" else tuple(problems),
+    )

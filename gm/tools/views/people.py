@@ -1,0 +1,156 @@
+"""The cast: everybody in a few words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from gm.config import Settings
+from gm.errors import Problem
+from gm.memory.due import is_due
+from gm.store.counting import Counter as MemoryCounter
+from gm.store.counting import counting
+from gm.store.find import Finder
+from gm.store.layout import Layout
+from gm.store.now import load_settings, load_state
+from gm.store.snapshot import snapshot
+from gm.tools.graphs.base import Met
+from gm.tools.graphs.reading import source_of
+from gm.tools.views.bank import PRIVATE, is_private
+from gm.tools.views.frame import Frame
+from gm.tools.views.persona import view_persona
+from gm.tools.views.portrait import cast_of
+
+MOST_MET = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One character in a few words.
+
+    Attributes:
+        id: Its id.
+        role: What it does; empty = nobody has said.
+        line: Who it is in a sentence.
+        place: Where it is.
+        mood: Its mood.
+        task: What it works on.
+        memories: How many lines its stream has.
+        reflections: How many of them rest on others.
+        accumulator: The importance summed up since its last reflection.
+        threshold: What that has to exceed for the next one.
+        is_due: Whether it does.
+        insight: Its last reflection; empty without one.
+        insight_id: The id of that.
+        met: Whom it was in most scenes with, by id, and how many those were.
+    """
+
+    id: str
+    role: str
+    line: str
+    place: str
+    mood: str
+    task: str
+    memories: int
+    reflections: int
+    accumulator: int
+    threshold: int
+    is_due: bool
+    insight: str
+    insight_id: str
+    met: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The cast.
+
+    Attributes:
+        persons: Everybody, by id.
+        problems: What could not be read for this.
+    """
+
+    persons: tuple[Person, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def view_people(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> People:
+    """Show the cast; no stream, however long, is decoded for it.
+
+    Args:
+        layout: The world.
+        frame: What stands around the page.
+        hidden: What is left out, of ``publish.private``.
+    """
+    problems: list[Problem] = []
+    with snapshot(layout), counting(layout) as counter:
+        settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+        finder = Finder(layout)
+        met = count_met(source_of(layout).scenes(cast_of(frame)))
+        persons = []
+        for face in frame.cast:
+            person, found = _person(layout, settings, counter, finder, face.id, hidden, met.get(face.id, Counter()))
+            persons.append(person)
+            problems += found
+    return People(tuple(persons), tuple(dict.fromkeys(problems)))
+
+
+def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
+    """Count for each character in how many scenes it was with each other one; a scene of everybody counts nothing."""
+    everybody = {name for scene in scenes for name in scene.cast}
+    found: dict[str, Counter[str]] = {}
+    for scene in scenes:
+        if len(scene.cast) > 1 and (len(everybody) == len(scene.cast) == 2 or len(scene.cast) < len(everybody)):
+            for name in scene.cast:
+                found.setdefault(name, Counter()).update(other for other in scene.cast if other != name)
+    return found
+
+
+def _person(
+    layout: Layout,
+    settings: Settings,
+    counter: MemoryCounter,
+    finder: Finder,
+    agent: str,
+    hidden: Collection[str],
+    met: Counter[str],
+) -> tuple[Person, list[Problem]]:
+    shown, persona, problems = view_persona(layout, agent, hidden)
+    state, found = load_state(layout, agent, persona)
+    problems += found
+    census, found = counter.count(agent, layout.stream(agent))
+    problems += found
+    insight, identifier = _last(finder, state.last_reflection, hidden)
+    total = state.importance_accumulator
+    return Person(
+        id=agent,
+        role=shown.role,
+        line=shown.archetype or first_sentence(shown.prose),
+        place=state.position,
+        mood=state.mood,
+        task=state.current_task,
+        memories=census.memories,
+        reflections=census.reflections,
+        accumulator=total,
+        threshold=settings.reflection.threshold,
+        is_due=is_due(total, settings.reflection),
+        insight=insight,
+        insight_id=identifier,
+        met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),
+    ), problems
+
+
+def first_sentence(prose: str) -> str:
+    """Give the first sentence of a text, without headings."""
+    lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
+    first = " ".join(lines[0].split()) if lines else ""
+    end = first.find(". ")
+    return first if end < 0 else first[: end + 1]
+
+
+def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> tuple[str, str]:
+    found = finder.find(identifier) if identifier else []
+    if not found or (PRIVATE in hidden and is_private(found[0].node.tags)):
+        return "", ""
+    return found[0].node.description, found[0].node.id

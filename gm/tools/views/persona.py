@@ -1,0 +1,110 @@
+"""Who a character is, as people wrote it: a few facts, what it talks about, how it sounds, and the prose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.errors import Problem
+from gm.model.page import Page, page_lines
+from gm.model.state import Persona
+from gm.store.layout import Layout
+from gm.store.now import load_persona
+
+FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
+"""What stands beside the portrait, in this order, where a persona says it."""
+_ELSEWHERE = frozenset(("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses"))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One key of the front matter, and what stands below it in words."""
+
+    key: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaView:
+    """Who a character is.
+
+    Attributes:
+        path: The file inside the world.
+        exists: Whether there is one.
+        role: What it does.
+        archetype: Who it is in a sentence.
+        facts: What is worth knowing at a glance.
+        topics: What it talks about.
+        lines: What it sounds like.
+        rest: Every other key.
+        prose: The text, as Markdown.
+    """
+
+    path: str
+    exists: bool
+    role: str = ""
+    archetype: str = ""
+    facts: tuple[Fact, ...] = ()
+    topics: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    rest: tuple[Fact, ...] = ()
+    prose: str = ""
+
+
+def view_persona(
+    layout: Layout, agent: str, hidden: Collection[str] = ()
+) -> tuple[PersonaView, Persona | None, list[Problem]]:
+    """Show who a character is.
+
+    Args:
+        layout: The world.
+        agent: Id of the character.
+        hidden: What is left out: ``thoughts`` are, where a persona has examples of them.
+
+    Returns:
+        What is shown, the persona itself, and what is wrong with its file.
+    """
+    persona, problems = load_persona(layout, agent)
+    path = layout.shown(layout.persona(agent))
+    if persona is None:
+        return PersonaView(path, False), None, problems
+    front = {str(key): value for key, value in persona.front.items() if str(key) not in hidden}
+    words = in_words(front)
+    rest = tuple(
+        Fact(key, texts) for key, texts in words.items() if texts and key not in FACTS and key not in _ELSEWHERE
+    )
+    return (
+        PersonaView(
+            path=path,
+            exists=True,
+            role=_one(words, "role"),
+            archetype=_one(words, "archetype"),
+            facts=tuple(Fact(key, words[key]) for key in FACTS if words.get(key)),
+            topics=_topics(front.get("topics")),
+            lines=words.get("lines", ()),
+            rest=rest,
+            prose=persona.prose,
+        ),
+        persona,
+        problems,
+    )
+
+
+def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Put names and values that people wrote into words, a list item by item, without names that begin with _."""
+    found: dict[str, list[str]] = {}
+    for line in page_lines(Page(values)):
+        found.setdefault(line.key, []).append(line.text)
+    return {key: tuple(texts) for key, texts in found.items()}
+
+
+def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
+    return ", ".join(words.get(key, ()))
+
+
+def _topics(value: object) -> tuple[str, ...]:
+    """Name topics by their words, where they have any: ``{tag: bone-towers, words: die Knochentürme}``."""
+    items = value if isinstance(value, list) else [value] if value else []
+    named = [item.get("words") or item.get("tag") if isinstance(item, Mapping) else item for item in items]
+    return tuple(str(name) for name in named if isinstance(name, str | int | float) and str(name).strip())

@@ -1,0 +1,69 @@
+"""One character, whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gm.model.fold import fold
+from gm.tools.views.portrait import view_portrait
+from gm.web.media import piece_key
+from gm.web.moments import places_of
+from gm.web.pages.kind import PageKind, Params, Query
+from gm.web.prose import render_prose
+from gm.web.site import Site
+
+TONES = 12
+
+
+def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show who a character is, how it is, and what it remembers."""
+    face = site.face(params["agent"])
+    portrait = view_portrait(site.memories, site.frame, face.id, site.hidden)
+    return {
+        "title": face.name,
+        "person": portrait,
+        "prose": render_prose(portrait.persona.prose),
+        "place": places_of(site),
+        "piece_key": piece_key,
+        "tones": tones_of(day.mood for day in portrait.days),
+    }
+
+
+def everybody(site: Site) -> Iterable[Mapping[str, object]]:
+    """List the cast, for a kind that has a page of each."""
+    return tuple({"agent": face.id} for face in site.frame.cast)
+
+
+def tones_of(words: Iterable[str]) -> dict[str, int]:
+    """Give a colour to each word, from 1, the most frequent first; 0 to those for which there is none left."""
+    spelled = [word for word in words if word]
+    counts = Counter(map(fold, spelled))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    number = {word: place if place <= TONES else 0 for place, word in enumerate(ranked, 1)}
+    return {word: number[fold(word)] for word in spelled}
+
+
+KIND = PageKind(
+    "agent",
+    "agents/{agent}.html",
+    "agent.html",
+    "agents",
+    show,
+    everybody,
+    watches=(
+        "state/agents/",
+        "state/personas/",
+        "state/memories/",
+        "state/archive/",
+        "state/gifted/",
+        "state/goals/",
+        "state/working/",
+        "state/diary/",
+        "state/threads.jsonl",
+        "state/logbook/",
+        "logbook/",
+        "gallery/",
+    ),
+)

@@ -1,0 +1,26 @@
+"""The cast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.tools.views.people import view_people
+from gm.web.pages.kind import PageKind, Params, Query, only_one
+from gm.web.site import Site
+
+
+def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show everybody in a few words."""
+    return {"title": site.words("cast.title"), "people": view_people(site.layout, site.frame, site.hidden)}
+
+
+KIND = PageKind(
+    "agents",
+    "agents/index.html",
+    "agents.html",
+    "agents",
+    show,
+    only_one,
+    watches=("state/agents/", "state/personas/", "state/memories/", "state/logbook/", "logbook/"),
+)

@@ -1,0 +1,42 @@
+"""The graphs of a world, and of each character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gm.tools.graphs.draw import draw_agent, draw_world
+from gm.tools.graphs.reading import Source, source_of
+from gm.web.pages.kind import PageKind, Params, Query, only_one
+from gm.web.site import Site
+
+WATCHES = ("state/memories/", "state/logbook/", "logbook/", "state/relationships/", "state/diary/", "state/agents/")
+
+
+def _source(site: Site) -> Source:
+    """Find what graphs are drawn from: sums count what is kept back as well, so a published site reads it by itself."""
+    return source_of(site.layout, None if site.hidden else site.memories)
+
+
+def show_world(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show the graphs of the whole world."""
+    graphs = draw_world(_source(site), hidden=site.hidden)
+    return {"title": site.words("graphs.title"), "graphs": graphs}
+
+
+def show_agent(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+    """Show the graphs of one character."""
+    face = site.face(params["agent"])
+    graphs = draw_agent(_source(site), face.id, hidden=site.hidden)
+    return {"title": site.words("graphs.of", who=face.name), "graphs": graphs, "face": face}
+
+
+def every_agent(site: Site) -> Iterable[Mapping[str, object]]:
+    """List all characters."""
+    return ({"agent": face.id} for face in site.frame.cast)
+
+
+WORLD = PageKind("graphs", "graphs.html", "graphs.html", "graphs", show_world, only_one, WATCHES)
+AGENT = PageKind(
+    "agent_graphs", "agents/{agent}/graphs.html", "agent_graphs.html", "agents", show_agent, every_agent, WATCHES
+)

@@ -1,0 +1,92 @@
+"""A browser, pages that are watched, and worlds to look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from gm.store.layout import Layout
+from tests.browser import worlds
+from tests.browser.chromium import find_chromium, started
+from tests.browser.serving import served
+from tests.browser.watching import Watch
+
+Serve = Callable[..., str]
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One for all tests of this folder; it must be gone before tests that run event loops of their own."""
+    path = find_chromium()
+    if path is None:
+        pytest.skip("NO BROWSER: install Chromium (make browser) or name one in GM_BROWSER")
+    with started(path) as running:
+        yield running
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Watch]:
+    """Pages that must not do what no page should; at the end the test fails if one did."""
+    watching = Watch(browser)
+    yield watching
+    watching.close()
+    assert not watching.faults, "\n".join([f"{len(watching.faults)} faults, of which:", *watching.faults[:20]])
+
+
+@pytest.fixture(scope="package")
+def serve() -> Iterator[Serve]:
+    """Serve a world with the real ``gm view``, once; give the address of its first page."""
+    addresses: dict[tuple[Path, tuple[str, ...]], str] = {}
+    with ExitStack() as stack:
+
+        def address_of(layout: Layout, *more: str) -> str:
+            key = (layout.root, more)
+            if key not in addresses:
+                addresses[key] = stack.enter_context(served(layout.root, *more))
+            return addresses[key]
+
+        yield address_of
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this run have in common.
+
+    Who works on pages and not on how days are played names one in ``GM_BROWSER_WORLDS``: it is kept from run to run.
+    """
+    base = tmp_path_factory.getbasetemp()
+    ours = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-worlds"
+    folder = Path(os.environ.get("GM_BROWSER_WORLDS") or ours)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def month(shared: Path) -> Layout:
+    """A world of thirty days with everything switched on. Shared: read it, do not write into it."""
+    return worlds.once(shared / "month", worlds.make_month)
+
+
+@pytest.fixture(scope="session")
+def week(shared: Path) -> Layout:
+    """A German world of seven after three days with everything on. Shared: read it, do not write into it."""
+    return worlds.once(shared / "week", worlds.make_week)
+
+
+@pytest.fixture(scope="session")
+def attacked(shared: Path) -> Layout:
+    """A world in which every text that can be written is an attack. Shared: read it, do not write into it."""
+    return worlds.once(shared / "attacked", worlds.make_attacked)
+
+
+@pytest.fixture(scope="session")
+def artifacts() -> Path:
+    """Where pictures of pages are kept: in the folder that ``GM_ARTIFACTS`` names, else in ``artifacts/`` here."""
+    folder = Path(os.environ.get("GM_ARTIFACTS") or Path(__file__).parent / "artifacts")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,84 @@
+"""Follow links from page to page, live or published."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from playwright.sync_api import Page
+
+from gm.web.actions import ACTIONS
+from gm.web.pages import KINDS
+from tests.browser.watching import Watch
+
+PATTERNS = {kind.name: re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(kind.pattern)) + r"\Z") for kind in KINDS}
+QUERIES = 4
+"""How many addresses with a query are opened of each kind: filters link to filters without end."""
+FORMS = 2
+"""How many forms are opened of each kind, unless something else is said: they differ in what is filled in."""
+
+
+def kind_of(address: str, root: str) -> str | None:
+    """Name the kind of page that has an address; None = no page: a file, or elsewhere."""
+    plain = urlsplit(address)._replace(query="", fragment="").geturl()
+    if not plain.startswith(root):
+        return None
+    path = unquote(plain.removeprefix(root)) or "index.html"
+    # a pattern without parameters is more exact than one with them
+    fitting = sorted((name for name, pattern in PATTERNS.items() if pattern.match(path)), key=_parameters)
+    return fitting[0] if fitting else None
+
+
+def crawl(
+    watch: Watch,
+    page: Page,
+    root: str,
+    look: Callable[[str, str], None] | None = None,
+    most: Mapping[str, int] | None = None,
+) -> dict[str, list[str]]:
+    """Open every page that can be reached by links from the first one.
+
+    Args:
+        watch: What sees faults.
+        page: Is used for all of them.
+        root: The address of the site: of a server or a folder, with a slash at its end.
+        look: Is called with the kind and the address of each page that was opened.
+        most: For kinds of which not all pages are to be opened: how many.
+
+    Returns:
+        The addresses of each kind, in the order in which they were found; with queries after those without.
+    """
+    opened: dict[str, list[str]] = {}
+    queries: Counter[str] = Counter()
+    first = urljoin(root, "index.html")
+    seen, waiting = {first}, deque([first])
+    while waiting:
+        address = waiting.popleft()
+        kind = kind_of(address, root)
+        if kind is None:
+            continue
+        queries[kind] += "?" in address
+        enough = (
+            queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= (most or {}).get(kind, 10**6)
+        )
+        if queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= limit:
+            continue
+        try:
+            watch.visit(page, address)
+        except AssertionError:  # it is among the faults; the others are of interest too
+            continue
+        opened.setdefault(kind, []).append(address)
+        if look:
+            look(kind, address)
+        for link in page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)"):
+            target = urldefrag(link).url
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return opened
+
+
+def _parameters(name: str) -> int:
+    return _WRITTEN[name].count("{")

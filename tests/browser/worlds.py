@@ -1,0 +1,67 @@
+"""Worlds to look at, each made once in a run, whichever worker needs it first."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from gm.store.layout import Layout
+from gm.tools.create import create_world
+from gm.tools.hand import put_up_brief, put_up_feedback
+from tests.browser.attacked import attack_everything
+from tests.everything import everything_on
+from tests.stories.playing import play
+
+DAYS = 30
+FEW = "day: {scenes: [2, 3]}\n"
+
+
+def once(folder: Path, make: Callable[[Path], Layout]) -> Layout:
+    """Make a world, or take the one that another worker made or is making.
+
+    Args:
+        folder: Where; its parent exists, and all workers have it in common.
+        make: Makes it in an empty folder.
+    """
+    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        note = folder.with_suffix(".made")
+        if not note.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            note.write_text(str(make(folder).root), encoding="utf-8")
+        return Layout(Path(note.read_text(encoding="utf-8")))
+
+
+def make_month(folder: Path) -> Layout:
+    """Thirty days of the dinner (English) with everything on; now and then the host writes."""
+    layout = everything_on(create_world(folder / "Löwen dinner", "dinner"), more=FEW)
+    for day in range(DAYS):
+        if day % 6 == 2:
+            put_up_brief(layout, f"After day {day}: let me see one thing less than yesterday.")
+            put_up_feedback(layout, _pieces(layout)[-1], "Too smooth; where is the dirt at the edges?")
+        play(layout)
+    return layout
+
+
+def make_week(folder: Path) -> Layout:
+    """Three days of the studio (German, seven people) with everything on."""
+    layout = everything_on(create_world(folder / "studio", "studio"), more=FEW)
+    play(layout, days=3)
+    return layout
+
+
+def make_attacked(folder: Path) -> Layout:
+    """Two days of the dinner, and then attacks wherever a text can stand."""
+    layout = everything_on(create_world(folder / "attacked", "dinner"), more=FEW)
+    play(layout, days=2)
+    attack_everything(layout)
+    return layout
+
+
+def _pieces(layout: Layout) -> list[str]:
+    """Name everything that was made, in order."""
+    lines = [line for day in layout.logged_days() for line in layout.day_log(day).read_text("utf-8").splitlines()]
+    return [path for line in lines for path in json.loads(line).get("artifacts", [])]
