@@ -31,7 +31,7 @@ PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
     metavar="PARTS",
     multiple=True,
     help="Leave out, of: cast, thoughts, reasons, numbers, plates, closing, soul, diary, reflections, relationships,"
-    " memories.",
+    " memories, private (what has the tag private).",
 )
 @click.option("--importance", type=click.IntRange(1, 10), default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
