@@ -127,6 +127,17 @@ def test_a_piece_that_is_not_in_the_gallery_is_named_and_not_linked(played: Layo
     assert "nie-gemacht" not in text
 
 
+def test_what_hangs_on_the_board_and_what_was_decided_is_shown(played: Layout, browse: Browse) -> None:
+    board = json.loads(played.bulletin.read_text(encoding="utf-8"))
+    board["posts"].append(
+        {"from": "creative-director", "type": "note", "day": 1, "scene": 0, "content": "Nicht heizen!"}
+    )
+    board["team_decisions"] = [{"decision": "Donnerstags ist frei."}]
+    played.bulletin.write_text(json.dumps(board, ensure_ascii=False), encoding="utf-8")
+    assert "Nicht heizen!" in browse(played).get("/days/001.html").text
+    assert "Donnerstags ist frei." in browse(played).get("/index.html").text
+
+
 def test_the_logbook_is_filtered_by_what_stands_in_the_address(fifteen_days: Layout, browse: Browse) -> None:
     whole = browse(fifteen_days).get("/logbook.html").text
     work = browse(fifteen_days).get("/logbook.html?type=WORK&agent=vera").text
