@@ -148,11 +148,22 @@ def draw_accumulators(
         graph_id("accumulators", single),
         say("accumulators.title"),
         say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        say("accumulators.note") + (f" {say('accumulators.before')}" if reset == BEFORE else ""),
+        _note(cast, sums, reset),
         Table((), ()) if is_empty else _table(cast, sums, stated),
         {} if is_empty else data,
         () if is_empty else tuple(streams),
     )
+
+
+def _note(cast: Cast, sums: Mapping[str, Sequence[Point]], reset: str) -> str:
+    say = cast.say
+    sentences = [say("accumulators.note")]
+    if reset == BEFORE:
+        sentences.append(say("accumulators.before"))
+    days = len({point.at[0] for points in sums.values() for point in points})
+    if days > MOST_POINTS:
+        sentences.append(say("accumulators.latest", shown=MOST_POINTS, all=say.number(days)))
+    return " ".join(sentences)
 
 
 def _drawn(sums: Mapping[str, Sequence[Point]]) -> tuple[dict[str, list[Point]], list[Moment]]:
@@ -182,13 +193,15 @@ def _finding(
     say = cast.say
     now = {agent: points[-1].after if points else 0 for agent, points in sums.items()}
     if single:
-        sentence = say("accumulators.own", who=cast.called(single), value=now[single], threshold=threshold)
+        sentence = say("accumulators.own", who=cast.called(single), value=say.number(now[single]), threshold=threshold)
     elif over := [agent for agent in sums if now[agent] > threshold]:
-        who = say.listed((f"{cast.called(agent)} ({now[agent]})" for agent in over), MOST_NAMED)
+        who = say.listed((f"{cast.called(agent)} ({say.number(now[agent])})" for agent in over), MOST_NAMED)
         sentence = say("accumulators.over", threshold=threshold, who=who)
     else:
         first = max(now, key=lambda agent: now[agent])
-        sentence = say("accumulators.finding", who=cast.called(first), value=now[first], threshold=threshold)
+        sentence = say(
+            "accumulators.finding", who=cast.called(first), value=say.number(now[first]), threshold=threshold
+        )
     resets = sum(point.is_reset for points in sums.values() for point in points)
     sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
     wrong = [agent for agent in sums if stated[agent].accumulator != now[agent]]
