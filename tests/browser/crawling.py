@@ -9,12 +9,15 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from playwright.sync_api import Page
 
+from gm.web.actions import ACTIONS
 from gm.web.pages import KINDS
 from tests.browser.watching import Watch
 
 PATTERNS = {kind.name: re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(kind.pattern)) + r"\Z") for kind in KINDS}
 QUERIES = 4
 """How many addresses with a query are opened of each kind: filters link to filters without end."""
+FORMS = 2
+"""How many forms are opened of each kind, unless something else is said: they differ in what is filled in."""
 
 
 def kind_of(address: str, root: str) -> str | None:
@@ -60,7 +63,7 @@ def crawl(
         enough = (
             queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= (most or {}).get(kind, 10**6)
         )
-        if enough:
+        if queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= limit:
             continue
         try:
             watch.visit(page, address)
@@ -78,4 +81,4 @@ def crawl(
 
 
 def _parameters(name: str) -> int:
-    return next(kind.pattern.count("{") for kind in KINDS if kind.name == name)
+    return _WRITTEN[name].count("{")

@@ -11,7 +11,7 @@ from gm.web.pages import KINDS
 from gm.web.rendering import page_path
 from gm.web.site import open_site
 from tests.browser.asking import ask
-from tests.browser.crawling import kind_of
+from tests.browser.crawling import PATTERNS, kind_of
 
 
 class Links(HTMLParser):
@@ -40,7 +40,7 @@ def expected(layout: Layout, *, live: bool = True) -> dict[str, list[str]]:
 
 
 def find_samples(layout: Layout, root: str) -> dict[str, str]:
-    """Find a page of each kind in a served world: the middle one of those that are listed, else the first linked.
+    """Find a page of each kind and a form of each kind in a served world: the middle one of those that are listed, else the first linked.
 
     Args:
         layout: The world.
@@ -49,7 +49,7 @@ def find_samples(layout: Layout, root: str) -> dict[str, str]:
     listed = {name: paths[len(paths) // 2] for name, paths in expected(layout).items() if paths}
     found = {name: urljoin(root, path) for name, path in listed.items()}
     waiting = deque(found.values())
-    while waiting and len(found) < len(KINDS):
+    while waiting and len(found) < len(PATTERNS):
         address = waiting.popleft()
         for target in Links(ask(root, urlsplit(address).path).body).targets:
             link = urldefrag(urljoin(address, target)).url

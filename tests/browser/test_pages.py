@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
@@ -14,18 +15,31 @@ from pypdf import PdfReader
 from gm.store.layout import Layout
 from gm.web.pages import KINDS
 from tests.browser.conftest import Serve
-from tests.browser.crawling import crawl
+from tests.browser.crawling import FORM, crawl
 from tests.browser.samples import expected, find_samples
 from tests.browser.watching import Watch
 
 WIDTHS = {390: 844, 834: 1112, 1440: 900}
-MOST = {"memory": 24}
+MOST = {"memory": 20, "piece": 20}
+RULES: dict[str, dict[str, object]] = {
+    "light": {"resultTypes": ["violations"]},
+    "dark": {
+        "resultTypes": ["violations"],
+        "runOnly": ["color-contrast", "color-contrast-enhanced", "link-in-text-block"],
+    },
+}
+"""What is looked for; the other theme differs in nothing but colours."""
+PRINTED = ("today", "day", "agent", "piece", "graphs", "memories")
 TABS = 60
 TALLEST = 3000
 """Pixels of a page that are kept in a picture."""
-OVERFLOWING = """() => [...document.querySelectorAll("main *, header *, footer *")]
-    .filter(element => element.getBoundingClientRect().right > innerWidth + 1)
-    .map(element => `${element.tagName}.${element.className} ${element.textContent.trim().slice(0, 40)}`).slice(0, 5)"""
+OVERFLOWING = """() => {
+    const clipped = element => element.parentElement
+        && (getComputedStyle(element.parentElement).overflowX !== "visible" || clipped(element.parentElement));
+    return [...document.body.querySelectorAll("*")]
+        .filter(element => element.getBoundingClientRect().right > innerWidth + 1 && !clipped(element))
+        .map(element => `${element.tagName}.${element.className} ${element.textContent.trim().slice(0, 40)}`).slice(-3);
+}"""
 FOCUSED = """() => {
     const element = document.activeElement;
     const style = getComputedStyle(element);
@@ -53,16 +67,27 @@ def root(month: Layout, serve: Serve, watch: Watch) -> str:
 def samples(month: Layout, root: str) -> dict[str, str]:
     """A page of each kind."""
     found = find_samples(month, root)
-    assert set(found) == {kind.name for kind in KINDS}
+    assert pages_of(found) == existing(month)
     return found
+
+
+def pages_of(kinds: Iterable[str]) -> set[str]:
+    """Leave out forms."""
+    return {name for name in kinds if not name.startswith(FORM)}
+
+
+def existing(layout: Layout) -> set[str]:
+    """Name the kinds of which a world has pages."""
+    listed = expected(layout)
+    return {kind.name for kind in KINDS if listed.get(kind.name, True)}
 
 
 def test_every_page_opens_without_a_fault_and_is_reached_by_links(month: Layout, root: str, watch: Watch) -> None:
     opened = crawl(watch, watch.page(), root, most=MOST)
-    assert set(opened) == {kind.name for kind in KINDS}
+    assert pages_of(opened) == existing(month)
     reached = {name: {address.removeprefix(root) for address in found} for name, found in opened.items()}
     for name, paths in expected(month).items():
-        assert set(paths) <= reached[name], name
+        assert len(set(paths) & reached[name]) == min(len(paths), MOST.get(name, len(paths))), name
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -72,7 +97,7 @@ def test_no_kind_of_page_has_a_serious_barrier(theme: str, samples: dict[str, st
     barriers = []
     for kind, address in samples.items():
         watch.visit(page, address)
-        for found in axe.run(page).response["violations"]:
+        for found in axe.run(page, options=RULES[theme]).response["violations"]:
             if found["impact"] in ("serious", "critical"):
                 places = [" ".join(map(str, node["target"])) for node in found["nodes"][:3]]
                 barriers.append(f"{kind}: {found['id']} ({found['impact']}, {len(found['nodes'])}): {places}")
@@ -82,10 +107,11 @@ def test_no_kind_of_page_has_a_serious_barrier(theme: str, samples: dict[str, st
 def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watch, artifacts: Path) -> None:
     page = watch.page()
     wide = []
-    for width, height in WIDTHS.items():
-        page.set_viewport_size({"width": width, "height": height})
-        for kind, address in samples.items():
-            watch.visit(page, address)
+    for kind, address in samples.items():
+        for width, height in WIDTHS.items():
+            page.set_viewport_size({"width": width, "height": height})
+            if width == min(WIDTHS):
+                watch.visit(page, address)
             wide += too_wide(page, f"{kind} at {width}")
             keep(page, artifacts / f"{kind}-{width}.png")
     assert wide == []
@@ -118,7 +144,7 @@ def test_long_words_fit_a_phone_too(attacked: Layout, serve: Serve, watch: Watch
 SAID = """() => {
     const main = document.querySelector("main").cloneNode(true);
     // what a drawing says, and what steers it, is said by the text beside it
-    for (const element of main.querySelectorAll("svg, canvas, script, template, label, select, button, [hidden]"))
+    for (const element of main.querySelectorAll("svg, canvas, script, template, label, select, button, [hidden], [data-place]"))
         element.remove();
     return main.textContent;
 }"""
@@ -202,9 +228,10 @@ def test_pages_can_be_printed(samples: dict[str, str], watch: Watch) -> None:
     for kind, address in samples.items():
         watch.visit(page, address)
         page.emulate_media(media="print")
-        heading = page.inner_text("h1")
-        assert not page.locator("nav[aria-label]").first.is_visible(), kind
+        assert not page.locator("header nav").is_visible(), kind
         assert page.locator("main").is_visible(), kind
-        text = " ".join(PdfReader(BytesIO(page.pdf())).pages[0].extract_text().split())
-        assert heading.split()[0] in text, kind
+        if kind in PRINTED:
+            heading = page.inner_text("h1")
+            text = " ".join(PdfReader(BytesIO(page.pdf())).pages[0].extract_text().split())
+            assert heading.split()[0] in text, kind
         page.emulate_media(media="screen")

@@ -59,7 +59,7 @@ def test_a_published_world_opens_from_the_disk(month: Layout, watch: Watch, tmp_
     root = published(month, tmp_path / "mein Ordner")
     watch.allow(root)
     opened = crawl(watch, watch.page(), root, most=SOME)
-    assert set(opened) == set(expected(month, live=False))
+    assert set(opened) == {name for name, paths in expected(month, live=False).items() if paths}
 
 
 def test_no_link_of_a_published_world_leads_nowhere(month: Layout, tmp_path: Path) -> None:
