@@ -565,13 +565,17 @@
 
     draw();
     if (made && made.controls) { controls(); }
-    new ResizeObserver(function () {
+    var resized = new ResizeObserver(function () {
       if (Math.abs(figure.querySelector("[data-place]").clientWidth - drawnWidth) > 1) { draw(); }
-    }).observe(figure.querySelector("[data-place]"));
+    });
+    resized.observe(figure.querySelector("[data-place]"));
+    endings.push(function () { resized.disconnect(); if (chart) { chart.dispose(); } });
     var table = figure.querySelector("details[data-numbers]");
-    if (chart && table) { table.open = false; }
+    if (chart && table && isFirst) { table.open = false; }
     figure.dataset.drawn = chart ? "yes" : "no";
   }
+
+  var endings = [], isFirst = true; // a renewed page keeps its tables as they are
 
   function startAll() {
     document.querySelectorAll("figure[data-chart]").forEach(function (figure) {
@@ -582,7 +586,12 @@
         console.error(problem);
       }
     });
+    isFirst = false;
   }
+  document.addEventListener("gm-renewed", function () {
+    endings.splice(0).forEach(function (end) { end(); });
+    startAll();
+  });
 
   // Texts are measured once: not before their font is there, but it is not waited for for long.
   var loaded = Promise.all([document.fonts.load("13px " + FONT), document.fonts.load("600 13px " + FONT)]);
