@@ -9,7 +9,7 @@ from typing import Any
 from gm.binding.data import MARK, plain
 from gm.tools.book.values import Book
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;))")
+_SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
 DEEPEST = 6
 
@@ -80,7 +80,8 @@ def _plate(plate: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry(entry: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    yield f"### {_line(entry['head'])}"
+    if entry["head"]:
+        yield f"### {_line(entry['head'])}"
     if entry["meta"]:
         yield f"*{_line(entry['meta'])}*"
     yield from _blocks(entry["blocks"], 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,9 +23,10 @@ MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can 
 def bind_pdf(book: Book, paper: str = "a5") -> bytes:
     """Typeset a book as tagged PDF with outline.
 
-    It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. typst sees a folder with the
-    template, the book as JSON and the pictures. A picture that it cannot read is left out, and its description stands
-    in its place.
+    It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. Its fonts are those that typst
+    brings along, so that it looks the same everywhere; only where they lack a letter (emoji, Chinese) those of the
+    machine help out. typst sees a folder with the template, the book as JSON and the pictures. A picture that it cannot
+    read is left out, and its description stands in its place.
 
     Args:
         book: The book.
@@ -38,10 +40,15 @@ def bind_pdf(book: Book, paper: str = "a5") -> bytes:
         readable = [image.key for image in book.images if _is_readable(image, root)]
         _write(root, {**plain(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
-        try:
-            return typeset(root, template, format="pdf", sys_inputs=inputs, pdf_standards=[ACCESSIBLE])
-        except TypesetError:
-            return typeset(root, template, format="pdf", sys_inputs=inputs)
+        ways: tuple[dict[str, Any], ...] = (
+            {"pdf_standards": [ACCESSIBLE]},
+            {"pdf_standards": [ACCESSIBLE], "system_fonts": True},  # a letter that the fonts of typst do not have
+            {"system_fonts": True},
+        )
+        for way in ways[:-1]:
+            with suppress(TypesetError):
+                return typeset(root, template, format="pdf", sys_inputs=inputs, **way)
+        return typeset(root, template, format="pdf", sys_inputs=inputs, **ways[-1])
 
 
 def paint_cover(book: Book) -> bytes:

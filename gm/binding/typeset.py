@@ -1,4 +1,4 @@
-"""Run typst on a folder of its own: it sees what is put there, fonts that it brings along, and nothing else."""
+"""Run typst on a folder of its own: it sees what is put there, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ class TypesetError(Exception):
     """typst could not set what it was given."""
 
 
-def typeset(root: Path, source: str, **options: Any) -> bytes:
-    """Set a document; the same source and files give the same bytes.
+def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: Any) -> bytes:
+    """Set a document; the same source and files give the same bytes, as long as the same fonts are used.
 
     Args:
         root: A folder that holds what the source reads; typst cannot leave it, and asks no server for packages.
         source: Typst code of ours; never a text of the world.
+        system_fonts: Whether fonts of this machine may help out where those that typst brings along lack a letter.
         options: Passed on to ``typst.compile``: ``format``, ``sys_inputs``, ``pdf_standards``, ``ppi``.
 
     Raises:
@@ -37,7 +38,7 @@ def typeset(root: Path, source: str, **options: Any) -> bytes:
         data: bytes = typst.compile(
             main,
             root=root,
-            font_paths=typst.Fonts(include_system_fonts=False),
+            font_paths=typst.Fonts(include_system_fonts=system_fonts),
             timestamp=TIMESTAMP,
             package_path=root,
             package_cache_path=root,

@@ -11,8 +11,8 @@ from gm.store.layout import Layout
 from gm.store.still import held
 
 Signature = tuple[int, int]
-UNSEEN = ("traces", "mailbox")
-"""Folders of ``state/`` that change with every question and say nothing that is not in a file beside them."""
+DAYS = "traces"
+"""Folder of ``state/`` that has a folder of many files for each day; only the last one is looked at."""
 
 
 class Sight:
@@ -60,8 +60,8 @@ def look_at(layout: Layout) -> dict[str, Signature]:
     """
     found: dict[str, Signature] = {}
     start = len(str(layout.root)) + 1
-    folders = (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook)
-    for folder in folders:
+    beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
+    for folder in (layout.state, layout.asks, *beside):
         found |= {path[start:]: signature for path, signature in _walk(str(folder))}
     with suppress(OSError):
         status = os.stat(layout.settings)
@@ -80,12 +80,14 @@ def _walk(folder: str) -> Iterator[tuple[str, Signature]]:
         except OSError:
             continue
         yield folder + "/", (status.st_mtime_ns, 0)
+        if folder.rpartition("/")[2] == DAYS:
+            inside = sorted(inside, key=lambda entry: (len(entry.name), entry.name))[-1:]
         for entry in inside:
             try:
-                if not entry.is_dir(follow_symlinks=False):
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                else:
                     status = entry.stat()
                     yield entry.path, (status.st_mtime_ns, status.st_size)
-                elif entry.name not in UNSEEN:
-                    waiting.append(entry.path)
             except OSError:
                 continue  # gone meanwhile, such as an editor's own file

@@ -136,6 +136,8 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
     """Make what tells a page, until it goes, what changes."""
 
     async def answer(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
         if watcher.is_full:
             raise HTTPException(503)
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")

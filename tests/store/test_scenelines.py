@@ -39,8 +39,8 @@ def test_any_text_in_a_line_is_read_as_it_was_written(
 
 
 def test_lines_made_by_hand_are_read_in_any_order_of_keys() -> None:
-    data = '\ufeff{"participants": ["ada", 7], "type": "WORK+REFLECTION"}\r\n\n{"scene": 2,\n{"type": "SUMMARY"}\n[]'.encode()
-    assert read_scene_lines(4, data) == (SceneLine(4, 0, "WORK+REFLECTION", ("ada",)),)
+    data = '\ufeff{"participants": ["ada", 7], "type": "WORK+REFLECTION"}\r\n\n{"scene": 2,\n{"type": "SUMMARY"}\n[]'
+    assert read_scene_lines(4, data.encode()) == (SceneLine(4, 0, "WORK+REFLECTION", ("ada",)),)
 
 
 def test_what_has_not_changed_is_the_very_same_value_and_what_has_is_read_anew(tmp_path: Path) -> None:

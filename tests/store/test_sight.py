@@ -24,13 +24,23 @@ def test_what_comes_goes_and_changes_is_named_once(studio: Layout) -> None:
 
 
 def test_what_says_nothing_is_not_looked_at(studio: Layout) -> None:
+    for day in ("day-009", "day-010"):
+        (studio.traces / day / "scene-01").mkdir(parents=True)
     sight = Sight(studio)
-    (studio.traces / "day-001").mkdir(parents=True)
-    (studio.traces / "day-001" / "x.json").write_text("{}")
+    (studio.traces / "day-009" / "scene-01" / "vera-answer-1.json").write_text("{}")
     studio.derived.mkdir(exist_ok=True)
     (studio.derived / "note").write_text("x")
     (studio.memories / ".x.gm-new").write_text("x")
     assert sight.changes() == []
+
+
+def test_answers_of_the_last_day_and_outside_of_scenes_are_noticed(studio: Layout) -> None:
+    (studio.traces / "day-010" / "scene-01").mkdir(parents=True)
+    sight = Sight(studio)
+    (studio.traces / "day-010" / "scene-01" / "vera-answer-1.json").write_text("{}")
+    studio.asks.mkdir(parents=True)
+    (studio.asks / "one.json").write_text("{}")
+    assert sight.changes() == ["state/.gm/asks/one.json", "state/traces/day-010/scene-01/vera-answer-1.json"]
 
 
 def test_what_changed_after_a_time_is_named_later(studio: Layout) -> None:

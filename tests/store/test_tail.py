@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.store import tail
-from gm.store.tail import day_of_event, day_of_memory, read_last_memories, read_tail
+from gm.store.jsonl import scan_lines
+from gm.store.tail import BLOCK, day_of_event, day_of_memory, read_last_memories, read_tail
 from gm.store.text import overlaid
 
 
@@ -38,16 +38,15 @@ def test_only_the_end_of_a_long_file_is_read(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "file.jsonl"
     path.write_text("\n".join(event(1, "x" * 200) for _ in range(5000)) + "\n" + event(2) + "\n", encoding="utf-8")
     seen = 0
-    read = tail.scan_lines
 
     def counted(text: str, shown: str) -> object:
         nonlocal seen
         seen += len(text)
-        return read(text, shown)
+        return scan_lines(text, shown)
 
-    monkeypatch.setattr(tail, "scan_lines", counted)
+    monkeypatch.setattr("gm.store.tail.scan_lines", counted)
     assert len(read_tail(path, 2, day_of_event)) == 1
-    assert seen <= tail.BLOCK < path.stat().st_size / 10
+    assert seen <= BLOCK < path.stat().st_size / 10
 
 
 def test_a_day_that_is_longer_than_the_first_piece_is_read_whole(tmp_path: Path) -> None:

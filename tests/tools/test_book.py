@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from gm.tools.book.texts import even_levels
 from gm.tools.book.values import Book, Entry, Person, Plate, Points, Scene
 from gm.tools.book.wish import PARTS, Wish, parse_hidden
 from gm.tools.book.words import LANGUAGES, load_words
+from tests.handmade import make_handmade
 
 
 def book_of(layout: Layout, *what: str, **wish: Any) -> Book:
@@ -174,6 +176,30 @@ def test_an_english_world_makes_an_english_book(dinner: Layout) -> None:
     book = book_of(dinner, "alex")
     assert (book.language, book.words["contents"]) == ("en", "Contents")
     assert book.chapters[0].title == "Who Alex is"
+
+
+def test_a_world_of_other_tools_has_its_book(tmp_path: Path) -> None:
+    book = book_of(make_handmade(tmp_path / "welt"))
+    assert [(chapter.label, chapter.title, chapter.lead) for chapter in book.chapters if chapter.kind == "day"] == [
+        ("Tag 2", "Dienstag", ""),
+        ("Tag 3", "Mittwoch", ""),
+    ]
+    assert items(book, Scene)[0].actions == ("Mina flickt Netze, und das ist nicht wenig.",)
+    assert items(book, Scene)[1].insights == ("Wer wartet, sieht mehr.",)
+
+
+def test_a_day_that_is_still_played_says_so(played: Layout) -> None:
+    clock = json.loads(played.world.read_text(encoding="utf-8")) | {"day_open": True}
+    played.world.write_text(json.dumps(clock), encoding="utf-8")
+    day = next(chapter for chapter in book_of(played).chapters if chapter.kind == "day")
+    assert day.lead == "Dieser Tag ist noch nicht zu Ende."
+
+
+def test_dates_stand_where_the_world_has_them(played: Layout) -> None:
+    text = played.settings.read_text(encoding="utf-8").replace("calendar:\n", "calendar:\n  start: 2026-03-02\n", 1)
+    played.settings.write_text(text, encoding="utf-8")
+    book = book_of(played, "2026-03-02")
+    assert book.subtitle == "Tag 1, Montag, 2.3.2026"
 
 
 def test_the_identifier_depends_on_what_the_book_is_about(played: Layout) -> None:

@@ -121,12 +121,20 @@ def test_an_added_memory_is_previewed_with_what_it_adds_to_the_sum(played: Layou
 
 def test_words_that_change_are_marked_on_both_sides() -> None:
     assert merge_words("der alte Turm", "der neue Turm!") == (
-        Piece("der "), Piece("alte", "del"), Piece("neue", "ins"), Piece(" Turm"), Piece("!", "ins"),
+        Piece("der "), Piece("alte", "del"), Piece("neue", "ins"), Piece(" "), Piece("Turm"), Piece("!", "ins"),
     )  # fmt: skip
     before, after = mark_words("a b", "a c")
     assert (before, after) == ((Piece("a "), Piece("b", "del")), (Piece("a "), Piece("c", "ins")))
     assert merge_words("", "") == ()
-    assert merge_words("a " * 7000, "b")[1] == Piece("b", "ins")
+    assert merge_words("a " * 7000, "b" * 7000) == (Piece("a " * 7000, "del"), Piece("b" * 7000, "ins"))
+
+
+def test_long_texts_are_held_against_each_other_within_reason() -> None:
+    before = [f"wort{number % 50}" for number in range(5000)]
+    after = [word if number % 7 else "neu" for number, word in enumerate(before)]
+    pieces = merge_words(" ".join(before), " ".join(after))
+    assert "".join(piece.text for piece in pieces if piece.mark != "ins") == " ".join(before)
+    assert "".join(piece.text for piece in pieces if piece.mark != "del") == " ".join(after)
 
 
 def test_of_a_record_the_values_that_change_are_named_in_words() -> None:

@@ -181,8 +181,8 @@ def test_names_numbers_and_money_are_written_in_the_language() -> None:
     german, english = load_words("de"), load_words("en")
     assert name_place("living-room") == "Living room"
     assert [signed(german)(value) for value in (2, -0.5, 0.25, 0)] == ["+2", "−0,5", "+0,25", "0"]
-    assert money(english)(1234.5) == "1,234.50 $"
-    assert money(german)(0.00042) == "0,0004 $"
+    assert money(english)(1234.5) == "1,234.50\N{NO-BREAK SPACE}$"
+    assert money(german)(0.00042) == "0,0004\N{NO-BREAK SPACE}$"
 
 
 def test_every_kind_of_page_of_days_is_registered() -> None:

@@ -234,6 +234,34 @@ PARAMS: dict[str, object] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("path", "changes", "said"),
+    [
+        (MEMORY, {"description": " "}, "fehlt noch etwas: Was erinnert wird"),
+        (MEMORY, {"importance": "11"}, "Zahl von 1 bis 10"),
+        ("/edit/vera/memory.html", {"description": "x", "importance": "viel"}, "Zahl von 1 bis 10"),
+        ("/edit/vera/memory.html", {"description": "x", "type": "dream"}, "dream"),
+        ("/edit/vera/memory.html", {"description": "x", "evidence": "vera-999"}, "vera-999"),
+        ("/edit/brief.html", {"text": "\r\n"}, "fehlt noch etwas: Text"),
+        ("/edit/brief.html", {"text": "x", "author": "Vera"}, "one of the cast"),
+        ("/edit/event.html", {"text": "x", "day": "morgen"}, "Ein Tag ist eine Zahl"),
+        ("/edit/event.html", {"text": "x", "day": "0"}, "day 0 is over"),
+        ("/edit/event.html", {"text": "x", "place": "mond"}, "mond"),
+    ],
+)
+def test_what_makes_no_sense_is_said_beside_what_was_filled_in(
+    played: Layout, browse: Browse, path: str, changes: dict[str, str], said: str
+) -> None:
+    client = browse(played)
+    before = fingerprint(played.root)
+    page = send(client, path, open_form(client, path, **changes))
+    assert page.status_code == 400
+    assert said in unescape(page.text)
+    kept = {name: value.replace("\r\n", "\n") for name, value in changes.items() if name not in ("type", "place")}
+    assert kept.items() <= fields_of(page).items()
+    assert fingerprint(played.root) == before
+
+
 def test_without_the_mark_of_this_server_nothing_is_written_and_nothing_is_lost(played: Layout, browse: Browse) -> None:
     client, other = browse(played), browse(played)
     before = fingerprint(played.root)
@@ -381,3 +409,26 @@ def test_a_world_that_cannot_be_read_is_shown_with_the_place(played: Layout, bro
         page = browse(played).get(path)
         assert page.status_code == 200
         assert "gm.yaml:3:1: error: not YAML" in page.text
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_pages_lead_to_the_forms_where_something_may_be_changed(
+    played: Layout, browse: Browse, read_only: bool
+) -> None:
+    if not load_world(played).world.threads:
+        open_thread(played, NewThread("vera", "Ich bringe die Maße."))
+    client = browse(played, read_only=read_only)
+    places = ("/index.html", "/threads.html", "/agents/vera/memories-1.html", "/agents/vera/memory/vera-001.html")
+    piece = "/" + fill_path("gallery/{piece}.html", {"piece": piece_key(piece_of(played))})
+    found: set[str] = set()
+    for place in (*places, piece):
+        page = client.get(place)
+        assert page.status_code == 200
+        for link in re.findall(r'(?:href|action)="([^"]*edit/[^"]*)"', page.text):
+            target = str(page.url.join(unescape(link)))
+            assert client.get(target).status_code == 200, target
+            found.add(re.sub(r"\d+", "N", target.rpartition("/edit/")[2]))
+    wanted = {"brief.html", "post.html", "event.html", "brief-N/end.html", "thread/thread-N.html", "vera/memory.html"}
+    wanted |= {"vera/memory/vera-N.html"}
+    assert found - {path for path in found if path.startswith("feedback/")} == (set() if read_only else wanted)
+    assert any(path.startswith("feedback/") for path in found) is not read_only

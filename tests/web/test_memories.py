@@ -100,6 +100,32 @@ def test_a_memory_has_a_page_with_its_line_and_what_it_rests_on(many: Layout, br
         assert client.get(f"/{path}.html").status_code == 404
 
 
+def test_whatever_else_a_line_says_is_shown_as_text(tmp_path: Path, browse: Browse) -> None:
+    said = [{"agent": "leo", "text": "<i>Guten Tag.</i>"}, "x", {"agent": 3, "text": None}, {"text": "Wer da?"}]
+    odd = {"exchange": said, "kind": "dialogue", "<b>": ["</dd>", {"tief": None}], "speaker": 3}
+    layout = world(
+        tmp_path / "world", {"vera": [line("vera-001", metadata=odd), line("vera-002", metadata={"exchange": 5})]}
+    )
+    page = browse(layout).get("/agents/vera/memory/vera-001.html").text
+    assert "&lt;i&gt;Guten Tag.&lt;/i&gt;" in page
+    assert "Wer da?" in page
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert browse(layout).get("/agents/vera/memory/vera-002.html").status_code == 200
+
+
+def test_a_question_in_a_trace_of_any_shape_does_not_break_the_page(played: Layout, browse: Browse) -> None:
+    folder = played.traces / "day-001"
+    for path in folder.rglob("*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        record["request"] = {"system": ["x", 3, {"text": "<u>"}], "messages": [{"content": [{"a": 1}]}, 4]}
+        path.write_text(json.dumps(record), encoding="utf-8")
+    page = browse(played).get("/agents/vera/memory/vera-001.html")
+    assert page.status_code == 200
+    assert "&lt;u&gt;" in page.text
+
+
 def test_a_tree_opens_and_closes_without_scripts(many: Layout, browse: Browse) -> None:
     page = browse(many).get("/agents/vera/reflections.html").text
     tree = page[page.index('<ol class="forest">') :]

@@ -28,7 +28,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     if numbers and sources.wish.shows("numbers"):
         items.append(Points(sources.say("numbers"), numbers))
     label, weekday = sources.say("day", day=day), sources.weekday(day)
-    lead = [sources.date(day), "" if closing else sources.say("not_closed")]
+    lead = [sources.date(day), sources.say("not_closed") if sources.world.open_day == day else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
 

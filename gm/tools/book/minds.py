@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from gm.markup.clean import one_line
 from gm.model.character import Agent
@@ -39,9 +40,17 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
         ),
     )
     for part, lead, tell in parts:
-        items = tuple(tell()) if sources.wish.shows(part) else ()
+        items = tuple(_once_a_day(tell())) if sources.wish.shows(part) else ()
         if items:
             yield Chapter("mind", label, sources.say(part), lead, items)
+
+
+def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
+    """Leave out a head that only repeats the one before: several entries of one day stand under it together."""
+    before = ""
+    for item in items:
+        yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item
+        before = item.head if isinstance(item, Entry) else ""
 
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:

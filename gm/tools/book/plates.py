@@ -64,10 +64,11 @@ def _is_shown(piece: Piece) -> bool:
 
 def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> Plate:
     agent, created = piece.front.get("agent"), parse_ref(said(piece.front.get("created")))
+    kind = said(piece.front.get("kind"))
     caption = [
         sources.say("by", name=sources.named(agent)) if isinstance(agent, str) and agent else "",
         sources.say("day", day=created.day) if created else "",
-        said(piece.front.get("kind")),
+        str(sources.words["works"].get(kind, kind)),
     ]
     blocks: tuple[Block, ...] = ()
     title = work_title(piece)

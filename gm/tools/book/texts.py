@@ -7,7 +7,22 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from gm.markup.blocks import Block, Heading, Listing, Paragraph, Picture, Quote, Words, parse_blocks
+from gm.markup.blocks import (
+    Block,
+    Code,
+    Emphasis,
+    Heading,
+    Inline,
+    Link,
+    Listing,
+    Paragraph,
+    Picture,
+    Quote,
+    Strong,
+    Struck,
+    Words,
+    parse_blocks,
+)
 from gm.markup.clean import neutralise, one_line
 from gm.store.gallery import Piece
 from gm.tools.book.pictures import picture_kind
@@ -63,13 +78,15 @@ class Pictures:
 
 
 def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Give blocks whose headings begin at level 1 and never skip a level: readers of screens count on that."""
+    """Give blocks whose headings say something, begin at level 1 and skip none: readers of screens count on that."""
     open_levels: list[int] = []  # levels as written of the headings that the next one stands under
 
     def visit(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(visit, value))
         if isinstance(value, Heading):
+            if not has_words(value.inner):
+                return Paragraph(value.inner)
             while open_levels and open_levels[-1] >= value.level:
                 open_levels.pop()
             open_levels.append(value.level)
@@ -79,6 +96,16 @@ def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
 
     return tuple(map(visit, blocks))
+
+
+def has_words(inner: tuple[Inline, ...]) -> bool:
+    """Tell whether there is anything to read in a line."""
+    return any(
+        has_words(item.inner)
+        if isinstance(item, Emphasis | Strong | Struck | Link)
+        else isinstance(item, Words | Code) and bool(item.text.strip())
+        for item in inner
+    )
 
 
 def paragraphs(text: str) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ class Entry:
     """Something with a head: an evening in a diary, an insight and what it rests on, a memory.
 
     Attributes:
-        head: When, or what.
+        head: When, or what; empty for one that stands under the head of the entry before it.
         meta: Mood, place, weight …; may be empty.
         blocks: The text.
         rests_on: Texts it rests on, without marks.

@@ -18,7 +18,7 @@ def load_words(language: str) -> Mapping[str, Any]:
     """Read the words of a language; those of English when there are none of its own.
 
     Returns:
-        Texts by key, with ``{names}`` for values; ``scenes``, ``times``, ``soul_kinds``, ``node_types`` are mappings.
+        Texts by key, with ``{names}`` for values; ``scenes``, ``times``, ``works`` and others are mappings.
     """
     known = language if language in LANGUAGES else OTHERWISE
     text = files("gm.tools.book").joinpath("words", f"{known}.yaml").read_text(encoding="utf-8")

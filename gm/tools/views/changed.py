@@ -7,12 +7,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 
 from gm.tools.confirm import LineChange
 
-_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_WORDS = re.compile(r"\w+\s?|\s+|[^\w\s]\s?")
 MOST_WORDS = 6000
-"""Words of a line up to which single words are held against each other; a longer one has changed as a whole."""
+"""Words between the first and the last change up to which each is looked for; of more, all have changed."""
+ALL_LOOKED_FOR = 400
+"""Up to so many words, frequent ones too are looked for elsewhere, which takes the square of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +96,36 @@ def mark_words(before: str, after: str) -> tuple[Pieces, Pieces]:
 def merge_words(before: str, after: str) -> Pieces:
     """Write two versions of a text as one, with what goes and what is added marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
-    if max(len(old), len(new)) > MOST_WORDS:
-        return _whole(before, "del") + _whole(after, "ins")
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    head, tail = "".join(old[:first]), "".join(old[len(old) - last :])
+    between = _between(old[first : len(old) - last], new[first : len(new) - last])
+    return _whole(head) + between + _whole(tail)
+
+
+def _between(old: Sequence[str], new: Sequence[str]) -> Pieces:
+    most = max(len(old), len(new))
+    if most > MOST_WORDS:
+        return _whole("".join(old), "del") + _whole("".join(new), "ins")
     found: Pieces = ()
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=most > ALL_LOOKED_FOR).get_opcodes():
         gone, added = "".join(old[a:b]), "".join(new[c:d])
-        found += (Piece(gone),) if tag == "equal" else _whole(gone, "del") + _whole(added, "ins")
+        found += _whole(gone) if tag == "equal" else _replaced(gone, added)
     return found
+
+
+def _replaced(gone: str, added: str) -> Pieces:
+    # the space behind a word belongs to it, and is not marked where both have it
+    space = gone[len(gone.rstrip()) :]
+    if not space or added[len(added.rstrip()) :] != space:
+        space = ""
+    cut = len(space)
+    return _whole(gone[: len(gone) - cut], "del") + _whole(added[: len(added) - cut], "ins") + _whole(space)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the words with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _values(before: str, after: str) -> tuple[ShownValue, ...]:
@@ -122,7 +148,7 @@ def _spoken(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _whole(text: str, mark: str) -> Pieces:
+def _whole(text: str, mark: str = "") -> Pieces:
     return (Piece(text, mark),) if text else ()
 
 

@@ -40,6 +40,7 @@ class Day:
         day: Story day.
         weekday: Its name; empty when the world has none.
         closed: Whether it was played to its end.
+        is_open: Whether it goes on.
         scenes: Its scenes, in order.
         summary: What its closing line says.
         highlights: What stands out.
@@ -54,6 +55,7 @@ class Day:
     day: int
     weekday: str
     closed: bool
+    is_open: bool
     scenes: tuple[Scene, ...]
     summary: str
     highlights: tuple[str, ...]
@@ -68,6 +70,11 @@ class Day:
     def memories(self) -> tuple[Memory, ...]:
         """Everything that will be remembered of it."""
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
+
+    @property
+    def has_thoughts(self) -> bool:
+        """Whether anybody thought anything in it that is told."""
+        return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
@@ -101,6 +108,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
     return _day(
         day,
         name_of_day(settings, clock, day),
+        clock.day_open and clock.day == day,
         records,
         known,
         (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
@@ -180,6 +188,7 @@ def _known(
 def _day(
     day: int,
     name: str,
+    is_open: bool,
     records: list[dict[str, Any]],
     known: Known,
     around: tuple[int | None, int | None],
@@ -195,6 +204,7 @@ def _day(
         day,
         name,
         bool(closing),
+        is_open,
         tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
         last.summary,
         tuple(filter(known.told, _texts(closing, "highlights"))),

@@ -24,7 +24,7 @@ class DayInBrief:
     Attributes:
         day: Story day.
         weekday: Its name; empty when the world has none.
-        closed: Whether it was played to its end.
+        is_open: Whether it goes on.
         scenes: How many scenes it has.
         types: Types of its scenes, in order.
         met: Who were together in scenes of some but not all, each group once, in order.
@@ -35,7 +35,7 @@ class DayInBrief:
 
     day: int
     weekday: str
-    closed: bool
+    is_open: bool
     scenes: int
     types: tuple[str, ...]
     met: tuple[tuple[str, ...], ...]
@@ -101,7 +101,7 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
     weeks: dict[int, list[DayInBrief]] = {}
     for item in logged:
         problems += item.problems
-        brief = _brief(item, name_of_day(settings, clock, item.day), cast)
+        brief = _brief(item, name_of_day(settings, clock, item.day), clock, cast)
         weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
     ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
     return Calendar(ordered, settings.calendar.weekdays, tuple(problems))
@@ -113,12 +113,12 @@ def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedD
     return replace(logged, highlight="") if secrets and tells(logged.highlight, secrets) else logged
 
 
-def _brief(logged: LoggedDay, weekday: str, cast: int) -> DayInBrief:
+def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:
     groups = [tuple(sorted(set(scene.cast))) for scene in logged.scenes]
     return DayInBrief(
         logged.day,
         weekday,
-        logged.closed,
+        clock.day_open and clock.day == logged.day,
         len(logged.scenes),
         tuple(scene.type for scene in logged.scenes),
         tuple(dict.fromkeys(group for group in groups if 1 < len(group) < max(cast, 3))),

@@ -73,7 +73,7 @@ class Today:
         standing: The cast.
         threshold: Weight above which a reflection is due.
         briefs: What the Creative Director wants, and holds.
-        ahead: What the calendar says of the next days.
+        ahead: What the calendar says of the next days; what comes again and again once, when it comes next.
         weighty: Memories of the last day that weigh most, reflections aside.
         reflections: What was understood on the last day.
         opened: Threads opened on the last day.
@@ -168,11 +168,13 @@ def _standing(layout: Layout, world: World, name: str) -> Standing:
 def _ahead(world: World) -> list[Ahead]:
     first = world.clock.day if world.clock.day_open else world.clock.day + 1
     names = world.settings.calendar.weekdays
-    return [
-        Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
-        for day in range(first, first + AHEAD)
-        for _, event in events_on(world, day)
-    ]
+    found: dict[str, Ahead] = {}
+    for day in range(first, first + AHEAD):
+        for _, event in events_on(world, day):
+            found.setdefault(
+                event.event, Ahead(day, weekday(day, names), event.time, event.event, event.place, event.cast)
+            )
+    return list(found.values())
 
 
 def _awaited(layout: Layout) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ class Action:
             ``UsageError`` when something makes no sense.
         place: Tells the path of the page to go to: with what the act returned, or with None when nothing was done.
         show: Reads what its template shows beside the fields.
+        required: Fields that must not be empty.
     """
 
     name: str
@@ -42,3 +43,4 @@ class Action:
     plan: Callable[[Site, Params, Fields], Act]
     place: Callable[[Site, Params, object], str]
     show: Callable[[Site, Params, Fields], Mapping[str, Any]] = show_nothing
+    required: tuple[str, ...] = ()

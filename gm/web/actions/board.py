@@ -98,9 +98,18 @@ def _place_feedback(site: Site, params: Params, done: object) -> str:
     return nearest_page(("piece", {"piece": plain_name(params["piece"])}))
 
 
-BRIEF = Action("brief", "edit/brief.html", "today", begin_text, plan_text(put_up_brief), place_today)
+BRIEF = Action(
+    "brief", "edit/brief.html", "today", begin_text, plan_text(put_up_brief), place_today, required=("text",)
+)
 END = Action("brief-end", "edit/brief-{number}/end.html", "today", begin_end, plan_end, place_today)
-POST = Action("post", "edit/post.html", "today", begin_text, plan_text(put_up_post), place_today)
+POST = Action("post", "edit/post.html", "today", begin_text, plan_text(put_up_post), place_today, required=("text",))
 FEEDBACK = Action(
-    "feedback", "edit/feedback/{piece}.html", "gallery", begin_feedback, plan_feedback, _place_feedback, show_feedback
+    "feedback",
+    "edit/feedback/{piece}.html",
+    "gallery",
+    begin_feedback,
+    plan_feedback,
+    _place_feedback,
+    show_feedback,
+    required=("text",),
 )

@@ -30,7 +30,7 @@ def plan_event(site: Site, params: Params, fields: Fields) -> Act:
     """Put it into the calendar as it was filled in; nobody named = all take part."""
     day = fields.get("day", "").strip()
     if not (day.isascii() and day.isdigit() and len(day) < 8):
-        raise UsageError(f"{day!r} is no day", "a day is a number: 4")
+        raise UsageError(site.words("edit.wrong.day"))
     cast = tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
     place, time = fields.get("place", ""), fields.get("time", "")
     wish = EventWish(fields.get("text", ""), day=int(day), time=time, place=place, cast=cast)
@@ -43,4 +43,6 @@ def show_event(site: Site, params: Params, fields: Fields) -> Mapping[str, Any]:
     return {"times": TIMES_OF_DAY, "places": dict(settings.places), "with_name": CAST}
 
 
-EVENT = Action("event", "edit/event.html", "days", begin_event, plan_event, place_today, show_event)
+EVENT = Action(
+    "event", "edit/event.html", "days", begin_event, plan_event, place_today, show_event, required=("text", "day")
+)

@@ -92,6 +92,10 @@ class _Desk:
             if step == "again":
                 return self.form(fresh, kept=fields)
             return self.form({**fields, **{name: fresh[name] for name in FRESH if name in fresh}})
+        missing = [name for name in self._action.required if not fields.get(name, "").strip()]
+        if missing:
+            words = self.site.words
+            raise UsageError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
         found = preview(self._action.plan(self.site, self._params, fields))
         return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
 

@@ -46,7 +46,7 @@ def plan_change(site: Site, params: Params, fields: Fields) -> Act:
     found = find_kept(site.layout, identifier)
     if not found:
         raise StaleError(identifier, "")
-    correction = _correction(found[0].node, fields)
+    correction = _correction(site, found[0].node, fields)
     return lambda: correct_memory(site.layout, identifier, correction, fields.get("print", "-"))
 
 
@@ -57,12 +57,12 @@ def show_change(site: Site, params: Params, fields: Fields) -> Mapping[str, Any]
     return {"agent": site.face(params["agent"]).id, "kept_at": kept, "weighs_other": not is_same}
 
 
-def _correction(node: Node, fields: Fields) -> Correction:
+def _correction(site: Site, node: Node, fields: Fields) -> Correction:
     shown = _shown(node)
     changed = {name: text for name, text in fields.items() if name in shown and text != shown[name]}
     return Correction(
         description=changed.get("description"),
-        importance=_importance(changed["importance"]) if "importance" in changed else None,
+        importance=_importance(site, changed["importance"]) if "importance" in changed else None,
         tags=_split(changed["tags"]) if "tags" in changed else None,
     )
 
@@ -96,7 +96,7 @@ def plan_new(site: Site, params: Params, fields: Fields) -> Act:
     """Write it down as it was filled in."""
     wish = NewMemory(
         fields.get("description", ""),
-        _importance(fields.get("importance", "")),
+        _importance(site, fields.get("importance", "")),
         fields.get("type", "observation"),
         _split(fields.get("tags", "")),
         _split(fields.get("evidence", "")),
@@ -129,13 +129,30 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)
 
 
-def _importance(text: str) -> int:
-    if not (text.isascii() and text.strip().isdigit() and len(text) <= 4):
-        raise UsageError(f"importance {text!r} is no number from 1 to 10", "1 is routine, 10 is pivotal")
-    return int(text)
+def _importance(site: Site, text: str) -> int:
+    number = text.strip()
+    if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= 10):
+        raise UsageError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
+    return int(number)
 
 
 CHANGE = Action(
-    "memory", "edit/{agent}/memory/{node}.html", "agents", begin_change, plan_change, _place_change, show_change
+    "memory",
+    "edit/{agent}/memory/{node}.html",
+    "agents",
+    begin_change,
+    plan_change,
+    _place_change,
+    show_change,
+    required=("description", "importance"),
 )
-NEW = Action("new", "edit/{agent}/memory.html", "agents", begin_new, plan_new, _place_new, show_new)
+NEW = Action(
+    "new",
+    "edit/{agent}/memory.html",
+    "agents",
+    begin_new,
+    plan_new,
+    _place_new,
+    show_new,
+    required=("description", "importance"),
+)

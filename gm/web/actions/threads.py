@@ -48,4 +48,13 @@ def _place(site: Site, params: Params, done: object) -> str:
     return nearest_page(("threads", {}))
 
 
-SETTLE = Action("settle", "edit/thread/{thread}.html", "threads", begin_settling, plan_settling, _place, show_settling)
+SETTLE = Action(
+    "settle",
+    "edit/thread/{thread}.html",
+    "threads",
+    begin_settling,
+    plan_settling,
+    _place,
+    show_settling,
+    required=("text",),
+)

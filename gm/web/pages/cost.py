@@ -30,7 +30,7 @@ def money(words: Words) -> Callable[[float], str]:
     """Make what writes dollars: parts of a cent only where there is less than one."""
 
     def write(usd: float) -> str:
-        return f"{words.number(usd, 2 if not usd or usd >= WHOLE_CENTS else 4)} $"
+        return f"{words.number(usd, 2 if not usd or usd >= WHOLE_CENTS else 4)}\N{NO-BREAK SPACE}$"
 
     return write
 
