@@ -57,7 +57,8 @@ def export(
     """Make a book: Markdown, one HTML file, EPUB or PDF.
 
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
-    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and PDF need the extra gm[book].
+    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
+    PDF need the extra gm[book].
     """
     from gm.binding.bind import bind_book, format_of
     from gm.store import disk
