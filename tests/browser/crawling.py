@@ -13,11 +13,18 @@ from gm.web.actions import ACTIONS
 from gm.web.pages import KINDS
 from tests.browser.watching import Watch
 
-PATTERNS = {kind.name: re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(kind.pattern)) + r"\Z") for kind in KINDS}
+FORM = "form-"
+"""How names of forms begin here; those of pages are their own."""
+WRITTEN = {kind.name: kind.pattern for kind in KINDS} | {f"{FORM}{action.name}": action.pattern for action in ACTIONS}
+PATTERNS = {
+    name: re.compile("[^/]+".join(map(re.escape, re.split(r"\{\w+\}", pattern))) + r"\Z")
+    for name, pattern in WRITTEN.items()
+}
 QUERIES = 4
 """How many addresses with a query are opened of each kind: filters link to filters without end."""
 FORMS = 2
 """How many forms are opened of each kind, unless something else is said: they differ in what is filled in."""
+ALL = 10**6
 
 
 def kind_of(address: str, root: str) -> str | None:
@@ -26,9 +33,9 @@ def kind_of(address: str, root: str) -> str | None:
     if not plain.startswith(root):
         return None
     path = unquote(plain.removeprefix(root)) or "index.html"
+    fitting = [name for name, pattern in PATTERNS.items() if pattern.match(path)]
     # a pattern without parameters is more exact than one with them
-    fitting = sorted((name for name, pattern in PATTERNS.items() if pattern.match(path)), key=_parameters)
-    return fitting[0] if fitting else None
+    return min(fitting, key=lambda name: WRITTEN[name].count("{"), default=None)
 
 
 def crawl(
@@ -60,9 +67,7 @@ def crawl(
         if kind is None:
             continue
         queries[kind] += "?" in address
-        enough = (
-            queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= (most or {}).get(kind, 10**6)
-        )
+        limit = (most or {}).get(kind, FORMS if kind.startswith(FORM) else ALL)
         if queries[kind] > QUERIES if "?" in address else len(opened.get(kind, ())) >= limit:
             continue
         try:
@@ -78,7 +83,3 @@ def crawl(
                 seen.add(target)
                 waiting.append(target)
     return opened
-
-
-def _parameters(name: str) -> int:
-    return _WRITTEN[name].count("{")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import deque
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from gm.store.layout import Layout
+from gm.web.actions import ACTIONS
 from gm.web.pages import KINDS
+from gm.web.paths import fill_path
 from gm.web.rendering import page_path
 from gm.web.site import open_site
 from tests.browser.asking import ask
-from tests.browser.crawling import PATTERNS, kind_of
+from tests.browser.crawling import FORM, PATTERNS, kind_of
 
 
 class Links(HTMLParser):
@@ -39,15 +43,27 @@ def expected(layout: Layout, *, live: bool = True) -> dict[str, list[str]]:
     return {kind.name: [page_path(kind.name, **params) for params in kind.every(site)] for kind in KINDS if kind.every}
 
 
+def plain_forms(layout: Layout) -> dict[str, str]:
+    """Find the paths of forms about a character, the first memory of one, or nobody."""
+    agent = next(name for name in layout.agent_names() if layout.stream(name).is_file())
+    first = json.loads(layout.stream(agent).read_text(encoding="utf-8").splitlines()[0])
+    known: dict[str, object] = {"agent": agent, "node": first["id"]}
+    return {
+        f"{FORM}{action.name}": fill_path(action.pattern, known)
+        for action in ACTIONS
+        if set(re.findall(r"\{(\w+)\}", action.pattern)) <= set(known)
+    }
+
+
 def find_samples(layout: Layout, root: str) -> dict[str, str]:
-    """Find a page of each kind and a form of each kind in a served world: the middle one of those that are listed, else the first linked.
+    """Find a page and a form of each kind in a served world: the middle one of those that are listed, else the first.
 
     Args:
         layout: The world.
         root: Where it is served.
     """
     listed = {name: paths[len(paths) // 2] for name, paths in expected(layout).items() if paths}
-    found = {name: urljoin(root, path) for name, path in listed.items()}
+    found = {name: urljoin(root, path) for name, path in {**listed, **plain_forms(layout)}.items()}
     waiting = deque(found.values())
     while waiting and len(found) < len(PATTERNS):
         address = waiting.popleft()
