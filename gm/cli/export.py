@@ -31,8 +31,9 @@ PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
     metavar="PARTS",
     multiple=True,
     help="Leave out, of: cast, thoughts, reasons, numbers, plates, closing, soul, diary, reflections, relationships,"
-    " memories.",
+    " memories, private (what has the tag private).",
 )
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
 @click.option("--importance", type=click.IntRange(1, 10), default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
@@ -45,6 +46,7 @@ def export(
     target: str | None,
     form: str | None,
     without: tuple[str, ...],
+    everything: bool,
     importance: int,
     title: str,
     author: str,
@@ -55,10 +57,12 @@ def export(
     """Make a book: Markdown, one HTML file, EPUB or PDF.
 
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
-    world. The same world gives the same file, byte for byte. HTML, EPUB and PDF need the extra gm[book].
+    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
+    PDF need the extra gm[book].
     """
     from gm.binding.bind import bind_book, format_of
     from gm.store import disk
+    from gm.store.now import load_settings
     from gm.tools.book.build import build_book
     from gm.tools.book.wish import Wish, parse_hidden
 
@@ -66,12 +70,13 @@ def export(
     if target is None and (form != "md" or as_json):
         raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
     place = _free_place(layout, target, force) if target and target != STDOUT else None
-    book, problems = build_book(layout, Wish(what, parse_hidden(without), title, author, importance))
+    private = () if everything else load_settings(layout)[0].publish.private
+    book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
     data = bind_book(book, form, paper)
     if place is None:
         if form == "md":
-            out(data.decode().rstrip("\n"))
+            out(data.decode().rstrip("\n"), whole=True)
         else:
             sys.stdout.buffer.write(data)
         return

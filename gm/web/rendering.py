@@ -150,6 +150,12 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
     return Markup("").join([*pieces, escape(text[at:])])
 
 
+def make_ready() -> None:
+    """Compile all templates now instead of when each is needed first."""
+    for name in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(name)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(

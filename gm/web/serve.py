@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from threading import Timer
+from threading import Thread
 
 import uvicorn
 
@@ -13,11 +13,10 @@ from gm.store.layout import Layout
 from gm.store.memories import Memories
 from gm.web.app import make_app
 from gm.web.live import Watcher
+from gm.web.rendering import make_ready
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2
-SETTLED_S = 1.0
-"""After so long all memories are read ahead, so that the first search does not wait; the first page comes before."""
 
 
 def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
@@ -42,13 +41,16 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    reader = Timer(SETTLED_S, memories.warm)
-    reader.daemon = True
-    reader.start()
+    Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
         tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
         Server(config, app.state.watcher).run([listening])
-    reader.cancel()
+
+
+def _read_ahead(memories: Memories) -> None:
+    """Do what is otherwise done when somebody asks first: a browser takes longer to open than this takes."""
+    make_ready()
+    memories.warm()
 
 
 class Server(uvicorn.Server):

@@ -45,3 +45,13 @@ def test_a_folder_of_somebody_else_is_refused(played: Layout, tmp_path: Path, ru
     done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
     assert done.code == 2
     assert "--force" in done.err
+
+
+def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> None:
+    whole = run("export", "1", "-w", played.root)
+    text = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(text + "\npublish: {private: [thoughts, reasons]}\n", encoding="utf-8")
+    kept = run("export", "1", "-w", played.root)
+    assert kept.code == 0
+    assert len(kept.out) < len(whole.out)
+    assert run("export", "1", "-w", played.root, "--all").out == whole.out

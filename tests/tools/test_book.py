@@ -146,7 +146,9 @@ def test_what_is_left_out_is_in_no_scene(fifteen_days: Layout, part: str, absent
 
 
 def test_what_is_kept_back_stands_nowhere(fifteen_days: Layout) -> None:
-    private = parse_hidden((), ("thoughts", "private memories", "reasons", "cost", "prompts", "soul", "diary"))
+    private = parse_hidden(
+        ("reflections,memories",), ("thoughts", "private", "reasons", "cost", "prompts", "soul", "diary")
+    )
     book = book_of(fifteen_days, "1-6", "vera", hidden=private | {"plates"})
     told = "\n".join(texts(book))
     stream = fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()
@@ -158,6 +160,32 @@ def test_what_is_kept_back_stands_nowhere(fifteen_days: Layout) -> None:
         for entry in records(fifteen_days, day):
             assert "why" not in entry or entry["why"] not in told
     assert "Halswirbel" not in told  # what a persona tells nobody
+
+
+def test_a_memory_with_the_tag_private_stands_nowhere_when_private_things_are_left_out(played: Layout) -> None:
+    lines = [json.loads(line) for line in played.stream("vera").read_text(encoding="utf-8").splitlines()]
+    secret = "Das weiß nur ich, und niemand liest es je in einem Buch."
+    new = lines[-1] | {
+        "id": "vera-800",
+        "description": secret,
+        "tags": ["Privat"],
+        "importance": 9,
+        "type": "observation",
+    }
+    new |= {"depth": 0, "evidence": []}
+    insight = new | {"id": "vera-801", "description": "Einsicht", "tags": [], "depth": 1, "type": "reflection"}
+    insight |= {"evidence": ["vera-800", lines[0]["id"]]}
+    played.archived("vera").parent.mkdir(exist_ok=True)
+    played.archived("vera").write_text(json.dumps(new | {"id": "vera-799"}) + "\n", encoding="utf-8")
+    stream = "".join(json.dumps(node, ensure_ascii=False) + "\n" for node in (*lines, new, insight))
+    played.stream("vera").write_text(stream, encoding="utf-8")
+    log = records(played, 1)
+    log[-1]["highlights"] = [f"Vera: {secret}"]
+    played.day_log(1).write_text("".join(json.dumps(entry) + "\n" for entry in log), encoding="utf-8")
+    assert list(texts(book_of(played, "1", "vera"))).count(secret) == 3
+    told = list(texts(book_of(played, "1", "vera", hidden=parse_hidden((), ("private",)))))
+    assert not [text for text in told if secret in text]
+    assert "Einsicht" in told
 
 
 def test_parts_that_do_not_exist_are_named() -> None:

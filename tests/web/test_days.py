@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.errors import BackendError
 from gm.store.layout import Layout
 from gm.tools.create import create_world
 from gm.tools.threads import NewThread, open_thread
@@ -18,7 +19,7 @@ from gm.web.pages.cost import money
 from gm.web.pages.telling import name_place, signed
 from gm.web.publish import publish
 from tests.handmade import make_handmade
-from tests.stories.playing import records
+from tests.stories.playing import Counting, play, records
 from tests.web.conftest import Browse
 from tests.web.links import check_links, read_page
 
@@ -127,6 +128,17 @@ def test_a_piece_that_is_not_in_the_gallery_is_named_and_not_linked(played: Layo
     assert "nie-gemacht" not in text
 
 
+def test_what_hangs_on_the_board_and_what_was_decided_is_shown(played: Layout, browse: Browse) -> None:
+    board = json.loads(played.bulletin.read_text(encoding="utf-8"))
+    board["posts"].append(
+        {"from": "creative-director", "type": "note", "day": 1, "scene": 0, "content": "Nicht heizen!"}
+    )
+    board["team_decisions"] = [{"decision": "Donnerstags ist frei."}]
+    played.bulletin.write_text(json.dumps(board, ensure_ascii=False), encoding="utf-8")
+    assert "Nicht heizen!" in browse(played).get("/days/001.html").text
+    assert "Donnerstags ist frei." in browse(played).get("/index.html").text
+
+
 def test_the_logbook_is_filtered_by_what_stands_in_the_address(fifteen_days: Layout, browse: Browse) -> None:
     whole = browse(fifteen_days).get("/logbook.html").text
     work = browse(fifteen_days).get("/logbook.html?type=WORK&agent=vera").text
@@ -162,6 +174,18 @@ def test_a_published_world_of_many_days_leads_nowhere_wrong(fifteen_days: Layout
     assert {f"days/{day:03d}.html" for day in range(1, 16)} <= pages.keys()
     text = (tmp_path / "site" / "logbook.html").read_text(encoding="utf-8")
     assert "<form" not in text
+
+
+def test_a_day_that_stopped_in_the_middle_is_shown_as_far_as_it_went(studio: Layout, browse: Browse) -> None:
+    with pytest.raises(BackendError):
+        play(studio, backend=Counting(limit=12))
+    assert records(studio.day_log(1))
+    for path in ("index.html", "days/001.html"):
+        text = browse(studio).get(f"/{path}").text
+        assert "Der Tag läuft noch." in text
+        assert 'id="scene-01"' in text
+        assert 'id="evening"' not in text
+    assert "läuft noch" in browse(studio).get("/days/index.html").text
 
 
 def test_a_process_that_writes_is_named(played: Layout, browse: Browse) -> None:

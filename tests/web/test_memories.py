@@ -12,7 +12,7 @@ import pytest
 from gm.store.layout import Layout
 from gm.web.pages.memories import page_numbers
 from gm.web.publish import publish
-from gm.web.rendering import marked
+from gm.web.rendering import make_ready, marked
 from tests.tools.views.worlds import line, world
 from tests.web.conftest import Browse
 from tests.web.links import check_links, read_page
@@ -212,3 +212,7 @@ def test_a_server_keeps_what_it_has_read_and_sees_what_is_added(many: Layout, br
 )
 def test_page_numbers_name_the_ends_and_what_is_near(page: int, pages: int, numbers: list[int]) -> None:
     assert page_numbers(page, pages) == numbers
+
+
+def test_every_template_can_be_compiled_ahead() -> None:
+    make_ready()

@@ -17,6 +17,7 @@ from gm.tools.book.closing import closing_chapter
 from gm.tools.book.days import day_chapter
 from gm.tools.book.minds import mind_chapters
 from gm.tools.book.plates import plate_numbers, plates_chapter
+from gm.tools.book.private import private_texts, without_private
 from gm.tools.book.sources import Sources, read_log
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
@@ -43,9 +44,12 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     with snapshot(layout):
         loaded = load_world(layout)
         world = loaded.world
+        kept_back: tuple[str, ...] = ()
+        if not wish.shows("private"):
+            world, kept_back = without_private(loaded.world), private_texts(loaded.world)
         days, minds = choose(world, layout.logged_days(), wish.what)
         log = read_log(layout, days)
-        sources = Sources(layout, world, wish, load_words(world.settings.language), days, log)
+        sources = Sources(layout, world, wish, load_words(world.settings.language), days, log, kept_back)
         if wish.shows("plates"):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
         pictures = Pictures(sources.piece)

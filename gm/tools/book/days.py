@@ -21,7 +21,9 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     entries = sources.log[day]
     closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
     items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
-    highlights = _texts(closing.get("highlights"))
+    highlights = tuple(
+        text for text in _texts(closing.get("highlights")) if not any(begin in text for begin in sources.kept_back)
+    )
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
     numbers = paragraphs(said(closing.get("summary")))

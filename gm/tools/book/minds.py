@@ -10,6 +10,7 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.store.archive import read_archive
 from gm.tools.book.cast import in_days, person
+from gm.tools.book.private import open_nodes
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Points, Section
@@ -28,7 +29,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
     label = called if several else ""
     who = _who(sources, agent)
     yield Chapter("mind", "", sources.say("mind", name=called), "", who)
-    nodes = in_days(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream))
+    nodes = in_days(sources, _tellable(sources, (*read_archive(sources.layout, name), *agent.summaries, *agent.stream)))
     parts: tuple[tuple[str, str, Callable[[], Iterable[Item]]], ...] = (
         ("relationships", "", lambda: _relationships(sources, agent)),
         ("diary", "", lambda: _diary(sources, agent)),
@@ -43,6 +44,11 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
         items = tuple(_once_a_day(tell())) if sources.wish.shows(part) else ()
         if items:
             yield Chapter("mind", label, sources.say(part), lead, items)
+
+
+def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Keep what may be told of memories that were read beside the world: in the archive, or anybody else's."""
+    return tuple(nodes) if sources.wish.shows("private") else open_nodes(nodes)
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
@@ -90,7 +96,10 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
         )
         grounds: tuple[str, ...] = ()
         if sources.wish.shows("memories"):
-            grounds = tuple(one_line(cited[item].description) for item in node.evidence if item in cited)
+            grounds = tuple(
+                one_line(found.description)
+                for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
+            )
         yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
 
 

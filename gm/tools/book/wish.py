@@ -24,8 +24,9 @@ PARTS = (
     "reflections",
     "relationships",
     "memories",
+    "private",
 )
-"""What can be left out of a book; the words of ``publish.private`` are among them."""
+"""What can be left out of a book; ``private`` are memories and evenings with the tag private or privat."""
 LEAST_IMPORTANCE = 7
 _DAYS = re.compile(r"(day-)?[0-9]")
 
@@ -58,8 +59,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
     Args:
         texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
-        private: What a setting says; ``private memories`` is ``memories``, and covers reflections; other words that
-            name no part mean nothing.
+        private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
 
     Raises:
         UsageError: A word of ``texts`` is no part of a book.
@@ -68,10 +68,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     unknown = sorted(named - set(PARTS))
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
-    kept_back = {word.removeprefix("private ") for word in private}
-    if "memories" in kept_back:
-        kept_back.add("reflections")  # an insight is a memory
-    return frozenset(named | (kept_back & set(PARTS)))
+    return frozenset(named | (set(private) & set(PARTS)))
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:

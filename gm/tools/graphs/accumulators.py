@@ -115,7 +115,7 @@ def draw_accumulators(
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
     }
-    drawn, moments = _drawn(sums)
+    drawn, moments, count = _drawn(sums)
     place = {at: number for number, at in enumerate(moments)}
     panels = [
         {
@@ -148,32 +148,50 @@ def draw_accumulators(
         graph_id("accumulators", single),
         say("accumulators.title"),
         say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        say("accumulators.note") + (f" {say('accumulators.before')}" if reset == BEFORE else ""),
+        _note(cast, count, reset),
         Table((), ()) if is_empty else _table(cast, sums, stated),
         {} if is_empty else data,
         () if is_empty else tuple(streams),
     )
 
 
-def _drawn(sums: Mapping[str, Sequence[Point]]) -> tuple[dict[str, list[Point]], list[Moment]]:
-    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days."""
-    moments = sorted({point.at for points in sums.values() for point in points})
-    if len(moments) <= MOST_SCENES:
-        return {agent: list(points) for agent, points in sums.items()}, moments
+def _note(cast: Cast, days: int, reset: str) -> str:
+    say = cast.say
+    sentences = [say("accumulators.note")]
+    if reset == BEFORE:
+        sentences.append(say("accumulators.before"))
+    if days > MOST_POINTS:
+        sentences.append(say("accumulators.latest", shown=MOST_POINTS, all=say.number(days)))
+    return " ".join(sentences)
+
+
+def _drawn(sums: Mapping[str, Sequence[Point]]) -> tuple[dict[str, list[Point]], list[Moment], int]:
+    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days.
+
+    Returns:
+        The points, the moments that they are at, and how many moments there are in all.
+    """
+    if all(len(points) <= MOST_SCENES for points in sums.values()):
+        moments = sorted({point.at for points in sums.values() for point in points})
+        if len(moments) <= MOST_SCENES:
+            return {agent: list(points) for agent, points in sums.items()}, moments, len(moments)
     daily = {agent: _daily(points) for agent, points in sums.items()}
-    days = sorted({point.at for points in daily.values() for point in points})[-MOST_POINTS:]
-    return {agent: [point for point in points if point.at >= days[0]] for agent, points in daily.items()}, days
+    days = sorted({point.at for points in daily.values() for point in points})
+    first = days[-MOST_POINTS:][0]
+    newest = {agent: [point for point in points if point.at >= first] for agent, points in daily.items()}
+    return newest, days[-MOST_POINTS:], len(days)
 
 
 def _daily(points: Sequence[Point]) -> list[Point]:
+    """Take the sum at the end of each day, and the highest one that a reflection of that day reset."""
     found: dict[int, Point] = {}
-    for point in points:
-        day = point.at[0]
+    for (day, _, _), before, after, is_reset in points:
         known = found.get(day)
-        is_reset = point.is_reset or (known is not None and known.is_reset)
-        before = max(point.before, known.before if known is not None and known.is_reset else 0)
-        found[day] = Point((day, 0, ""), before if is_reset else point.after, point.after, is_reset)
-    return [found[day] for day in sorted(found)]
+        if known is not None and known.is_reset:
+            found[day] = Point(known.at, max(known.before, before) if is_reset else known.before, after, True)
+        else:
+            found[day] = Point((day, 0, ""), before, after, is_reset)
+    return list(found.values())
 
 
 def _finding(
@@ -182,13 +200,15 @@ def _finding(
     say = cast.say
     now = {agent: points[-1].after if points else 0 for agent, points in sums.items()}
     if single:
-        sentence = say("accumulators.own", who=cast.called(single), value=now[single], threshold=threshold)
+        sentence = say("accumulators.own", who=cast.called(single), value=say.number(now[single]), threshold=threshold)
     elif over := [agent for agent in sums if now[agent] > threshold]:
-        who = say.listed((f"{cast.called(agent)} ({now[agent]})" for agent in over), MOST_NAMED)
+        who = say.listed((f"{cast.called(agent)} ({say.number(now[agent])})" for agent in over), MOST_NAMED)
         sentence = say("accumulators.over", threshold=threshold, who=who)
     else:
         first = max(now, key=lambda agent: now[agent])
-        sentence = say("accumulators.finding", who=cast.called(first), value=now[first], threshold=threshold)
+        sentence = say(
+            "accumulators.finding", who=cast.called(first), value=say.number(now[first]), threshold=threshold
+        )
     resets = sum(point.is_reset for points in sums.values() for point in points)
     sentence += " " + (say("accumulators.resets", n=resets) if resets else say("accumulators.never"))
     wrong = [agent for agent in sums if stated[agent].accumulator != now[agent]]

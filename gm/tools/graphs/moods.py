@@ -46,6 +46,8 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     agents = tuple(shown) or tuple(cast.names)
     latest = tuple(days[-MOST_DAYS:])
     kept = {(mood.agent, mood.day): mood for mood in moods if mood.word and mood.agent in agents and mood.day in latest}
+    known = min((day for _, day in kept), default=0)
+    before, latest = [day for day in latest if day < known], tuple(day for day in latest if day >= known)
     tones = _tones(kept)
     lines = [
         {
@@ -68,7 +70,9 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     )
     single = agents[0] if len(shown) == 1 else ""
     note = _note(cast, kept)
-    if len(days) > len(latest):
+    if before:
+        note += " " + say("moods.before", day=known)
+    elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     return Graph(
         "moods",
@@ -108,6 +112,8 @@ def _finding(cast: Cast, kept: Mapping[tuple[str, int], Mood], agents: Sequence[
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         often = [say("moods.times", word=spelled[word], n=n) for word, n in ranked[:NAMED] if n > 1]
         sentence = say("moods.finding", words=say.listed(often))
+    if len(kept) == 1:
+        return sentence
     last = max(day for _, day in kept)
     now = [
         f"{cast.called(agent)} {say('quoted', text=kept[agent, last].word)}"

@@ -75,6 +75,7 @@ DE = {
     "accumulators.note": "Jede Linie ist die Summe der Gewichte seit der letzten Rückschau, nach jeder Szene neu "
     "gerechnet; ◆ ist eine Rückschau, gestrichelt die Schwelle.",
     "accumulators.before": "Die Einsichten selbst zählen schon für die nächste Rückschau.",
+    "accumulators.latest": "Gezeichnet sind die letzten {shown} von {all} Tagen.",
     "accumulators.differs": "In den Dateien steht etwas anderes: {what}.",
     "accumulators.written": "{who} {written} statt {summed}",
     "accumulators.threshold": "Schwelle",
@@ -99,6 +100,7 @@ DE = {
     "moods.traces": "aus den aufbewahrten Antworten ({n})",
     "moods.file": "aus der Datei der Figur ({n})",
     "moods.unknown": "–",
+    "moods.before": "Von den Tagen vor Tag {day} ist keine aufbewahrt.",
     "moods.latest": "Gezeigt sind die letzten {shown} von {all} Tagen.",
     "meetings.title": "Wer wen trifft",
     "meetings.finding": "Am häufigsten trafen sich {one} und {other}: in {n} Szenen.",
@@ -214,6 +216,7 @@ EN = {
     "accumulators.note": "Each line is the sum of importance since the last reflection, summed anew after each "
     "scene; ◆ is a reflection, the dashed line the threshold.",
     "accumulators.before": "The insights themselves count for the next reflection already.",
+    "accumulators.latest": "Drawn are the last {shown} of {all} days.",
     "accumulators.differs": "The files say something else: {what}.",
     "accumulators.written": "{who} {written} instead of {summed}",
     "accumulators.threshold": "Threshold",
@@ -238,6 +241,7 @@ EN = {
     "moods.traces": "from the answers that were kept ({n})",
     "moods.file": "from the character’s file ({n})",
     "moods.unknown": "–",
+    "moods.before": "None was kept for the days before day {day}.",
     "moods.latest": "Shown are the last {shown} of {all} days.",
     "meetings.title": "Who meets whom",
     "meetings.finding": "{one} and {other} met most often: in {n} scenes.",

@@ -9,7 +9,7 @@ from typing import Any
 from gm.config import Settings
 from gm.errors import Problem
 from gm.model.calendar import weekday
-from gm.model.clock import Clock
+from gm.model.clock import Clock, Post
 from gm.model.node import Node
 from gm.model.relationship import COUNT, MET
 from gm.model.scene import LogEntry
@@ -17,7 +17,7 @@ from gm.model.thread import Thread
 from gm.store.counting import counting
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.now import load_clock, load_settings
+from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
@@ -46,6 +46,7 @@ class Day:
         highlights: What stands out.
         left_open: What was left open, in sentences.
         evening: Memories that its close made.
+        posts: What was put up on the board on this day.
         previous: The day before it that has a logbook; None = it is the first.
         next: The day after it; None = it is the last.
         traces: Whether questions and answers of this day are here: moods are known from them alone.
@@ -61,6 +62,7 @@ class Day:
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
     evening: tuple[Memory, ...]
+    posts: tuple[Post, ...]
     previous: int | None
     next: int | None
     traces: bool
@@ -100,6 +102,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         path = layout.day_log(day)
         lines, found = read_lines(path, layout.shown(path))
         problems += found
+        posts, _, found = load_bulletin(layout)
+        problems += found
         threads, wrong = known_threads(layout)
         problems += wrong
         records = [line.record for line in lines]
@@ -111,6 +115,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         clock.day_open and clock.day == day,
         records,
         known,
+        tuple(post for post in posts if post.day == day),
         (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
         layout.traces.is_dir() and (layout.traces / f"day-{day:03d}").is_dir(),
         tuple(problems),
@@ -191,6 +196,7 @@ def _day(
     is_open: bool,
     records: list[dict[str, Any]],
     known: Known,
+    posts: tuple[Post, ...],
     around: tuple[int | None, int | None],
     traces: bool,
     problems: tuple[Problem, ...],
@@ -210,6 +216,7 @@ def _day(
         tuple(filter(known.told, _texts(closing, "highlights"))),
         _texts(closing, "open_threads"),
         last.memories,
+        posts,
         *around,
         traces,
         problems,

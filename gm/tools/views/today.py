@@ -73,6 +73,7 @@ class Today:
         standing: The cast.
         threshold: Weight above which a reflection is due.
         briefs: What the Creative Director wants, and holds.
+        decisions: What the team has decided last.
         ahead: What the calendar says of the next days; what comes again and again once, when it comes next.
         weighty: Memories of the last day that weigh most, reflections aside.
         reflections: What was understood on the last day.
@@ -92,6 +93,7 @@ class Today:
     standing: tuple[Standing, ...]
     threshold: int
     briefs: tuple[str, ...]
+    decisions: tuple[str, ...]
     ahead: tuple[Ahead, ...]
     weighty: tuple[Memory, ...]
     reflections: tuple[Memory, ...]
@@ -130,6 +132,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         standing,
         world.settings.reflection.threshold,
         world.clock.active_briefs,
+        world.decisions[-MOST:],
         tuple(_ahead(world)),
         _weighty(memories),
         tuple(item for item in memories if item.depth),

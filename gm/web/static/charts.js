@@ -55,9 +55,9 @@
   }
 
   // Several fields of one kind, a character in each: as many columns as there is room for.
-  function panels(list, width, height, right) {
+  function panels(list, width, height, left, right) {
     var columns = Math.max(1, Math.min(list.length, Math.floor((width + 24) / 300)));
-    var gap = 28, left = 34, each = (width - gap * (columns - 1)) / columns;
+    var gap = 28, each = (width - gap * (columns - 1)) / columns;
     var places = list.map(function (panel, number) {
       var column = number % columns, row = Math.floor(number / columns);
       return { left: column * (each + gap) + left, top: row * (height + 62) + 36, width: each - left - right, height: height };
@@ -211,12 +211,14 @@
   }
 
   function accumulators(data, size) {
-    var laid = panels(data.panels, size.width, 120, 28), days = data.moments.map(function (moment) { return moment.short; });
+    var days = data.moments.map(function (moment) { return moment.short; });
     var starts = days.map(function (day, number) { return number === 0 || days[number - 1] !== day; });
-    var firsts = starts.filter(Boolean).length;
-    var highest = Math.max.apply(null, data.panels.reduce(function (all,
-      panel) { return all.concat(panel.points.map(function (point) { return point[1]; })); }, [data.threshold]));
-    var step = [5, 10, 20, 25, 50, 100, 200, 500, 1000].find(function (size) { return highest / size <= 3; }) || highest;
+    var firsts = starts.filter(Boolean).length, highest = data.threshold;
+    data.panels.forEach(function (panel) {
+      panel.points.forEach(function (point) { highest = Math.max(highest, point[1]); });
+    });
+    var step = [5, 10, 20, 25, 50].find(function (found) { return highest / found <= 3; }) || 100 * Math.ceil(highest / 300);
+    var laid = panels(data.panels, size.width, 120, 12 + 7.5 * String(3 * step).length, 28);
     var lines = [], items = [];
     data.panels.forEach(function (panel, number) {
       var points = [];
@@ -250,7 +252,7 @@
           emphasis: { disabled: true }, z: 4
       });
     });
-    var fitting = everyNth(firsts, laid.places[0].width, 26);
+    var fitting = everyNth(firsts, laid.places[0].width, 9 * days[days.length - 1].length + 10);
     function isShown(index) { return starts[index] && starts.slice(0, index).filter(Boolean).length % fitting === 0; }
     return {
       height: laid.height, items: items,
@@ -267,7 +269,7 @@
             axisLabel: axisText({ interval: isShown }) });
         }),
         yAxis: data.panels.map(function (panel, number) {
-          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / step) * step, interval: step,
+          return emptyAxis({ type: "value", gridIndex: number, min: 0, max: Math.ceil(highest / step) * step, interval: step, axisLabel: axisText({ formatter: function (sum) { return decimal(sum, 0); } }),
             axisLine: { show: false }, splitLine: { lineStyle: { color: RULE } } });
         }),
         series: lines
@@ -276,7 +278,7 @@
   }
 
   function importance(data, size) {
-    var laid = panels(data.panels, size.width, 120, 6), labels = data.spans.map(function (span) { return span.short; });
+    var laid = panels(data.panels, size.width, 120, 34, 6), labels = data.spans.map(function (span) { return span.short; });
     var nth = everyNth(labels.length, laid.places[0].width, 9 * Math.max.apply(null,
       labels.map(function (label) { return label.length; })) + 8);
     var many = Math.max.apply(null, data.panels.reduce(function (all, panel) { return all.concat(panel.count); }, [1]));
@@ -563,13 +565,17 @@
 
     draw();
     if (made && made.controls) { controls(); }
-    new ResizeObserver(function () {
+    var resized = new ResizeObserver(function () {
       if (Math.abs(figure.querySelector("[data-place]").clientWidth - drawnWidth) > 1) { draw(); }
-    }).observe(figure.querySelector("[data-place]"));
+    });
+    resized.observe(figure.querySelector("[data-place]"));
+    endings.push(function () { resized.disconnect(); if (chart) { chart.dispose(); } });
     var table = figure.querySelector("details[data-numbers]");
-    if (chart && table) { table.open = false; }
+    if (chart && table && isFirst) { table.open = false; }
     figure.dataset.drawn = chart ? "yes" : "no";
   }
+
+  var endings = [], isFirst = true; // a renewed page keeps its tables as they are
 
   function startAll() {
     document.querySelectorAll("figure[data-chart]").forEach(function (figure) {
@@ -580,7 +586,12 @@
         console.error(problem);
       }
     });
+    isFirst = false;
   }
+  document.addEventListener("gm-renewed", function () {
+    endings.splice(0).forEach(function (end) { end(); });
+    startAll();
+  });
 
   // Texts are measured once: not before their font is there, but it is not waited for for long.
   var loaded = Promise.all([document.fonts.load("13px " + FONT), document.fonts.load("600 13px " + FONT)]);

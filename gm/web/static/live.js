@@ -109,7 +109,7 @@
     });
   }
 
-  var FIELDS = "input[name], select[name], textarea[name]";
+  var FIELDS = "input, select, textarea";
   var FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
   function folded() {
     return named("details", function (element) {

@@ -1,12 +1,15 @@
 // Opens and closes all of a page's trees at once. Single branches open by themselves, without this.
 (function () {
   "use strict";
-  var switches = document.querySelector("[data-tree-switches]");
-  function all(open) {
-    document.querySelectorAll("[data-tree] details").forEach(function (branch) { branch.open = open; });
+  function offer() {
+    document.querySelectorAll("[data-tree-switches]").forEach(function (switches) { switches.hidden = false; });
   }
-  if (!switches) { return; }
-  switches.hidden = false;
-  switches.querySelector("[data-tree-open]").addEventListener("click", function () { all(true); });
-  switches.querySelector("[data-tree-close]").addEventListener("click", function () { all(false); });
+  document.addEventListener("click", function (event) {
+    var button = event.target instanceof Element ? event.target.closest("[data-tree-open], [data-tree-close]") : null;
+    if (!button) { return; }
+    var open = button.hasAttribute("data-tree-open");
+    document.querySelectorAll("[data-tree] details").forEach(function (branch) { branch.open = open; });
+  });
+  document.addEventListener("gm-renewed", offer);
+  offer();
 })();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.tools.graphs.accumulators import MOST_SCENES, Stated, accumulate, draw_accumulators, resets_of
+from gm.tools.graphs.accumulators import MOST_POINTS, MOST_SCENES, Stated, accumulate, draw_accumulators, resets_of
 from tests.tools.graphs.small import GERMAN, Memory, insight, met
 
 LIVED = (
@@ -73,6 +73,15 @@ def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
     assert len(graph.data["moments"]) == MOST_SCENES
     assert panel["resets"] == [[MOST_SCENES - 1, 3 * MOST_SCENES]]
     assert panel["points"][-1] == [MOST_SCENES - 1, 0]
+
+
+def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> None:
+    stream = [Memory(f"ada-{day:03d}", day, importance=1) for day in range(1, MOST_POINTS + 12)]
+    graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": Stated(len(stream))}, 100)
+    (panel,) = graph.data["panels"]
+    assert panel["points"][0] == [0, 12]
+    assert len(graph.data["moments"]) == MOST_POINTS
+    assert graph.note.endswith(f"Gezeichnet sind die letzten {MOST_POINTS} von {MOST_POINTS + 11} Tagen.")
 
 
 def test_a_world_without_memories_has_nothing_to_draw() -> None:

@@ -24,9 +24,15 @@ def test_equal_words_have_one_colour_and_single_ones_none() -> None:
 
 
 def test_a_day_of_which_nothing_is_kept_stays_empty() -> None:
-    graph = draw_moods(GERMAN, moods(("ada", 2, "wach")), [1, 2])
-    assert graph.table.rows == (("Tag 2", "wach", "–", "–"), ("Tag 1", "–", "–", "–"))
-    assert graph.finding.startswith("Ein einziger Eintrag: »wach«.")
+    graph = draw_moods(GERMAN, moods(("ada", 1, "wach"), ("bo", 3, "matt")), [1, 2, 3])
+    assert graph.table.rows == (("Tag 3", "–", "matt", "–"), ("Tag 2", "–", "–", "–"), ("Tag 1", "wach", "–", "–"))
+
+
+def test_days_before_anything_was_kept_are_one_sentence() -> None:
+    graph = draw_moods(GERMAN, moods(("ada", 9, "wach")), range(1, 10))
+    assert [row[0] for row in graph.table.rows] == ["Tag 9"]
+    assert graph.note.endswith("Von den Tagen vor Tag 9 ist keine aufbewahrt.")
+    assert graph.finding == "Ein einziger Eintrag: »wach«."
 
 
 def test_it_says_where_the_words_come_from() -> None:
