@@ -148,3 +148,8 @@ def test_a_lens_has_texts_and_mappings_of_bounded_size() -> None:
         assert said in problems[0].message
     fits = {"replace": dict(list(many.items())[:-1]), "add": "x" * MOST_CHARACTERS}
     assert not parse_lenses([{"at": "formation", **fits}])[1]
+
+
+def test_a_lens_that_changed_nothing_is_not_named() -> None:
+    lenses = [lens("retrieval", name="blind", replace={"Turm": "Haus"}), lens("retrieval", name="mild", add="Wohl.")]
+    assert read_through(node(description="Es regnet."), lenses) == ("Es regnet. Wohl.", ("mild",))

@@ -37,7 +37,7 @@ CALL = Consulted(
 
 def wrong(read: Callable[[Any], object], record: object) -> tuple[str, str]:
     """Name the key that is wrong in a record, and what is said about it."""
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r".") as caught:
         read(record)
     assert isinstance(caught.value, DiaryError | EventError | LinkError | RelationshipError)
     return caught.value.key, str(caught.value)

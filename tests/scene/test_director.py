@@ -356,3 +356,9 @@ def test_a_message_of_the_day_before_is_taken_up_even_when_the_day_is_full_and_o
     (taken,) = next_step(full_day(posts=[post("Seit gestern.", day=1)]), 1, words).scenes
     assert (taken.type.name, taken.topic, taken.time_of_day) == ("MEETING", "Seit gestern.", "evening")
     assert next_step(full_day(posts=[post("Von heute.", day=2)]), 1, words).scenes == ()
+
+
+def test_where_everybody_is_away_a_message_waits_on() -> None:
+    away = CalendarSettings(away=tuple({"who": name, "day": 2} for name in ("emre", "finn", "vera")))
+    one = full_day(posts=[post("Seit gestern.", day=1)], settings=Settings(calendar=away))
+    assert next_step(one, 1, words).scenes == ()

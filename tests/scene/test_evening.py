@@ -10,7 +10,7 @@ from gm.model.mind import Mind, MindChange
 from gm.model.page import PageChange
 from gm.model.replies import DiaryReply
 from gm.model.world import Change, World
-from gm.scene.evening import add_diaries, evening_scene, writers
+from gm.scene.evening import Part, add_diaries, evening_scene, parts_of_day, writers
 from tests.build import agent, entry, world
 
 WROTE = DiaryEntry(2, "Heute war viel.")
@@ -46,3 +46,28 @@ def test_what_is_written_lands_with_the_close_of_the_day_beside_what_else_change
     assert change.minds == {"emre": replace(page, diary=written), "finn": page}
     assert "turm" in written.tags
     assert add_diaries(house(), closing, {}, "") == closing
+
+
+def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
+    said = [{"agent": "vera", "text": f"Satz {number}."} for number in range(6)]
+    odd = [{"agent": 3, "text": "x"}, {"agent": "vera"}, "x"]
+    log = [
+        entry(2, "ARRIVAL", "vera", "emre"),
+        entry(2, "WORK", "vera", "emre", scene=2, time_of_day="noon", dialogue=[*said, *odd], place="roof"),
+        entry(2, "DANCE", "emre", "vera", scene=3, time_of_day="spät", dialogue="nichts"),
+        entry(2, "REFLECTION", "vera", scene=4),
+        entry(2, "WORK", "emre", scene=5),
+        entry(1, "WORK", "vera"),
+    ]
+    one = world(agent("vera"), agent("emre"), day=2, log=log)
+    first, second = parts_of_day(one, "vera")
+    assert first == Part("noon", "roof", ("emre",), tuple(("vera", f"Satz {number}.") for number in range(2, 6)))
+    assert second == Part("", "hall", ("emre",), ())
+
+
+def test_of_a_long_speech_the_beginning_is_told() -> None:
+    log = [entry(2, "WORK", "vera", "emre", dialogue=[{"agent": "vera", "text": "Wort " * 90}])]
+    (part,) = parts_of_day(world(agent("vera"), agent("emre"), day=2, log=log), "vera")
+    told = part.lines[0][1]
+    assert told.endswith(" …")
+    assert len(told) < 165

@@ -15,7 +15,7 @@ from gm.model.replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.exchange import answered
+from gm.scene.exchange import answered, wanted_of
 from gm.scene.ledger import Ledger
 from gm.scene.turns import Spoken, Turn
 from gm.scene.utterances import add_utterances
@@ -307,3 +307,11 @@ def test_what_is_done_and_what_a_stranger_says_is_no_utterance() -> None:
     assert {name: [item.description for item in nodes] for name, nodes in ledger.nodes.items()} == {
         name: ["<dialogue_record> speaker=Vera text=Ja."] for name in ("vera", "emre")
     }
+
+
+def test_who_was_answered_in_the_scene_waits_no_longer() -> None:
+    finn = LinkRequest("finn", "vera", (), "day-001/scene-01")
+    elsewhere = LinkRequest("vera", "emre", (), "day-001/scene-01")
+    before = cast(ASKED, finn, elsewhere)
+    assert wanted_of(before, "vera") == [ASKED, finn]
+    assert wanted_of(before, "vera", [answer("vera", "Emre", False).reply]) == [finn]

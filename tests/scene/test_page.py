@@ -16,7 +16,7 @@ from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.daybreak import close_day
 from gm.scene.lessons import migrate_pages
-from gm.scene.page import clear_page, prefixes_of, rewrite_page, shown_prefixes
+from gm.scene.page import clear_page, page_now, prefixes_of, rewrite_page, shown_prefixes
 from gm.scene.turns import Turn
 from tests.build import agent, entry, never, node, reply, scene, words, world
 
@@ -178,3 +178,9 @@ def test_the_last_page_that_somebody_wrote_in_a_scene_is_the_one_that_counts() -
     assert change.warnings == ("vera: the page has room for 1 lines; 1 were left out",)
     off = Settings(working=WorkingSettings(enabled="off"))
     assert fold_scene(world(agent("vera"), settings=off), scene("vera"), turns, words, taken=never).minds == {}
+
+
+def test_within_a_scene_a_page_reads_as_it_was_last_written() -> None:
+    old = Page({"note": "alt"}, present=True)
+    assert page_now(old, [], 9) is old
+    assert page_now(old, [entries(note="eins"), entries(note="zwei"), []], 9).values == {"note": "zwei"}

@@ -105,3 +105,7 @@ def test_a_year_ends_and_begins_where_the_calendar_says() -> None:
 @pytest.mark.parametrize("question", ["Was war vor 0 Tagen?", "Was war vor 12345678 Tagen?", "Was war letzte Woche?"])
 def test_days_before_the_story_and_days_that_cannot_be_counted_are_none(question: str) -> None:
     assert list(find_spans(question, 3, WEEK)) == []
+
+
+def test_a_weekday_before_the_first_day_is_none() -> None:
+    assert list(find_spans("Was war letzten Freitag?", 3, WEEK)) == []
