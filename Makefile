@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: day test browser quick lint docs bench inspector wheel clean
+.PHONY: day test browser quick lint docs pictures bench inspector wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
@@ -25,6 +25,9 @@ lint: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
 	$(BIN)/python -m gm.cli.reference
+
+pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files
+	$(BIN)/python -m tests.browser.pictures
 
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
