@@ -35,6 +35,9 @@ lint: $(VENV)/.installed-dev
 docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
 	$(BIN)/python -m gm.cli.reference
 
+pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files
+	$(BIN)/python -m tests.browser.pictures
+
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
 
