@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.markup.clean import one_line
+from gm.memory.private import quotes
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import LogEntry
 from gm.tools.book.plates import work_title
@@ -21,9 +22,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     entries = sources.log[day]
     closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
     items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
-    highlights = tuple(
-        text for text in _texts(closing.get("highlights")) if not any(begin in text for begin in sources.kept_back)
-    )
+    highlights = tuple(text for text in _texts(closing.get("highlights")) if not quotes(text, sources.secrets))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
     numbers = paragraphs(said(closing.get("summary")))

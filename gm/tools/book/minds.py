@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from gm.markup.clean import one_line
+from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.store.archive import read_archive
 from gm.tools.book.cast import in_days, person
-from gm.tools.book.private import open_nodes
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Points, Section
@@ -48,7 +48,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
     """Keep what may be told of memories that were read beside the world: in the archive, or anybody else's."""
-    return tuple(nodes) if sources.wish.shows("private") else open_nodes(nodes)
+    return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:

@@ -30,7 +30,7 @@ class Sources:
         words: The book's own words.
         days: The days it is about, in order.
         log: Their logbooks, by day.
-        kept_back: How each memory begins that is left out as private.
+        secrets: Memories that are left out as private; they are not in ``world``.
         plates: Numbers of plates by path inside the world; empty when plates are left out.
     """
 
@@ -40,7 +40,7 @@ class Sources:
     words: Mapping[str, Any]
     days: tuple[int, ...] = ()
     log: Mapping[int, tuple[LogEntry, ...]] = field(default_factory=dict)
-    kept_back: tuple[str, ...] = ()
+    secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
 
     def say(self, key: str, **values: object) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gm.memory.private import PRIVATE, quotes
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.scene.weight import WEIGHTY
 from gm.tools.views.kinds import SceneKind
 from gm.tools.views.logged import anchor_of, scene_number
-from gm.tools.views.private import PRIVATE, tells
 from gm.tools.views.scenes import Memory, Regard, Scene, SoulMark, ThreadMark
 from gm.tools.views.turns import Turn, turns_of
 
@@ -43,7 +43,7 @@ class Known:
 
     def told(self, text: str) -> str:
         """Give a text, or nothing where it quotes a memory that is kept back."""
-        return "" if tells(text, self.secrets) else text
+        return "" if quotes(text, self.secrets) else text
 
 
 def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
