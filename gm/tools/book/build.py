@@ -24,7 +24,7 @@ from gm.tools.book.sources import Sources, read_log
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
 from gm.tools.book.wish import Wish, choose
-from gm.tools.book.words import OTHERWISE, load_words
+from gm.tools.words.speech import OTHERWISE, load_words
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
@@ -52,7 +52,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
             world, secrets = without_private(world), private_nodes(nodes)
         days, minds = choose(world, layout.logged_days(), wish.what)
         log = read_log(layout, days)
-        sources = Sources(layout, world, wish, load_words(world.settings.language), days, log, secrets)
+        sources = Sources(layout, world, wish, load_words(world.settings.language, "gm.tools.book"), days, log, secrets)
         if wish.shows("plates"):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
         pictures = Pictures(sources.piece)
@@ -68,7 +68,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,
-        words=sources.words,
+        words=sources.words.sentences,
         images=tuple(pictures.images),
     )
     return book, loaded.problems

@@ -67,7 +67,7 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
     for kind in kinds if sources.wish.shows("soul") else ():
         texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
-        items.append(Points(str(sources.words["soul_kinds"].get(kind, one_line(kind))), texts))
+        items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
     return tuple(items)
 
 
@@ -106,7 +106,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
 def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     for node in sorted(nodes, key=lambda node: node.when):
         if node.depth == 0 and node.importance >= sources.wish.least_importance:
-            kind = str(sources.words["node_types"].get(node.type, one_line(node.type)))
+            kind = sources.words.known("memory_type", node.type, one_line(node.type))
             meta = _joined(kind, sources.say("weight", importance=node.importance))
             yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description))
 
