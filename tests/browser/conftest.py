@@ -1,4 +1,8 @@
-"""A browser, pages that are watched, and worlds to look at."""
+"""A browser, pages that are watched, and worlds to look at.
+
+``GM_BROWSER`` names a Chromium, ``GM_ARTIFACTS`` a folder for pictures of pages, ``GM_BROWSER_WORLDS`` one in which the
+worlds are kept from run to run.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tests.browser.samples import find_samples
 from tests.browser.serving import gm
 from tests.browser.watching import Watch
 
-FEW = {**dict.fromkeys(PATTERNS, 6), "piece": 24, "memories": 14}
+FEW = {**dict.fromkeys(PATTERNS, 4), "piece": 16, "memories": 10}
 FULL = ("memories", "threads", "day")
 """Kinds of pages on which each attack has to be read as it was written."""
 ASKING = ("search", "memories", "tree", "changes")
@@ -91,7 +91,7 @@ def test_no_published_page_lets_an_attack_loose(attacked: Layout, watch: Watch, 
     root = f"{site.as_uri()}/"
     watch.allow(root)
     reader = Reader(watch, watch.page())
-    crawl(watch, reader.page, root, reader.look, dict.fromkeys(PATTERNS, 5))
+    crawl(watch, reader.page, root, reader.look, dict.fromkeys(PATTERNS, 3))
     for path in site.rglob("*"):
         assert not path.is_symlink()
         assert path.is_dir() or CANARY not in path.read_text(encoding="utf-8", errors="replace")

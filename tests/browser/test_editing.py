@@ -53,7 +53,7 @@ def test_a_memory_is_changed_as_it_was_shown(scripts: bool, root: str, played: L
     assert played.stream("vera").read_bytes() == b"".join(before)
     assert "steht</b>" in " ".join(page.locator("ins").all_inner_texts())
     press(page, "write")
-    assert page.locator(".notice.good").is_visible()
+    expect(page.locator(".notice.good")).to_be_visible()
     after = played.stream("vera").read_bytes().splitlines(keepends=True)
     assert after[1:] == before[1:]
     assert json.loads(after[0]) == {**json.loads(before[0]), "description": NEW}

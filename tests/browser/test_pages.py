@@ -20,7 +20,7 @@ from tests.browser.samples import expected, find_samples
 from tests.browser.watching import Watch
 
 WIDTHS = {390: 844, 834: 1112, 1440: 900}
-MOST = {"memory": 20, "piece": 20}
+MOST = {"memory": 10, "piece": 10, "trees": 4, "diary_page": 4}
 RULES: dict[str, dict[str, object]] = {
     "light": {"resultTypes": ["violations"]},
     "dark": {
@@ -42,7 +42,8 @@ OVERFLOWING = """() => {
 }"""
 FOCUSED = """() => {
     const element = document.activeElement;
-    const style = getComputedStyle(element);
+    // the mark may be drawn around a whole card, by what stands behind its link
+    const styles = [null, "::before", "::after"].map(part => getComputedStyle(element, part));
     const box = element.getBoundingClientRect();
     return {
         what: `${element.tagName} ${(element.textContent || element.name || "").trim().slice(0, 40)}`,
@@ -50,7 +51,8 @@ FOCUSED = """() => {
         body: element === document.body,
         skip: element.matches("a.skip, a[href='#main']"),
         shown: box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0,
-        marked: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none",
+        marked: styles.some(style => style.boxShadow !== "none"
+            || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)),
     };
 }"""
 
@@ -87,7 +89,7 @@ def test_every_page_opens_without_a_fault_and_is_reached_by_links(month: Layout,
     assert pages_of(opened) == existing(month)
     reached = {name: {address.removeprefix(root) for address in found} for name, found in opened.items()}
     for name, paths in expected(month).items():
-        assert len(set(paths) & reached[name]) == min(len(paths), MOST.get(name, len(paths))), name
+        assert len(set(paths) & reached.get(name, set())) == min(len(paths), MOST.get(name, len(paths))), name
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -228,7 +230,7 @@ def test_pages_can_be_printed(samples: dict[str, str], watch: Watch) -> None:
     for kind, address in samples.items():
         watch.visit(page, address)
         page.emulate_media(media="print")
-        assert not page.locator("header nav").is_visible(), kind
+        assert not page.locator("header.top nav").is_visible(), kind
         assert page.locator("main").is_visible(), kind
         if kind in PRINTED:
             heading = page.inner_text("h1")

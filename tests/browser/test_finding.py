@@ -1,0 +1,82 @@
+"""Searching, filtering, leafing and unfolding, as a person does it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import expect
+
+from gm.store.layout import Layout
+from tests.browser.conftest import Serve
+from tests.browser.serving import gm
+from tests.browser.watching import Watch
+
+WHO = "casey"
+
+
+@pytest.fixture
+def root(month: Layout, serve: Serve, watch: Watch) -> str:
+    """The month, served."""
+    address = serve(month)
+    watch.allow(address)
+    return address
+
+
+def said(layout: Layout) -> str:
+    """Take words of a memory that no other one has."""
+    texts: list[str] = [
+        json.loads(line)["description"] for line in layout.stream(WHO).read_text(encoding="utf-8").splitlines()
+    ]
+    return max(texts, key=len)[:60].rsplit(" ", 1)[0]
+
+
+def test_a_search_finds_a_memory_by_its_words(root: str, month: Layout, watch: Watch) -> None:
+    page = watch.page()
+    watch.visit(page, urljoin(root, "search.html"))
+    page.fill("main [name=q]", said(month))
+    page.keyboard.press("Enter")
+    expect(page.locator("ol.memories")).to_contain_text(said(month)[:20])
+    watch.look(page)
+
+
+def test_a_published_search_finds_it_without_a_server(month: Layout, watch: Watch, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = subprocess.run(gm("publish", site, "-w", month.root, "--all"), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    watch.allow(f"{site.as_uri()}/")
+    page = watch.page()
+    watch.visit(page, f"{site.as_uri()}/search.html")
+    page.fill("main [name=q]", said(month))
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text(said(month)[:20])
+
+
+def test_a_list_of_memories_is_filtered_and_all_are_shown_again(root: str, watch: Watch) -> None:
+    page = watch.page()
+    watch.visit(page, urljoin(root, f"agents/{WHO}/memories-1.html"))
+    everything = page.inner_text(".count >> nth=0")
+    page.click(".filter details summary")
+    page.fill(".filter [name=least]", "8")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chosen a").first).to_be_visible()
+    assert page.inner_text(".count >> nth=0") != everything
+    page.click(".chosen a >> nth=0")
+    expect(page.locator(".count").first).to_have_text(everything)
+
+
+def test_a_tree_opens_down_to_what_was_lived(root: str, watch: Watch) -> None:
+    page = watch.page()
+    watch.visit(page, urljoin(root, f"agents/{WHO}/reflections.html"))
+    below = page.locator(".forest details").first
+    expect(below.locator("ul").first).to_be_hidden()
+    page.click("[data-tree-open]")
+    expect(below.locator("ul").first).to_be_visible()
+    page.click("[data-tree-close]")
+    expect(below.locator("ul").first).to_be_hidden()
+    page.locator(".forest details > summary").first.focus()
+    page.keyboard.press("Enter")
+    expect(below.locator("ul").first).to_be_visible()
