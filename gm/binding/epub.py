@@ -112,7 +112,7 @@ def _metadata(book: Book) -> dict[str, object]:
         **({"creator": [{"role": "author", "text": _escaped(book.author)}]} if book.author else {}),
         "lang": book.language,
         "identifier": book.identifier,
-        "toc-title": _escaped(str(book.words["contents"])),
+        "toc-title": _escaped(book.words["contents"]),
     }
 
 

@@ -42,18 +42,25 @@ def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
         yield f"**{_line(', '.join(scene['cast']))}**"
     if scene["premise"]:
         yield f"*{_line(scene['premise'])}*"
-    yield from map(_line, scene["actions"])
-    for line in scene["dialogue"]:
-        text = f"{words['quote_open']}{_line(line['text'])}{words['quote_close']}"
-        yield f"**{_line(line['who'])}:** {text}" if line["who"] else text
-    if scene["thoughts"]:
-        lines = (f"{_line(line['who'])}: *{_line(line['text'])}*" for line in scene["thoughts"])
-        yield _block_quote([f"**{words['thoughts']}**", *lines])
+    yield from map(_line, scene["told"])
+    for turn in scene["turns"]:
+        yield from _turn(turn, words)
     yield from _list(words["insights"], scene["insights"])
     if scene["works"]:
         yield f"{words['made']}: " + ", ".join(_work(work, words) for work in scene["works"])
     if scene["reason"]:
         yield f"*{words['reason']}: {_line(scene['reason'])}*"
+
+
+def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    who = _line(turn["agent"])
+    if turn["action"]:
+        yield _line(turn["action"])
+    for line in turn["lines"]:
+        text = f"{words['quote_open']}{_line(line)}{words['quote_close']}"
+        yield f"**{who}:** {text}" if who else text
+    if turn["thought"]:
+        yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_line(turn['thought'])}*"
 
 
 def _work(work: Mapping[str, Any], words: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.config.pages import PRIVATE_TAGS
+from gm.memory.private import PRIVATE
 from gm.store.layout import Layout
 from gm.store.memories import Memories
 from gm.tools.views.frame import Face, Frame, view_frame
@@ -88,7 +89,7 @@ def open_site(
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
-    memories = memories or Memories(layout, PRIVATE_TAGS if "private" in hidden else ())
+    memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
     return Site(
         layout,
         frame,

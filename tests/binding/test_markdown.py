@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from gm.binding.markdown import bind_markdown
 from gm.markup.blocks import Heading, Paragraph, Words, parse_blocks
 from gm.markup.clean import one_line
-from gm.tools.book.values import Book, Chapter, Line, Points, Scene, Section
-from gm.tools.book.words import load_words
+from gm.tools.book.values import Book, Chapter, Points, Scene, Section
+from gm.tools.turns import Turn
+from gm.tools.words.speech import load_words
 
 MARKS = st.lists(
     st.one_of(st.sampled_from([*"\\`*_[]<>|~&#+-=!.)(:1 ab", "&amp;", "\n", "***", "http://a.b"]), st.characters())
@@ -19,7 +20,7 @@ TEXTS = MARKS.map("".join).map(one_line).filter(bool)
 
 def book_with(*items: Scene | Points | Section) -> Book:
     chapter = Chapter("day", "", "T", "", items)
-    return Book("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de"))
+    return Book("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.tools.book").sentences)
 
 
 @given(TEXTS)
@@ -31,7 +32,8 @@ def book_with(*items: Scene | Points | Section) -> Book:
 @example("~~a~~ **b** <br> `c`")
 @example("=== --- ***")
 def test_a_line_is_only_words(text: str) -> None:
-    scene = Scene(1, text, text, text, (text,), text, (text,), (Line("", text),), (Line(text, text),), (text,))
+    turns = (Turn("", text, (text,), text), Turn(text, "", (text,), text))
+    scene = Scene(1, text, text, text, (text,), text, (text,), turns, (text,))
     data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
     told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]
     assert (Words(text),) in [joined(inner) for inner in told]

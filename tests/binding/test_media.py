@@ -84,7 +84,7 @@ def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded:
 @pytest.mark.parametrize("form", FORMATS)
 def test_nothing_of_the_machine_gets_into_a_file(form: str, hostile_texts: dict[str, str]) -> None:
     text = hostile_texts[form]
-    assert "Ungesagt" in text or "UNGESAGT" in text.upper()
+    assert "denkt" in text
     assert SECRET not in text
     assert "root:" not in text  # /etc/passwd
     assert not set(text) & set("\x00\x07\x1b\u202e\u2066\u200b")

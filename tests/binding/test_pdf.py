@@ -12,7 +12,7 @@ from gm.markup.blocks import parse_blocks
 from gm.store.gallery import Piece
 from gm.tools.book.texts import Pictures, even_levels
 from gm.tools.book.values import Book, Chapter, Plate
-from gm.tools.book.words import load_words
+from gm.tools.words.speech import load_words
 from tests.binding.hostile import png
 from tests.markup.test_html import MARKUP
 
@@ -23,7 +23,8 @@ def book_of(text: str, title: str = "T") -> Book:
     pictures = Pictures(lambda path: Piece(path, {}, None, png()) if path.endswith("b") else None)
     plate = Plate(1, title, "", "", even_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
-    return Book(title, "", "", "de", "urn:uuid:0", (), (chapter,), load_words("de"), tuple(pictures.images))
+    words = load_words("de", "gm.tools.book").sentences
+    return Book(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))
 
 
 @settings(max_examples=25)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from gm.tools.book.build import build_book
 from gm.tools.book.texts import even_levels
 from gm.tools.book.values import Book, Entry, Person, Plate, Points, Scene
 from gm.tools.book.wish import PARTS, Wish, parse_hidden
-from gm.tools.book.words import LANGUAGES, load_words
+from gm.tools.views.day import view_day
 from tests.handmade import make_handmade
 
 
@@ -49,19 +49,6 @@ def records(layout: Layout, day: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in layout.day_log(day).read_text(encoding="utf-8").splitlines()]
 
 
-def test_both_languages_have_the_same_words_with_the_same_values() -> None:
-    german, english = (load_words(language) for language in LANGUAGES)
-    assert list(german) == list(english)
-    for key, word in german.items():
-        if isinstance(word, dict):
-            assert list(word) == list(english[key])
-        else:
-            assert sorted(part for part in word.split("{")[1:]) != [] or "{" not in english[key]
-            assert {part.split("}")[0] for part in word.split("{")[1:]} == {
-                part.split("}")[0] for part in english[key].split("{")[1:]
-            }
-
-
 def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: Layout) -> None:
     book = book_of(played, "day-001")
     assert kinds(book) == ["cast", "day", "plates", "closing"]
@@ -69,12 +56,21 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
     told, log = items(book, Scene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
     assert [scene.number for scene in told] == [entry["scene"] for entry in log]
     for scene, entry in zip(told, log, strict=True):
-        assert [line.text for line in scene.dialogue] == [line["text"] for line in entry["dialogue"]]
-        assert [line.text for line in scene.thoughts] == [line["text"] for line in entry["thoughts"]]
-        assert list(scene.actions) == [line["text"] for line in entry["actions"]]
+        assert [line for turn in scene.turns for line in turn.lines] == [line["text"] for line in entry["dialogue"]]
+        thoughts = [turn.thought for turn in scene.turns if turn.thought]
+        assert thoughts == [line["text"] for line in entry["thoughts"]]
+        assert [turn.action for turn in scene.turns if turn.action] == [line["text"] for line in entry["actions"]]
         assert scene.reason == entry["why"]
         assert len(scene.cast) == len(entry["participants"])
         assert len(scene.works) == len(entry["artifacts"])
+
+
+def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:
+    page = view_day(played, 1)
+    assert page is not None
+    told = [[replace(turn, agent="") for turn in scene.turns] for scene in items(book_of(played), Scene)]
+    shown = [[replace(turn, agent="") for turn in scene.turns] for scene in page.scenes]
+    assert told == shown
 
 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:
@@ -132,7 +128,7 @@ def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Lay
 @pytest.mark.parametrize(
     ("part", "absent"),
     [
-        ("thoughts", lambda scene: not scene.thoughts),
+        ("thoughts", lambda scene: not any(turn.thought for turn in scene.turns)),
         ("reasons", lambda scene: not scene.reason),
         ("reflections", lambda scene: not scene.insights),
         ("plates", lambda scene: all(work.plate == 0 for work in scene.works)),
@@ -212,7 +208,7 @@ def test_a_world_of_other_tools_has_its_book(tmp_path: Path) -> None:
         ("Tag 2", "Dienstag", ""),
         ("Tag 3", "Mittwoch", ""),
     ]
-    assert items(book, Scene)[0].actions == ("Mina flickt Netze, und das ist nicht wenig.",)
+    assert items(book, Scene)[0].told == ("Mina flickt Netze, und das ist nicht wenig.",)
     assert items(book, Scene)[1].insights == ("Wer wartet, sieht mehr.",)
 
 

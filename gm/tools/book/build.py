@@ -9,6 +9,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from gm.errors import Problem
 from gm.markup.clean import one_line
+from gm.memory.private import PRIVATE, private_nodes
+from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.snapshot import snapshot
@@ -17,12 +19,12 @@ from gm.tools.book.closing import closing_chapter
 from gm.tools.book.days import day_chapter
 from gm.tools.book.minds import mind_chapters
 from gm.tools.book.plates import plate_numbers, plates_chapter
-from gm.tools.book.private import private_texts, without_private
+from gm.tools.book.private import without_private
 from gm.tools.book.sources import Sources, read_log
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
 from gm.tools.book.wish import Wish, choose
-from gm.tools.book.words import OTHERWISE, load_words
+from gm.tools.words.speech import OTHERWISE, load_words
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
@@ -44,12 +46,13 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     with snapshot(layout):
         loaded = load_world(layout)
         world = loaded.world
-        kept_back: tuple[str, ...] = ()
-        if not wish.shows("private"):
-            world, kept_back = without_private(loaded.world), private_texts(loaded.world)
+        secrets: tuple[Node, ...] = ()
+        if not wish.shows(PRIVATE):
+            nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
+            world, secrets = without_private(world), private_nodes(nodes)
         days, minds = choose(world, layout.logged_days(), wish.what)
         log = read_log(layout, days)
-        sources = Sources(layout, world, wish, load_words(world.settings.language), days, log, kept_back)
+        sources = Sources(layout, world, wish, load_words(world.settings.language, "gm.tools.book"), days, log, secrets)
         if wish.shows("plates"):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
         pictures = Pictures(sources.piece)
@@ -65,7 +68,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,
-        words=sources.words,
+        words=sources.words.sentences,
         images=tuple(pictures.images),
     )
     return book, loaded.problems

@@ -39,9 +39,9 @@ def _open_threads(sources: Sources) -> Iterator[str]:
 
 
 def _tell_thread(sources: Sources, thread: Thread) -> str:
-    verb = "asked" if thread.kind == "question" else "promised"
+    to_one, to_all = ("asked", "asked_all") if thread.kind == "question" else ("promised", "promised_all")
     to = ", ".join(map(sources.called, thread.to))
-    text = sources.say(verb if to else f"{verb}_all", by=sources.called(thread.by), to=to, text=one_line(thread.text))
+    text = sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
     return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
 
 

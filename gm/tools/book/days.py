@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.markup.clean import one_line
+from gm.memory.private import quotes
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import LogEntry
 from gm.tools.book.plates import work_title
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import paragraphs, said
-from gm.tools.book.values import Chapter, Item, Line, Points, Scene, Work
+from gm.tools.book.values import Chapter, Item, Points, Scene, Work
+from gm.tools.turns import Turn, turns_of, without_thoughts
 
 REFLECTION = "REFLECTION"
 
@@ -21,9 +23,7 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     entries = sources.log[day]
     closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
     items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
-    highlights = tuple(
-        text for text in _texts(closing.get("highlights")) if not any(begin in text for begin in sources.kept_back)
-    )
+    highlights = tuple(text for text in _texts(closing.get("highlights")) if not quotes(text, sources.secrets))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
     numbers = paragraphs(said(closing.get("summary")))
@@ -36,12 +36,11 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 
 
 def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
-    """Tell one scene: who and where, what was done and said, what was thought, what came of it."""
+    """Tell one scene: who and where, what was done, said and thought turn by turn, what came of it."""
     record, shows = entry.record, sources.wish.shows
     insights = _insights(sources, entry)
-    actions = tuple(line.text for line in _lines(sources, record.get("actions")))
-    if not actions and REFLECTION not in entry.type:
-        actions = paragraphs(said(record.get("summary")))
+    turns = turns_of(record) if shows("thoughts") else without_thoughts(turns_of(record))
+    is_told = not any(turn.action for turn in turns) and REFLECTION not in entry.type
     number = record.get("scene")
     return Scene(
         number=number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
@@ -50,9 +49,8 @@ def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
         time=sources.time(entry.time_of_day),
         cast=tuple(sources.called(name) for name in entry.participants),
         premise=one_line(said(record.get("premise"))),
-        actions=actions,
-        dialogue=_lines(sources, record.get("dialogue")),
-        thoughts=_lines(sources, record.get("thoughts")) if shows("thoughts") else (),
+        told=paragraphs(said(record.get("summary"))) if is_told else (),
+        turns=tuple(_turn(sources, turn) for turn in turns),
         insights=insights,
         works=tuple(_works(sources, entry)),
         reason=one_line(said(record.get("why"))) if shows("reasons") else "",
@@ -61,8 +59,8 @@ def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
 
 def _type(sources: Sources, name: str) -> str:
     """Put a kind of scene into words; of a compound one every part."""
-    known = sources.words["scenes"]
-    parts = (known.get(part.strip(), one_line(part).capitalize()) for part in name.split("+"))
+    known = sources.words.known
+    parts = (known("scene_type", part.strip(), one_line(part).capitalize()) for part in name.split("+"))
     return " · ".join(filter(None, parts))
 
 
@@ -93,17 +91,10 @@ def _works(sources: Sources, entry: LogEntry) -> Iterator[Work]:
             yield Work(one_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
-def _lines(sources: Sources, value: object) -> tuple[Line, ...]:
-    """Read utterances tolerantly: objects with agent (or speaker) and text, or mere texts."""
-    found = []
-    for item in value if isinstance(value, list) else ():
-        if isinstance(item, dict):
-            who = item.get("agent", item.get("speaker"))
-            text = one_line(said(item.get("text", item.get("line"))))
-            found.append(Line(sources.called(who) if isinstance(who, str) else "", text))
-        elif isinstance(item, str):
-            found.append(Line("", one_line(item)))
-    return tuple(line for line in found if line.text)
+def _turn(sources: Sources, turn: Turn) -> Turn:
+    who = sources.called(turn.agent) if turn.agent else ""
+    lines = tuple(filter(None, map(one_line, turn.lines)))
+    return Turn(who, one_line(turn.action), lines, one_line(turn.thought))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from gm.markup.clean import one_line
 from gm.markup.parts import without_parts
+from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.store.archive import read_archive
 from gm.tools.book.cast import in_days, person
-from gm.tools.book.private import open_nodes
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Points, Section
@@ -49,7 +49,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
     """Keep what may be told of memories that were read beside the world: in the archive, or anybody else's."""
-    return tuple(nodes) if sources.wish.shows("private") else open_nodes(nodes)
+    return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
@@ -68,7 +68,7 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
     for kind in kinds if sources.wish.shows("soul") else ():
         texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
-        items.append(Points(str(sources.words["soul_kinds"].get(kind, one_line(kind))), texts))
+        items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
     return tuple(items)
 
 
@@ -111,7 +111,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
 def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     for node in sorted(nodes, key=lambda node: node.when):
         if node.depth == 0 and node.importance >= sources.wish.least_importance:
-            kind = str(sources.words["node_types"].get(node.type, one_line(node.type)))
+            kind = sources.words.known("memory_type", node.type, one_line(node.type))
             meta = _joined(kind, sources.say("weight", importance=node.importance))
             yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description))
 

@@ -68,7 +68,7 @@ def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> P
     caption = [
         sources.say("by", name=sources.named(agent)) if isinstance(agent, str) and agent else "",
         sources.say("day", day=created.day) if created else "",
-        str(sources.words["works"].get(kind, kind)),
+        sources.words.known("work_kind", kind),
     ]
     blocks: tuple[Block, ...] = ()
     title = work_title(piece)

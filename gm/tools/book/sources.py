@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
 
 from gm.markup.clean import one_line
 from gm.model.calendar import weekday
@@ -17,6 +16,7 @@ from gm.store.gallery import Piece, load_piece
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.tools.book.wish import Wish
+from gm.tools.words.speech import Words
 
 
 @dataclass(slots=True)
@@ -27,25 +27,25 @@ class Sources:
         layout: The world's files.
         world: The world now.
         wish: What the book is to hold.
-        words: The book's own words.
+        words: What a book says of its own accord.
         days: The days it is about, in order.
         log: Their logbooks, by day.
-        kept_back: How each memory begins that is left out as private.
+        secrets: Memories that are left out as private; they are not in ``world``.
         plates: Numbers of plates by path inside the world; empty when plates are left out.
     """
 
     layout: Layout
     world: World
     wish: Wish
-    words: Mapping[str, Any]
+    words: Words
     days: tuple[int, ...] = ()
     log: Mapping[int, tuple[LogEntry, ...]] = field(default_factory=dict)
-    kept_back: tuple[str, ...] = ()
+    secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
 
     def say(self, key: str, **values: object) -> str:
         """Give a word or a sentence of the book's own, with values; they are plain text, never a pattern."""
-        return str(self.words[key]).format(**{name: str(value) for name, value in values.items()})
+        return self.words(key, **values)
 
     def called(self, agent: str) -> str:
         """Name somebody the way others do; who is no agent is named as in the files."""
@@ -79,7 +79,7 @@ class Sources:
 
     def time(self, name: str) -> str:
         """Name a time of day; a word of the world's own stays as it is."""
-        return str(self.words["times"].get(name, one_line(name.replace("-", " "))))
+        return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Piece | None:
         """Read a file of the gallery."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.markup.blocks import Block
+from gm.tools.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,6 @@ class Image:
     key: str
     media_type: str
     data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What somebody said, thought or did."""
-
-    who: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +43,8 @@ class Scene:
         time: Time of day, in words; may be empty.
         cast: Names of those who took part.
         premise: How it began; may be empty.
-        actions: What was done, a paragraph each.
-        dialogue: What was said, in order.
-        thoughts: What was thought and not said.
+        told: What the logbook says of it where nobody's doing is told, a paragraph each.
+        turns: What was done, said and thought, turn by turn; ``agent`` is a name here.
         insights: What somebody came to understand.
         works: What came of it.
         reason: Why the Director chose it; empty when left out.
@@ -65,9 +56,8 @@ class Scene:
     time: str
     cast: tuple[str, ...]
     premise: str = ""
-    actions: tuple[str, ...] = ()
-    dialogue: tuple[Line, ...] = ()
-    thoughts: tuple[Line, ...] = ()
+    told: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
     insights: tuple[str, ...] = ()
     works: tuple[Work, ...] = ()
     reason: str = ""
@@ -180,7 +170,7 @@ class Book:
         identifier: ``urn:uuid:…``, the same for the same world and the same choice of days.
         epigraph: Paragraphs that stand alone before everything else: what kind of world it is.
         chapters: The chapters in order.
-        words: The book's own words by key, as in ``words/en.yaml``; kinds of scenes and times of day as mappings.
+        words: What a book says of its own accord, by key, as in ``words/en.yaml``.
         images: Every picture that a block or a plate names.
     """
 
@@ -191,5 +181,5 @@ class Book:
     identifier: str
     epigraph: tuple[str, ...]
     chapters: tuple[Chapter, ...]
-    words: Mapping[str, Any]
+    words: Mapping[str, str]
     images: tuple[Image, ...] = ()

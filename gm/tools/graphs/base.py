@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gm.tools.graphs.words import Say
+from gm.tools.words.speech import Words, load_words
 
 COLOURS = 12
 _ODD = re.compile(r"[^A-Za-z0-9-]")
@@ -112,9 +112,9 @@ class Cast:
     names: Mapping[str, str]
 
     @property
-    def say(self) -> Say:
+    def say(self) -> Words:
         """The words for this world."""
-        return Say(self.language)
+        return load_words(self.language, "gm.tools.graphs")
 
     def called(self, agent: str) -> str:
         """Call a character by the first word of its name, unless another one has the same."""
@@ -150,7 +150,7 @@ class Span:
         """For an axis."""
         return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
-    def named(self, say: Say) -> str:
+    def named(self, say: Words) -> str:
         """For a table."""
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 
-from gm.config.pages import PRIVATE_TAGS
-from gm.model.fold import fold
+from gm.memory.private import PRIVATE, is_private
 from gm.store.now import load_settings
 from gm.store.rows import Row
 from gm.store.snapshot import snapshot
@@ -53,9 +52,6 @@ def draw_agent(
         return tuple(_DRAWN[kind](drawing) for kind in kinds)
 
 
-_PRIVATE = frozenset(map(fold, PRIVATE_TAGS))
-
-
 class _Drawing:
     """What several graphs of one page need, read once."""
 
@@ -77,12 +73,9 @@ class _Drawing:
     @cached_property
     def open_streams(self) -> Mapping[str, Sequence[Row]]:
         """The same without what is kept back."""
-        if "private" not in self.hidden:
+        if PRIVATE not in self.hidden:
             return self.streams
-        return {
-            name: [row for row in rows if not _PRIVATE.intersection(map(fold, row.tags))]
-            for name, rows in self.streams.items()
-        }
+        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
 
 
 def _relationships(drawing: _Drawing) -> Graph:

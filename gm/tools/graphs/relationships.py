@@ -121,14 +121,18 @@ def _draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
         (one, other), kinds = found[0]
         kind = kinds.most_common(1)[0][0]
         finding = say(
-            "relationships.met", one=cast.called(one), other=cast.called(other), n=kinds.total(), type=say.type(kind)
+            "relationships.met",
+            one=cast.called(one),
+            other=cast.called(other),
+            n=kinds.total(),
+            type=_typed(cast, kind),
         )
     table = Table(heads, rows, frozenset({2}))
     return _graph(cast, finding, say("relationships.off"), table, edges, directed=False)
 
 
 def _kinds(cast: Cast, kinds: Counter[str]) -> str:
-    return ", ".join(f"{cast.say.type(kind)} {n}" for kind, n in kinds.most_common())
+    return ", ".join(f"{_typed(cast, kind)} {n}" for kind, n in kinds.most_common())
 
 
 def _graph(
@@ -151,3 +155,9 @@ def _graph(
     title = say("relationships.title")
     agents = tuple(cast.names) if edges else ()
     return Graph("relationships", "relationships", title, finding, note, table, data if edges else {}, agents)
+
+
+def _typed(cast: Cast, kind: str) -> str:
+    """Say a type of scenes within a sentence; of one that a world made up itself, its name."""
+    word = cast.say.known("scene_type", kind, "")
+    return (word if cast.say.language == "de" else word.lower()) or kind

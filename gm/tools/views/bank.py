@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.config.pages import PRIVATE_TAGS
 from gm.errors import Problem
+from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
@@ -17,8 +17,6 @@ from gm.store.layout import GALLERY
 from gm.store.memories import Memories, Spot
 from gm.store.pieces import list_pieces
 from gm.store.rows import ARCHIVE, STREAM, Row
-
-PRIVATE = "private"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +74,6 @@ class Work:
     path: str
     at: SceneRef
     text: str
-
-
-def is_private(tags: Iterable[str]) -> bool:
-    """Tell whether tags say that something is private."""
-    return any(fold(tag) in PRIVATE_TAGS for tag in tags)
 
 
 class Bank:

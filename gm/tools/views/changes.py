@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from gm.errors import Problem
+from gm.memory.private import PRIVATE, is_private
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.page import Page, page_lines
@@ -20,7 +21,6 @@ from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logged import logged_day
-from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.scenes import Memory, Regard
 from gm.tools.views.worddiff import Piece, compare_lines, compare_words
 
@@ -125,7 +125,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         sides = sides_of(layout, day)
         nodes = nodes_of_day(layout, clock, day)
         if PRIVATE in hidden:
-            nodes = {name: node for name, node in nodes.items() if not is_private(node)}
+            nodes = {name: node for name, node in nodes.items() if not is_private(node.tags)}
         regards = [regard for _, regard in regards_of_day(layout, day)]
         minds = [_mind(name, sides, nodes, regards) for name in layout.agent_names()]
         logged = logged_day(layout, day)

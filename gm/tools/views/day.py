@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.errors import Problem
+from gm.memory.private import PRIVATE, private_nodes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node
@@ -23,7 +24,6 @@ from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.logged import anchors_of
 from gm.tools.views.moods import moods_of
-from gm.tools.views.private import PRIVATE, is_private
 from gm.tools.views.reading import Known, read_scene
 from gm.tools.views.scenes import Memory, Regard, Scene
 from gm.tools.views.threads import known_threads
@@ -172,7 +172,7 @@ def _known(
     hidden: Collection[str],
 ) -> Known:
     nodes = nodes_of_day(layout, clock, day)
-    secrets = tuple(node for node in nodes.values() if is_private(node)) if PRIVATE in hidden else ()
+    secrets = private_nodes(nodes.values()) if PRIVATE in hidden else ()
     kept_back = {node.id for node in secrets}
     regards: dict[str, tuple[Regard, ...]] = {}
     if "relationships" not in hidden:

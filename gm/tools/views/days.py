@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from gm.errors import Problem
+from gm.memory.private import PRIVATE, private_nodes, quotes
 from gm.model.clock import Clock
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.tools.views.day import name_of_day, nodes_of_day
 from gm.tools.views.logged import LoggedDay, logged_days
-from gm.tools.views.private import PRIVATE, is_private, tells
 
 PLAIN_WEEK = 7
 
@@ -109,8 +109,8 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
 
 def _without_secrets(layout: Layout, clock: Clock, logged: LoggedDay) -> LoggedDay:
     nodes = nodes_of_day(layout, clock, logged.day) if logged.highlight else {}
-    secrets = [node for node in nodes.values() if is_private(node)]
-    return replace(logged, highlight="") if secrets and tells(logged.highlight, secrets) else logged
+    secrets = private_nodes(nodes.values())
+    return replace(logged, highlight="") if secrets and quotes(logged.highlight, secrets) else logged
 
 
 def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:

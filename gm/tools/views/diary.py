@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gm.errors import Problem
+from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
 from gm.store.diary import load_diary
 from gm.store.layout import Layout
 from gm.store.now import load_settings
 from gm.store.snapshot import snapshot
-from gm.tools.views.bank import PRIVATE, is_private
 
 PAGE_SIZE = 30
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gm.config import Settings
 from gm.errors import Problem
 from gm.memory.due import is_due
+from gm.memory.private import PRIVATE, is_private
 from gm.store.counting import Counter as MemoryCounter
 from gm.store.counting import counting
 from gm.store.find import Finder
@@ -17,7 +18,6 @@ from gm.store.now import load_settings, load_state
 from gm.store.snapshot import snapshot
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.reading import source_of
-from gm.tools.views.bank import PRIVATE, is_private
 from gm.tools.views.frame import Frame
 from gm.tools.views.persona import view_persona
 from gm.tools.views.portrait import cast_of

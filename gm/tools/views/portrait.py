@@ -9,6 +9,7 @@ from heapq import nlargest
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
 from gm.memory.due import is_due
+from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.goal import Goal
 from gm.model.page import Page
@@ -25,7 +26,7 @@ from gm.store.now import load_settings, load_state
 from gm.store.page import load_page
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
-from gm.tools.views.bank import PRIVATE, Bank, Cited, Remembered, Work, is_private
+from gm.tools.views.bank import Bank, Cited, Remembered, Work
 from gm.tools.views.course import DayOf, view_course
 from gm.tools.views.frame import Frame
 from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona

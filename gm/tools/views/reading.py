@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gm.memory.private import PRIVATE, quotes
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.scene.weight import WEIGHTY
+from gm.tools.turns import turns_of, without_thoughts
 from gm.tools.views.kinds import SceneKind
 from gm.tools.views.logged import anchor_of, scene_number
-from gm.tools.views.private import PRIVATE, tells
 from gm.tools.views.scenes import Memory, Regard, Scene, SoulMark, ThreadMark
-from gm.tools.views.turns import Turn, turns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Known:
 
     def told(self, text: str) -> str:
         """Give a text, or nothing where it quotes a memory that is kept back."""
-        return "" if tells(text, self.secrets) else text
+        return "" if quotes(text, self.secrets) else text
 
 
 def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
@@ -69,7 +69,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
         premise=_text(record, "premise"),
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
-        turns=tuple(_without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record)),
+        turns=without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record),
         summary=known.told(_text(record, "summary")),
         moods=known.moods.get(ref, ()),
         memories=tuple(_memories(record, known)),
@@ -94,10 +94,6 @@ def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     items = value.items() if isinstance(value, dict) else ()
     parts = [(str(part), float(points)) for part, points in items if isinstance(points, int | float)]
     return tuple(sorted(parts, key=lambda item: -item[1]))
-
-
-def _without_thoughts(turns: Iterable[Turn]) -> Iterable[Turn]:
-    return (Turn(turn.agent, turn.action, turn.lines) for turn in turns if turn.action or turn.lines)
 
 
 def _told(value: object) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gm.tools.views.turns import Turn
+from gm.tools.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

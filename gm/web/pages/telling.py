@@ -22,7 +22,7 @@ def telling(site: Site, works: Iterable[str] = ()) -> dict[str, Any]:
     found: Mapping[str, Work] = works_of(site.layout, works)
     return {
         "type_name": name_types(site),
-        "time_name": lambda time: site.words.known("times", time),
+        "time_name": lambda time: site.words.known("time_of_day", time),
         "place_name": name_place,
         "works": found,
         "logged": frozenset(site.layout.logged_days()),

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.tools.views.turns import Turn, turns_of
+from gm.tools.turns import Turn, turns_of
 
 
 def said(*pairs: str) -> list[dict[str, str]]:
@@ -44,8 +44,10 @@ def test_talk_that_was_woven_afterwards_follows_what_everybody_did() -> None:
 
 
 def test_a_line_by_hand_may_have_anything_in_its_lists() -> None:
-    record = {"actions": "none", "thoughts": [3, {"agent": "a"}, {"text": " "}], "dialogue": [{"text": "Who?"}]}
+    record = {"actions": "none", "thoughts": [{}, {"agent": "a"}, {"text": " "}], "dialogue": [{"text": "Who?"}]}
     assert turns_of(record) == (Turn("", lines=("Who?",)),)
+    record = {"actions": ["It rains."], "dialogue": [{"speaker": "a", "line": "So."}, {"agent": 1, "text": ["b", 2]}]}
+    assert turns_of(record) == (Turn("", "It rains."), Turn("a", lines=("So.",)), Turn("", lines=("b, 2",)))
 
 
 names = st.sampled_from("abc")

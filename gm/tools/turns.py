@@ -7,7 +7,7 @@ what was said was woven afterwards: then everybody's doing and thinking comes fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -43,14 +43,28 @@ def turns_of(record: Mapping[str, Any]) -> tuple[Turn, ...]:
     return (*base, *(Turn(agent, lines=lines) for agent, lines in said))
 
 
+def without_thoughts(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Leave out what nobody heard, and the turns in which there was nothing else."""
+    return tuple(replace(turn, thought="") for turn in turns if turn.action or turn.lines)
+
+
 def _pairs(record: Mapping[str, Any], key: str) -> list[Said]:
+    """Read one list tolerantly: objects with agent (or speaker) and text (or line), or mere texts."""
     value = record.get(key)
-    items = value if isinstance(value, list) else []
-    return [
-        (str(item.get("agent", "")), item["text"].strip())
-        for item in items
-        if isinstance(item, dict) and isinstance(item.get("text"), str) and item["text"].strip()
-    ]
+    found = []
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            who = item.get("agent", item.get("speaker"))
+            found.append((who if isinstance(who, str) else "", _text(item.get("text", item.get("line")))))
+        else:
+            found.append(("", _text(item)))
+    return [(who, text) for who, text in found if text]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_text, value)))
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def _acted(actions: Sequence[Said], thoughts: Sequence[Said]) -> tuple[Turn, ...]:

@@ -1,33 +1,8 @@
-"""What graphs say."""
+"""What graphs call characters, and how they cut a text."""
 
 from __future__ import annotations
 
-from string import Formatter
-
-import pytest
-
 from gm.tools.graphs.base import Cast, graph_id, shortened
-from gm.tools.graphs.words import DE, EN, Say
-
-
-def test_both_languages_say_the_same_things_with_the_same_values() -> None:
-    assert DE.keys() == EN.keys()
-    for key in DE:
-        values = [{name for _, name, _, _ in Formatter().parse(words[key]) if name} for words in (DE, EN)]
-        assert values[0] == values[1], key
-
-
-@pytest.mark.parametrize(
-    ("language", "number", "listed"),
-    [("de", "−1.234,5", "A, B und C"), ("en", "−1,234.5", "A, B and C"), ("fr", "−1,234.5", "A, B and C")],
-)
-def test_numbers_and_lists_are_those_of_the_language(language: str, number: str, listed: str) -> None:
-    assert Say(language).number(-1234.5, 1) == number
-    assert Say(language).listed("ABC") == listed
-
-
-def test_a_long_list_says_how_many_more_there_are() -> None:
-    assert Say("de").listed("ABCDEF", at_most=3) == "A, B und 4 weitere"
 
 
 def test_characters_with_the_same_first_name_are_called_in_full() -> None:

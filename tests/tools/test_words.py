@@ -1,0 +1,119 @@
+"""What pages, graphs and books say: the same in both languages, all of it used, and all that is used is there."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from string import Formatter
+
+import pytest
+import yaml
+
+import gm
+from gm.tools.words.speech import LANGUAGES, load_words
+
+GM = Path(gm.__file__).parent
+PACKAGES = {"gm.web": ("web",), "gm.tools.graphs": ("tools/graphs",), "gm.tools.book": ("tools/book", "binding")}
+"""Packages that have words, and where these are said."""
+QUOTED = re.compile(r"\"([^\"\n]*)\"")
+QUOTED_ONCE = re.compile(r"'([^'\n]*)'")
+SAID = re.compile(r"""(?<![\w.])(?:t|say|cast\.say|sources\.say|words|site\.words)\(\s*["']([\w.-]+)["']\s*[,)]""")
+KNOWN = re.compile(r"""known\(\s*["']([\w.-]+)["']|fields\.choice\([^)]*, ["']([\w.-]+)["']\)""")
+FIELD = re.compile(r"(?<![\w.])words\.([a-z_]+)|words\[[\"'](\w+)[\"']\]")
+BEFORE_A_NAME = re.compile(r"([\w-]+(?:\.[\w-]+)*\.)(?:\{.*)?\Z")
+
+
+def own_keys(package: str) -> set[str]:
+    """The keys that stand in a package's own file."""
+    return set(load_words("en", package).sentences) - shared_keys()
+
+
+def shared_keys() -> set[str]:
+    text = (files("gm.tools.words") / "en.yaml").read_text(encoding="utf-8")
+    found: set[str] = set()
+    for key, value in yaml.safe_load(text).items():
+        found |= {f"{key}.{name}" for name in value} if isinstance(value, dict) else {key}
+    return found
+
+
+def source(package: str) -> str:
+    """All code and all templates that say something with the words of a package."""
+    kinds = (".py", ".html", ".typ", ".js")
+    paths = chain.from_iterable((GM / folder).rglob("*") for folder in PACKAGES[package])
+    texts = (path.read_text(encoding="utf-8") for path in paths if path.suffix in kinds and "vendor" not in path.parts)
+    return "\n".join(texts)
+
+
+def groups(found: list[tuple[str, str]]) -> set[str]:
+    return {one or other for one, other in found}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_both_languages_say_the_same_things_with_the_same_values(package: str) -> None:
+    german, english = (load_words(language, package).sentences for language in LANGUAGES)
+    assert german.keys() == english.keys()
+    for key in german:
+        values = [{name for _, name, _, _ in Formatter().parse(said[key]) if name} for said in (german, english)]
+        assert values[0] == values[1], key
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_whatever_is_said_by_its_name_is_there(package: str) -> None:
+    text, sentences = source(package), load_words("en", package).sentences
+    said = set(SAID.findall(text)) | (groups(FIELD.findall(text)) - NO_KEYS if package == "gm.tools.book" else set())
+    assert said
+    assert not {key for key in said if key not in sentences and f"{key}.one" not in sentences}
+    known = groups(KNOWN.findall(text))
+    assert not {prefix for prefix in known if not any(key.startswith(f"{prefix}.") for key in sentences)}
+
+
+NO_KEYS = {"known", "sentences", "language", "values", "number", "listed"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_whatever_there_is_to_say_is_said_somewhere(package: str) -> None:
+    assert not own_keys(package) - used(package)
+
+
+def test_what_all_share_is_said_by_more_than_one_of_them() -> None:
+    users = {key: [package for package in PACKAGES if key in used(package)] for key in shared_keys()}
+    assert not [key for key, packages in users.items() if not packages]
+
+
+def used(package: str) -> set[str]:
+    """The keys that are named somewhere: whole, by the beginning that a name is put to, or as a group."""
+    text = source(package)
+    quoted = {*QUOTED.findall(text), *QUOTED_ONCE.findall(text)} | groups(FIELD.findall(text))
+    begins = {found[1] for one in quoted if (found := BEFORE_A_NAME.match(one))}
+    begins |= {f"{prefix}." for prefix in groups(KNOWN.findall(text))}
+    keys = load_words("en", package).sentences
+    return {
+        key
+        for key in keys
+        if key.removesuffix(".one") in quoted or any(key.startswith(begin) for begin in begins) or key in ALWAYS
+    }
+
+
+ALWAYS = {"and", "others", "others.one"}
+"""Said by ``Words.listed``."""
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "listed"),
+    [
+        ("de", "−1.234,5", "A, B und C"),
+        ("de-AT", "−1.234,5", "A, B und C"),
+        ("en", "−1,234.5", "A, B and C"),
+        ("fr", "−1,234.5", "A, B and C"),
+    ],
+)
+def test_numbers_and_lists_are_those_of_the_language(language: str, number: str, listed: str) -> None:
+    words = load_words(language, "gm.web")
+    assert words.number(-1234.5, 1) == number
+    assert words.listed("ABC") == listed
+
+
+def test_a_long_list_says_how_many_more_there_are() -> None:
+    assert load_words("de", "gm.web").listed("ABCDEF", at_most=3) == "A, B und 4 weitere"
