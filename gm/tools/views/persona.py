@@ -8,11 +8,11 @@ from typing import Any
 
 from gm.errors import Problem
 from gm.markup.parts import without_parts
+from gm.memory.private import PRIVATE
 from gm.model.page import Page, page_lines
 from gm.model.state import Persona
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_settings
-from gm.tools.views.private import PRIVATE
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
 """What stands beside the portrait, in this order, where a persona says it."""
