@@ -174,3 +174,30 @@ def test_all_old_summaries_go_together_where_the_newest_one_alone_is_still_too_l
     (batch,) = plan_care(replace(agent(), summaries=(*old, large)), settings(), None, ROOM)
     assert batch.nodes == tuple(old)
     assert plan_care(replace(agent(), summaries=(old[0], large)), settings(), None, ROOM) == ()
+
+
+def test_a_long_text_is_cut_at_its_last_word_and_never_to_less_than_half() -> None:
+    words = "wort " * 40
+    (short,), count = shorten_to([words.strip()], 1)
+    assert (short, count) == ("wort " * 15 + "…", 1)
+    (one_word,), _ = shorten_to(["x" * 400], 1)
+    assert one_word == "x" * 40 + " …"
+    (marked,), _ = shorten_to(["x" * 70 + ", " + "y" * 100], 1)
+    assert marked == "x" * 70 + " …"
+    assert shorten_to(["x" * 80, "y" * 81], 1)[1] == 1, "what is just long enough stays"
+
+
+def test_by_hand_the_batch_says_of_what_it_is() -> None:
+    (batch,) = plan_care(agent(stream=stream(20)), settings(), None, ROOM, now=True)
+    assert (batch.cause, len(batch.nodes)) == ("memories", 10)
+
+
+def test_exactly_the_ceiling_is_not_above_it() -> None:
+    nodes = stream(60)
+    one = agent(stream=nodes)
+    whole = cost(nodes)
+    assert plan_care(one, settings(token_ceiling=whole), None, ROOM) == ()
+    assert plan_care(one, settings(token_ceiling=whole - 1), None, ROOM) != ()
+    old = replace(agent(), summaries=summaries(70))
+    assert plan_care(old, settings(summary_ceiling=cost(old.summaries)), None, ROOM) == ()
+    assert plan_care(old, settings(summary_ceiling=cost(old.summaries) - 1), None, ROOM) != ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -56,7 +56,7 @@ def test_a_reply_is_made_up_of_forms_also_of_one_that_holds_itself() -> None:
     assert inner_forms(Memory) == {}
 
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "$defs": {
         "Memory": {
             "properties": {"description": {}, "importance": {"type": "integer"}},

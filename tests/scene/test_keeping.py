@@ -185,3 +185,18 @@ def test_where_memories_fade_the_line_of_a_scene_names_what_came_up_and_what_was
     plain = world(replace(agent("vera"), stream=old), agent("emre"))
     assert fold(plain, turn).recalled == ()
     assert fold(replace(plain, settings=fading), turn).recalled == ("vera-002", "vera-003", "vera-001")
+
+
+def test_two_who_have_too_many_both_hear_of_it() -> None:
+    one = world(agent("vera"), agent("emre"), settings=Settings(allowance=AllowanceSettings(memories_per_day=1)))
+    turns = (
+        replace(of("vera", ("Eins.", 3), ("Zwei.", 2)), consulted=()),
+        replace(of("emre", ("Drei.", 3), ("Vier.", 2)), consulted=()),
+    )
+    change = fold(one, *turns)
+    assert change.log is not None
+    assert [item["text"] for item in change.log["over_allowance"]] == ["Zwei.", "Vier."]
+    tools = (replace(of("vera"), consulted=(formed("A.", "B."),)), replace(of("emre"), consulted=(formed("C.", "D."),)))
+    change = fold(one, *tools)
+    assert change.log is not None
+    assert [(item["agent"], item["text"]) for item in change.log["over_allowance"]] == [("vera", "B."), ("emre", "D.")]
