@@ -201,3 +201,11 @@ def test_exactly_the_ceiling_is_not_above_it() -> None:
     old = replace(agent(), summaries=summaries(70))
     assert plan_care(old, settings(summary_ceiling=cost(old.summaries)), None, ROOM) == ()
     assert plan_care(old, settings(summary_ceiling=cost(old.summaries) - 1), None, ROOM) != ()
+
+
+def test_a_last_reflection_is_found_wherever_it_stands_and_however_it_is_written() -> None:
+    nodes = stream(60)
+    for place in (0, 1, 2, 7):
+        for last in (nodes[place].id, nodes[place].id.upper()):
+            taken = ids(plan_care(agent(stream=nodes, last_reflection=last), settings(min=1), None, ROOM))
+            assert taken == [item.id for item in nodes[:place]], (place, last)
