@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -209,3 +210,17 @@ def test_a_last_reflection_is_found_wherever_it_stands_and_however_it_is_written
         for last in (nodes[place].id, nodes[place].id.upper()):
             taken = ids(plan_care(agent(stream=nodes, last_reflection=last), settings(min=1), None, ROOM))
             assert taken == [item.id for item in nodes[:place]], (place, last)
+
+
+@pytest.mark.parametrize(("most", "gone"), [(15, 5), (16, 0), (14, 6)])
+def test_conversations_go_from_the_number_on_from_which_a_summary_is_worth_it(most: int, gone: int) -> None:
+    nodes = [replace(item, type="conversation") if place % 3 else item for place, item in enumerate(stream(30))]
+    world = replace(settings(token_ceiling=100_000), conversations=ConversationsSettings(max=most))
+    assert len(ids(plan_care(agent(stream=nodes), world, None, ROOM))) == gone
+
+
+def test_old_summaries_go_until_the_rest_is_half_of_the_ceiling() -> None:
+    old = replace(agent(), summaries=summaries(70))
+    each = cost(old.summaries[:1])
+    (batch,) = plan_care(old, settings(summary_ceiling=each * 60), None, ROOM)
+    assert len(batch.nodes) == 40

@@ -200,3 +200,14 @@ def test_two_who_have_too_many_both_hear_of_it() -> None:
     change = fold(one, *tools)
     assert change.log is not None
     assert [(item["agent"], item["text"]) for item in change.log["over_allowance"]] == [("vera", "B."), ("emre", "D.")]
+
+
+def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> None:
+    one = world(agent("vera"), agent("emre"), settings=NO_TWICE)
+    both = [memory("Der Turm steht."), memory("Der Turm steht.", type="plan")]
+    change = fold(one, Turn("vera", reply(memories=both)))
+    assert [node.type for node in change.nodes["vera"]] == ["observation"]
+    said_so = "vera: remembers it already (another memory of this scene), not kept again: 'Der Turm steht.'"
+    assert change.warnings == (said_so,)
+    assert change.log is not None
+    assert [item["as"] for item in change.log["duplicates"]] == [""]

@@ -9,7 +9,7 @@ from gm.model.thread import Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import Folded, fold_threads, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, open_threads_of
 from gm.scene.turns import Turn
 from tests.build import agent, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -215,3 +215,13 @@ def test_a_promise_that_is_kept_once_or_without_its_day_is_told_with_its_beginni
 def test_several_things_that_are_opened_in_a_scene_have_numbers_of_their_own() -> None:
     folded = fold(cast_with(), Turn("vera", says(promise("Die Maße."), promise("Der Kaffee für alle."))))
     assert [event.id for event in folded.events] == ["thread-001", "thread-002"]
+
+
+def test_a_day_may_be_named_or_left_out_for_the_same_thing_and_the_last_day_is_a_day() -> None:
+    one = cast_with(day=1)
+    for first, second in ((None, 5), (5, None), (5, 5)):
+        turn = Turn("vera", says(promise("Die Maße.", due=first), promise("Die Maße.", due=second)))
+        assert len(fold(one, turn).events) == 1
+    last = fold(one, Turn("vera", says(promise(due=1 + MOST_DAYS_AHEAD)))).events
+    over = fold(one, Turn("vera", says(promise(due=2 + MOST_DAYS_AHEAD)))).events
+    assert [event.due for event in (*last, *over)] == [1 + MOST_DAYS_AHEAD, None]

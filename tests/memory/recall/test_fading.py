@@ -128,3 +128,18 @@ def test_what_a_day_did_to_a_memory_counts_from_the_next_day_on() -> None:
     assert first(Query("Turm", day=9, scene=1)) == pytest.approx(0.5 ** (8 / 2), abs=1e-4)
     assert first(Query("Turm", day=9)) == pytest.approx(1.0)
     assert first(Query("Turm")) != untouched
+
+
+def test_what_was_needed_up_to_the_question_counts_and_nothing_after_it() -> None:
+    def first(query: Query, needed: int) -> float:
+        hits = asked(TOWER, query, signals={}, fading=fading(vera_001=Strength({}, {needed: 1}))).hits
+        return next(hit.parts["retention"] for hit in hits if hit.entry.id == "vera-001")
+
+    assert first(Query("Turm"), 8) == 1, "a question without a day is asked after the last one"
+    assert first(Query("Turm", day=9), 10) == pytest.approx(0.5 ** (8 / 2), abs=1e-4)
+
+
+def test_at_full_weight_a_score_is_multiplied_with_what_is_left() -> None:
+    plain = {hit.entry.id: hit.score for hit in asked(TOWER, TODAY, signals={}).hits}
+    for hit in asked(TOWER, TODAY, signals={}, fading=fading()).hits:
+        assert hit.score == pytest.approx(plain[hit.entry.id] * hit.parts["retention"], abs=1e-3)
