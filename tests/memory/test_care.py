@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -174,3 +175,52 @@ def test_all_old_summaries_go_together_where_the_newest_one_alone_is_still_too_l
     (batch,) = plan_care(replace(agent(), summaries=(*old, large)), settings(), None, ROOM)
     assert batch.nodes == tuple(old)
     assert plan_care(replace(agent(), summaries=(old[0], large)), settings(), None, ROOM) == ()
+
+
+def test_a_long_text_is_cut_at_its_last_word_and_never_to_less_than_half() -> None:
+    words = "wort " * 40
+    (short,), count = shorten_to([words.strip()], 1)
+    assert (short, count) == ("wort " * 15 + "…", 1)
+    (one_word,), _ = shorten_to(["x" * 400], 1)
+    assert one_word == "x" * 40 + " …"
+    (marked,), _ = shorten_to(["x" * 70 + ", " + "y" * 100], 1)
+    assert marked == "x" * 70 + " …"
+    assert shorten_to(["x" * 80, "y" * 81], 1)[1] == 1, "what is just long enough stays"
+
+
+def test_by_hand_the_batch_says_of_what_it_is() -> None:
+    (batch,) = plan_care(agent(stream=stream(20)), settings(), None, ROOM, now=True)
+    assert (batch.cause, len(batch.nodes)) == ("memories", 10)
+
+
+def test_exactly_the_ceiling_is_not_above_it() -> None:
+    nodes = stream(60)
+    one = agent(stream=nodes)
+    whole = cost(nodes)
+    assert plan_care(one, settings(token_ceiling=whole), None, ROOM) == ()
+    assert plan_care(one, settings(token_ceiling=whole - 1), None, ROOM) != ()
+    old = replace(agent(), summaries=summaries(70))
+    assert plan_care(old, settings(summary_ceiling=cost(old.summaries)), None, ROOM) == ()
+    assert plan_care(old, settings(summary_ceiling=cost(old.summaries) - 1), None, ROOM) != ()
+
+
+def test_a_last_reflection_is_found_wherever_it_stands_and_however_it_is_written() -> None:
+    nodes = stream(60)
+    for place in (0, 1, 2, 7):
+        for last in (nodes[place].id, nodes[place].id.upper()):
+            taken = ids(plan_care(agent(stream=nodes, last_reflection=last), settings(min=1), None, ROOM))
+            assert taken == [item.id for item in nodes[:place]], (place, last)
+
+
+@pytest.mark.parametrize(("most", "gone"), [(15, 5), (16, 0), (14, 6)])
+def test_conversations_go_from_the_number_on_from_which_a_summary_is_worth_it(most: int, gone: int) -> None:
+    nodes = [replace(item, type="conversation") if place % 3 else item for place, item in enumerate(stream(30))]
+    world = replace(settings(token_ceiling=100_000), conversations=ConversationsSettings(max=most))
+    assert len(ids(plan_care(agent(stream=nodes), world, None, ROOM))) == gone
+
+
+def test_old_summaries_go_until_the_rest_is_half_of_the_ceiling() -> None:
+    old = replace(agent(), summaries=summaries(70))
+    each = cost(old.summaries[:1])
+    (batch,) = plan_care(old, settings(summary_ceiling=each * 60), None, ROOM)
+    assert len(batch.nodes) == 40

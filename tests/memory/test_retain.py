@@ -78,3 +78,30 @@ def test_a_tier_moves_a_score_within_its_bounds() -> None:
         1.0, 0.8, 0.65, 0.5, 0.4, 0.5,
     ]  # fmt: skip
     assert (tiered(0.9, "critical"), tiered(0.05, "low")) == (1.0, 0.0)
+
+
+def test_both_kinds_are_pruned_together_and_exactly_as_many_as_there_are_too_many() -> None:
+    deep = [node(number, type="reflection", depth=1, importance=1) for number in (11, 12)]
+    nodes = [*deep, *lived(1, 2, 9, 9, 9)]
+    assert pruned(nodes, policy()) == ["vera-011", "vera-001"]
+    assert pruned(nodes, policy(max_observations=5, max_reflections=2)) == []
+
+
+def test_where_there_is_no_limit_nothing_goes_however_many_there_are() -> None:
+    many = [node(number) for number in range(1, 120)]
+    assert pruned(many, policy(max_observations=None)) == []
+
+
+def test_what_the_day_has_brought_stays() -> None:
+    assert pruned(lived(1, 1, 1, 1, 1, 1), policy(max_observations=0), day=3) == ["vera-001", "vera-002"]
+
+
+def test_the_value_of_what_goes_is_told() -> None:
+    nodes = lived(5, 5, 5)
+    fresh = [item.value for item in select_pruned(agent(stream=nodes), WORLD, policy("recency", max_observations=2), 1)]
+    assert fresh == []
+    nodes[0] = replace(nodes[0], metadata={"tier": "low"})
+    (low,) = select_pruned(agent(stream=nodes), WORLD, policy("recency", max_observations=2), 7)
+    assert low.value == 0.4, "a half-life ago, less what a low tier takes"
+    (first,) = select_pruned(agent(stream=nodes), WORLD, policy("fifo", max_observations=2), 7)
+    assert first.value == 0

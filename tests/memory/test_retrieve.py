@@ -192,3 +192,21 @@ def test_the_rest_fits_the_budget_and_no_more_is_dropped_than_needed(
         last_dropped = max(left, key=lambda one: (one.depth, one.id))
         assert spent + price[last_dropped.id] > budget
         assert all((one.depth, one.id) > (last_dropped.depth, last_dropped.id) for one in kept.nodes)
+
+
+def test_a_choice_by_configuration_keeps_to_all_of_it() -> None:
+    deep = node(9, type="reflection", depth=1, created="day-001/scene-01")
+    stream = (deep, node(1, tags=["turm"]), *lived(3, first=2), node(5, created="day-002/scene-01"))
+    keeping = RetrievalSettings(last=2, tags_keep_reflections=True)
+    assert numbers(select(stream, keeping, tags=["turm"]).nodes) == [9, 1]
+    leaving = RetrievalSettings(last=2, all_reflections=False)
+    assert numbers(select(stream, leaving, tags=["turm"]).nodes) == [1]
+    assert numbers(select(stream, leaving).nodes) == [4, 5]
+    assert numbers(select(stream, leaving, open_day=2).nodes) == [3, 4, 5], "what the day has brought comes on top"
+    assert numbers(select_tagged(stream, ["turm"], keep_reflections=True).nodes) == [9, 1]
+
+
+def test_room_for_the_day_is_set_aside_in_eighths_and_never_in_less_than_a_token() -> None:
+    chosen = Selection("recent", (), lived(6))
+    assert len(fit_growing(chosen, 7, [1] * 6, 3).nodes) == 6
+    assert len(fit_growing(chosen, 16, [3] * 6, 1).nodes) == 5

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_ent
 from gm.model.event import EventError
 from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
 from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
+from gm.model.node import NodeError, is_older_record, node_from_record, render_node
 from gm.model.relationship import (
     Relationship,
     RelationshipChange,
@@ -20,6 +23,9 @@ from gm.model.relationship import (
     relationship_from_record,
     render_history,
 )
+from gm.model.thread import ThreadError
+from gm.model.thread import event_from_record as thread_event_from_record
+from gm.model.thread import render_event as render_thread_event
 
 ENTRY = DiaryEntry(3, "Der Turm hält.", "müde", "atelier", "2026-03-04", ("turm",))
 GOAL = GoalEvent("goal-01", "day-001/scene-02", "open", "Eine Brücke bauen.")
@@ -183,3 +189,127 @@ def test_a_record_that_is_no_call_of_a_tool_is_refused(broken: dict[str, Any]) -
         consulted_from_record({**consulted_record(CALL), **broken})
     with pytest.raises(ValueError, match="no call of a tool: 'tool'"):
         consulted_from_record({})
+
+
+NODE = {
+    "id": "vera-001",
+    "created": "day-001/scene-01",
+    "type": "observation",
+    "depth": 0,
+    "description": "Der Turm hält, größer als je.",
+    "importance": 5,
+    "tags": [],
+    "evidence": [],
+    "metadata": {},
+}
+WRITE = "write a whole number from 1 (routine) to 10 (pivotal)"
+
+
+def wrong_memory(**values: Any) -> tuple[str, str, str, str, int | None, bool]:
+    with pytest.raises(NodeError) as caught:
+        node_from_record({key: value for key, value in {**NODE, **values}.items() if value is not ...})
+    found = caught.value
+    assert str(found) == found.message
+    return found.key, found.code, found.message, found.hint, found.index, found.missing
+
+
+@pytest.mark.parametrize(
+    ("values", "key", "code", "message", "hint", "index"),
+    [
+        ({"description": 7}, "description", "description-type", "description is 7, expected a text", "", None),
+        ({"metadata": []}, "metadata", "metadata-type", "metadata is [], expected an object", "", None),
+        ({"tags": "a"}, "tags", "tags-type", 'tags is "a", expected a list of texts', "", None),
+        ({"tags": ["a", 7]}, "tags", "tags-type", "tags holds 7, expected a list of texts", "", 1),
+        ({"evidence": 1}, "evidence", "evidence-form", "evidence is 1, expected a list of ids of memories", "", None),
+        ({"evidence": [1]}, "evidence", "evidence-form", "evidence holds 1, expected a list of ids of memories", "", 0),
+        ({"depth": -1}, "depth", "depth-range", "depth is -1, expected a whole number, at least 0", "", None),
+        ({"depth": "1"}, "depth", "depth-type", 'depth is "1", expected a whole number, at least 0', "", None),
+        ({"importance": 11}, "importance", "importance-range", "importance 11 is outside 1–10", WRITE, None),
+        ({"importance": 0}, "importance", "importance-range", "importance 0 is outside 1–10", WRITE, None),
+    ],
+)
+def test_what_is_wrong_with_a_memory_is_told_by_key_code_and_words(
+    values: dict[str, Any], key: str, code: str, message: str, hint: str, index: int | None
+) -> None:
+    assert wrong_memory(**values) == (key, code, message, hint, index, False)
+
+
+def test_a_missing_key_of_a_memory_says_which_keys_every_memory_has() -> None:
+    hint = "every memory has the keys " + ", ".join(NODE)
+    message = "importance is missing, expected a whole number from 1 to 10"
+    assert wrong_memory(importance=...) == ("importance", "key-missing", message, hint, None, True)
+    older = {"id": ..., "description": ..., "content": "Da.", "created": ..., "day": 0}
+    assert wrong_memory(**older)[2:] == (
+        "id is missing, expected a text like vera-042",
+        "the id is the name of the file, a hyphen and at least three digits",
+        None,
+        True,
+    )
+
+
+def test_a_memory_of_the_older_shape_is_of_a_day_that_may_be_the_first() -> None:
+    older = {"id": "vera-001", "content": "Da.", "day": 0, "importance": 5}
+    assert node_from_record(older).created == "day-000"
+    assert node_from_record({**older, "day": None}).created == ""
+    assert not is_older_record({**older, "description": "Da."})
+    with pytest.raises(NodeError) as caught:
+        node_from_record({**older, "day": -1})
+    assert (caught.value.key, caught.value.code) == ("day", "day-type")
+    assert caught.value.message == "day is -1, expected a whole number, at least 0"
+    with pytest.raises(NodeError, match="importance is missing, expected"):
+        node_from_record({key: value for key, value in older.items() if key != "importance"})
+
+
+def test_a_value_that_is_too_long_to_be_shown_is_cut_and_umlauts_stay() -> None:
+    assert wrong_memory(depth="ü" * 58)[2].startswith(f'depth is "{"ü" * 58}", ')
+    assert wrong_memory(depth="ü" * 59)[2].startswith(f'depth is "{"ü" * 56}…, ')
+    assert wrong_thread(by=["ü" * 56])[1] == f'by is ["{"ü" * 56}"], expected a text'
+    assert wrong_thread(by=["ü" * 57])[1] == f'by is ["{"ü" * 55}…, expected a text'
+    assert wrong_thread(by=datetime.date(2026, 3, 4))[1] == 'by is "2026-03-04", expected a text'
+    assert wrong_memory(depth=datetime.date(2026, 3, 4))[2].startswith('depth is "2026-03-04", ')
+    assert "größer" in render_node(node_from_record(NODE))
+
+
+THREAD = {
+    "id": "thread-007",
+    "at": "day-001/scene-01",
+    "event": "open",
+    "by": "vera",
+    "kind": "promise",
+    "to": ["emre"],
+    "due": 0,
+    "text": "Ich bringe die Maße.",
+}
+
+
+def wrong_thread(**values: Any) -> tuple[str, str]:
+    with pytest.raises(ThreadError) as caught:
+        thread_event_from_record({key: value for key, value in {**THREAD, **values}.items() if value is not ...})
+    return caught.value.key, str(caught.value)
+
+
+def test_an_event_of_a_thread_is_read_back_as_it_was_written() -> None:
+    event = thread_event_from_record(THREAD)
+    assert event.due == 0
+    assert "Maße" in render_thread_event(event)
+    assert json.loads(render_thread_event(event)) == THREAD
+    closing = {**THREAD, "event": "close", "outcome": "kept"}
+    assert thread_event_from_record(closing) == replace(event, event="close", outcome="kept", kind="", to=(), due=None)
+
+
+@pytest.mark.parametrize(
+    ("values", "key", "said"),
+    [
+        ({"at": "gestern"}, "at", "at is 'gestern', expected a text like day-003/scene-04"),
+        ({"id": "goal-01"}, "id", "id is 'goal-01', expected a text like thread-007"),
+        ({"by": 3}, "by", "by is 3, expected a text"),
+        ({"by": ...}, "by", "by is missing, expected a text"),
+        ({"kind": "wish"}, "kind", 'kind is "wish", expected one of promise, question'),
+        ({"to": "emre"}, "to", 'to is "emre", expected a list of ids'),
+        ({"to": [1]}, "to", "to is [1], expected a list of ids"),
+        ({"due": -1}, "due", "due is -1, expected a story day or null"),
+        ({"due": True}, "due", "due is true, expected a story day or null"),
+    ],
+)
+def test_what_is_wrong_with_an_event_of_a_thread_is_told(values: dict[str, Any], key: str, said: str) -> None:
+    assert wrong_thread(**values) == (key, said)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.model.replies import ReflectionReply, SceneReply
-from gm.reply.parse import parse_reply
+from gm.reply.parse import parse_reply, validate_reply
 
 WHOLE: dict[str, Any] = {
     "action": "legt den Stift weg",
@@ -150,3 +150,30 @@ def test_a_world_that_rates_by_rule_hears_no_importance() -> None:
     parsed = parse_reply(json.dumps(data), SceneReply, importance_from="heuristic")
     assert parsed.reply is not None
     assert (parsed.reply.memories[0].importance, parsed.reply.memories[0].facets) == (None, None)
+
+
+def test_what_was_repaired_is_told_also_when_the_reply_does_not_fit_or_lacks_importance() -> None:
+    odd = json.dumps({**WHOLE, "mood": "wa\u0007ch"})
+    parsed = parse_reply(odd, SceneReply)
+    assert parsed.reply is not None
+    assert (parsed.reply.mood, parsed.repairs) == ("wach", ("control characters removed",))
+    removed = ("control characters removed",)
+    assert parse_reply(json.dumps({"mood": 3, "action": "\u0007"}), SceneReply).repairs == removed
+    lacking = json.dumps({**WHOLE, "mood": "\u0007ja", "conversation": {"description": "…"}})
+    assert parse_reply(lacking, SceneReply, importance_required=True).repairs == removed
+    unknown = json.dumps({"odd": 1, "mood": 3})
+    assert parse_reply(unknown, SceneReply).repairs == (), "what does not fit has nothing that was ignored"
+
+
+def test_what_was_found_instead_is_shown_where_it_is_short_and_else_its_kind() -> None:
+    assert parse_reply('{"mood": ["a", "b"]}', SceneReply).problems[0].endswith("(found: list)")
+    assert parse_reply('{"mood": 7}', SceneReply).problems[0].endswith("(found: 7)")
+    assert parse_reply('{"mood": null}', SceneReply).problems == ("mood: missing",)
+    assert validate_reply(3, SceneReply, ("found",)).problems[0].startswith("reply: ")
+    assert validate_reply(3, SceneReply, ("found",)).repairs == ("found",)
+
+
+def test_of_several_objects_the_one_with_the_keys_of_the_form_is_the_reply() -> None:
+    parsed = parse_reply('Erst {"note": "x", "size": 3}, dann {"mood": "wach"}.', SceneReply)
+    assert parsed.reply is not None
+    assert parsed.reply.mood == "wach"

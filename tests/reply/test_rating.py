@@ -162,3 +162,19 @@ def test_a_list_of_ratings_may_not_be_endless() -> None:
     parsed = parse_ratings("7" + " " * 1_000_000, 2)
     assert parsed.problems == ("the answer is much too long: 2 numbers from 1 to 10 are expected",)
     assert parsed.reply is None
+
+
+def test_what_was_taken_out_and_how_is_told_word_for_word() -> None:
+    assert parse_rating('{"importance": [7]}').repairs == ("taken out of a list of one",)
+    assert parse_ratings("Gern: [7, 3]", 2).repairs == ("numbers taken out of the text",)
+    assert parse_ratings("7\n3", 2).repairs == ()
+    fenced = parse_rating('```json\n{"importance": [4, 5]}\n```')
+    assert fenced.reply is None
+    assert parse_rating("1 2 3 4 5 6 7 8").problems[0].startswith("several numbers found (1, 2, 3, 4, 5, 6)")
+
+
+def test_fences_of_both_kinds_are_no_part_of_the_answer() -> None:
+    for fence in ("```", "  ~~~"):
+        parsed = parse_ratings(f"{fence}\n7\n3\n{fence}", 2)
+        assert parsed.reply is not None
+        assert parsed.reply.importance == [7, 3]

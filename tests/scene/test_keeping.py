@@ -185,3 +185,29 @@ def test_where_memories_fade_the_line_of_a_scene_names_what_came_up_and_what_was
     plain = world(replace(agent("vera"), stream=old), agent("emre"))
     assert fold(plain, turn).recalled == ()
     assert fold(replace(plain, settings=fading), turn).recalled == ("vera-002", "vera-003", "vera-001")
+
+
+def test_two_who_have_too_many_both_hear_of_it() -> None:
+    one = world(agent("vera"), agent("emre"), settings=Settings(allowance=AllowanceSettings(memories_per_day=1)))
+    turns = (
+        replace(of("vera", ("Eins.", 3), ("Zwei.", 2)), consulted=()),
+        replace(of("emre", ("Drei.", 3), ("Vier.", 2)), consulted=()),
+    )
+    change = fold(one, *turns)
+    assert change.log is not None
+    assert [item["text"] for item in change.log["over_allowance"]] == ["Zwei.", "Vier."]
+    tools = (replace(of("vera"), consulted=(formed("A.", "B."),)), replace(of("emre"), consulted=(formed("C.", "D."),)))
+    change = fold(one, *tools)
+    assert change.log is not None
+    assert [(item["agent"], item["text"]) for item in change.log["over_allowance"]] == [("vera", "B."), ("emre", "D.")]
+
+
+def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> None:
+    one = world(agent("vera"), agent("emre"), settings=NO_TWICE)
+    both = [memory("Der Turm steht."), memory("Der Turm steht.", type="plan")]
+    change = fold(one, Turn("vera", reply(memories=both)))
+    assert [node.type for node in change.nodes["vera"]] == ["observation"]
+    said_so = "vera: remembers it already (another memory of this scene), not kept again: 'Der Turm steht.'"
+    assert change.warnings == (said_so,)
+    assert change.log is not None
+    assert [item["as"] for item in change.log["duplicates"]] == [""]

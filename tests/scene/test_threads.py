@@ -9,7 +9,7 @@ from gm.model.thread import Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import Folded, fold_threads, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, open_threads_of
 from gm.scene.turns import Turn
 from tests.build import agent, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -175,3 +175,53 @@ def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
     known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])
     folded = fold(cast_with(log=[*lines, known]), Turn("vera", says(promise())))
     assert [event.id for event in folded.events] == ["thread-005"]
+
+
+def warned(one: World, *turns: Turn) -> list[str]:
+    return list(fold(one, *turns).warnings)
+
+
+def test_what_cannot_be_closed_or_opened_is_told_in_words() -> None:
+    mine = thread(1, "vera", "emre")
+    settled = replace(thread(2, "vera", "emre"), outcome="kept")
+    one = cast_with(mine, settled, thread(3, "finn", "emre"), day=1)
+    assert warned(one, Turn("vera", says(closes=(("thread-009", "kept"),)))) == [
+        "vera: closes 'thread-009', which does not exist"
+    ]
+    assert warned(one, Turn("vera", says(closes=(("thread-003", "kept"),)))) == [
+        "vera: closes thread-003, which does not concern them; it stays as it is"
+    ]
+    assert warned(one, Turn("vera", says(closes=(("thread-002", "broken"),)))) == [
+        "vera: closes thread-002 as broken, it is kept already"
+    ]
+    both = (
+        Turn("vera", says(closes=(("thread-001", "kept"),))),
+        Turn("emre", says(closes=(("`thread-001`", "broken"),))),
+    )
+    assert warned(one, *both) == ["emre: closes thread-001 as broken, it is kept already"]
+
+
+def test_a_promise_that_is_kept_once_or_without_its_day_is_told_with_its_beginning() -> None:
+    one, long = cast_with(day=1), "x" * 61
+    twice = Turn("vera", says(promise("x" * 60), promise("x" * 60)))
+    assert warned(one, twice) == [f"vera: opened already, kept once: '{'x' * 60}'"]
+    assert warned(one, Turn("vera", says(promise(long, due=0)))) == [
+        f"vera: due on day 0, which is over; kept without a day: '{'x' * 59}…'"
+    ]
+    assert "which is years away" in warned(one, Turn("vera", says(promise(long, due=9999))))[0]
+    assert warned(one, Turn("vera", says(promise(due=1)))) == []
+
+
+def test_several_things_that_are_opened_in_a_scene_have_numbers_of_their_own() -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise("Die Maße."), promise("Der Kaffee für alle."))))
+    assert [event.id for event in folded.events] == ["thread-001", "thread-002"]
+
+
+def test_a_day_may_be_named_or_left_out_for_the_same_thing_and_the_last_day_is_a_day() -> None:
+    one = cast_with(day=1)
+    for first, second in ((None, 5), (5, None), (5, 5)):
+        turn = Turn("vera", says(promise("Die Maße.", due=first), promise("Die Maße.", due=second)))
+        assert len(fold(one, turn).events) == 1
+    last = fold(one, Turn("vera", says(promise(due=1 + MOST_DAYS_AHEAD)))).events
+    over = fold(one, Turn("vera", says(promise(due=2 + MOST_DAYS_AHEAD)))).events
+    assert [event.due for event in (*last, *over)] == [1 + MOST_DAYS_AHEAD, None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gm.config import DecaySettings
@@ -91,3 +93,53 @@ def test_a_question_without_a_day_is_asked_after_the_last_memory() -> None:
 
 def test_nothing_fades_where_nothing_is_remembered() -> None:
     assert asked((), "Turm", signals={}, fading=fading()).hits == ()
+
+
+def test_the_scenes_of_a_day_are_parts_of_it_and_the_question_has_its_place_among_them() -> None:
+    nodes = (
+        node(1, description="Der Turm steht.", created="day-001/scene-01", importance=5),
+        node(2, description="Der Turm steht.", created="day-001/scene-02", importance=5),
+        node(3, description="Der Turm steht.", created="day-001/scene-04", importance=5),
+    )
+
+    def retained(query: Query, **strengths: Strength) -> list[float]:
+        hits = asked(nodes, query, signals={}, fading=fading(**strengths)).hits
+        return [hit.parts["retention"] for hit in sorted(hits, key=lambda hit: hit.entry.id)]
+
+    def half(days: float) -> Any:
+        return pytest.approx(0.5 ** (days / 2), abs=1e-4)
+
+    assert retained(Query("Turm")) == [half(0.75), half(0.5), half(0)]
+    assert retained(Query("Turm", day=1, scene=3)) == [half(0.5), half(0.25), half(0)]
+    assert retained(Query("Turm", day=1, scene=8)) == [half(0.875), half(0.75), half(0.5)]
+    assert retained(Query("Turm", day=3, scene=2)) == [half(2.75), half(2.5), half(2)]
+    assert retained(Query("Turm", day=3)) == [half(2.75), half(2.5), half(2)]
+
+
+def test_what_a_day_did_to_a_memory_counts_from_the_next_day_on() -> None:
+    used = {"vera_001": Strength({}, {9: 1})}
+
+    def first(query: Query) -> float:
+        hits = asked(TOWER, query, signals={}, fading=fading(**used)).hits
+        return next(hit.parts["retention"] for hit in hits if hit.entry.id == "vera-001")
+
+    untouched = pytest.approx(0.5 ** (7.5 / 2), abs=1e-4)
+    assert first(Query("Turm", day=9, scene=1)) != first(Query("Turm", day=9))
+    assert first(Query("Turm", day=9, scene=1)) == pytest.approx(0.5 ** (8 / 2), abs=1e-4)
+    assert first(Query("Turm", day=9)) == pytest.approx(1.0)
+    assert first(Query("Turm")) != untouched
+
+
+def test_what_was_needed_up_to_the_question_counts_and_nothing_after_it() -> None:
+    def first(query: Query, needed: int) -> float:
+        hits = asked(TOWER, query, signals={}, fading=fading(vera_001=Strength({}, {needed: 1}))).hits
+        return next(hit.parts["retention"] for hit in hits if hit.entry.id == "vera-001")
+
+    assert first(Query("Turm"), 8) == 1, "a question without a day is asked after the last one"
+    assert first(Query("Turm", day=9), 10) == pytest.approx(0.5 ** (8 / 2), abs=1e-4)
+
+
+def test_at_full_weight_a_score_is_multiplied_with_what_is_left() -> None:
+    plain = {hit.entry.id: hit.score for hit in asked(TOWER, TODAY, signals={}).hits}
+    for hit in asked(TOWER, TODAY, signals={}, fading=fading()).hits:
+        assert hit.score == pytest.approx(plain[hit.entry.id] * hit.parts["retention"], abs=1e-3)

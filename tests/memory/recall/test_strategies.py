@@ -230,3 +230,12 @@ def test_the_best_few_are_the_first_of_all_whatever_their_tiers() -> None:
 def test_where_nobody_counts_the_scenes_no_turn_keeps_a_memory_out() -> None:
     nodes = stream("Der Turm steht.", "Der Turm fällt.")
     assert numbers(asked(nodes, "Turm", signals={}, filters=Filters(min_turn=7))) == [1, 2]
+
+
+def test_vectors_of_a_model_for_other_languages_count_as_the_settings_say_and_never_more() -> None:
+    settings = RecallSettings(vectors=0.8, vectors_foreign=0.3)
+    assert Means(settings).vectors_in("de") == 0.8
+    english = Means(settings, languages=("en",))
+    assert (english.vectors_in("en"), english.vectors_in("de")) == (0.8, 0.3)
+    weaker = Means(RecallSettings(vectors=0.1, vectors_foreign=0.3), languages=("en",))
+    assert weaker.vectors_in("de") == 0.1

@@ -46,3 +46,22 @@ def test_reflections_come_along_as_configured() -> None:
 def test_where_nothing_was_chosen_the_newest_come_to_mind() -> None:
     found = select_chosen(STREAM, frozenset(), RetrievalSettings(strategy="hybrid", last=2), None)
     assert [item.id for item in found.nodes] == ["vera-019", "vera-020"]
+
+
+def test_where_nothing_was_chosen_the_window_is_that_of_the_newest_by_all_its_settings() -> None:
+    deep = node(1, type="reflection", depth=1, created="day-001/scene-01")
+    stream = (deep, *STREAM[1:])
+    with_all = RetrievalSettings(strategy="hybrid", last=2, all_reflections=True)
+    without = RetrievalSettings(strategy="hybrid", last=3, all_reflections=False)
+    assert len(select_chosen(stream, frozenset({"nobody"}), without, None).nodes) == 3
+    assert [item.id for item in select_chosen(stream, frozenset(), with_all, None).nodes] == ["vera-001"]
+    assert select_chosen((), frozenset(), without, 4).nodes == ()
+
+
+def test_before_the_first_memory_nothing_comes_to_mind() -> None:
+    assert choose_settled("vera", (), "hybrid", 7, Means(), "de")[0] == frozenset()
+
+
+def test_what_is_newest_is_not_chosen_twice() -> None:
+    chosen, _ = choose_settled("vera", STREAM[:5], "hybrid", 9, Means(), "de")
+    assert chosen == {item.id for item in STREAM[:5]}
