@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 
 from gm.markup.clean import neutralise
 from gm.markup.parse import parse_tokens, plain
@@ -27,7 +28,7 @@ def without_parts(text: str, titles: Collection[str]) -> str:
     lines = neutralise(text).split("\n")
     at = 0
     tokens = parse_tokens(text)
-    for token, inside in zip(tokens, tokens[1:], strict=False):
+    for token, inside in pairwise(tokens):
         if token.type != "heading_open" or token.map is None:
             continue
         if not level:
