@@ -163,7 +163,7 @@ class TraceReader:
             if path.suffix == ".json":
                 try:
                     record = json.loads(disk.read(path) or b"null")
-                except ValueError:
+                except (OSError, ValueError, RecursionError):
                     continue  # unreadable: as if it had never been kept
                 if isinstance(record, dict) and "answer" in record:
                     yield path, record, ".rejected-" in path.name

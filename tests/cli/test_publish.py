@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from gm.store.layout import Layout
 from tests.cli.running import Run
 
@@ -55,3 +57,27 @@ def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> No
     assert kept.code == 0
     assert len(kept.out) < len(whole.out)
     assert run("export", "1", "-w", played.root, "--all").out == whole.out
+
+
+BROKEN = ("publish: {private: [thoughts]\n", "publish: {private: [thougts]}\n", "publish: [thoughts]\n")
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_nothing_is_published_while_nobody_knows_what_is_private(
+    played: Layout, tmp_path: Path, run: Run, text: str
+) -> None:
+    played.settings.write_text(played.settings.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
+    for command in (("publish", str(tmp_path / "site")), ("export", "1", "--to", str(tmp_path / "book.md"))):
+        done = run(*command, "-w", str(played.root))
+        assert done.code == 1
+        assert "gm.yaml:" in done.err
+        assert not (tmp_path / command[-1]).exists()
+    assert run("publish", str(tmp_path / "site"), "-w", str(played.root), "--private", "thoughts").code == 0
+
+
+def test_a_setting_that_does_not_exist_is_named_before_publishing(played: Layout, tmp_path: Path, run: Run) -> None:
+    text = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(text + "\npublsih: {private: [thoughts]}\n", encoding="utf-8")
+    done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
+    assert done.code == 0
+    assert "publsih" in done.err

@@ -55,3 +55,12 @@ def test_days_beyond_999_are_sorted_by_number(tmp_path: Path) -> None:
     for day in (1000, 2, 999):
         Layout(tmp_path).day_log(day).touch()
     assert Layout(tmp_path).logged_days() == (2, 999, 1000)
+
+
+@pytest.mark.parametrize("name", ["day-²", "day-7", "day-0002", "day-" + "9" * 200, "day-x", "day-"])
+def test_a_file_beside_the_logbooks_is_no_day(tmp_path: Path, name: str) -> None:
+    layout = Layout(tmp_path)
+    layout.logbook.mkdir(parents=True)
+    for stem in ("day-001", name):
+        (layout.logbook / f"{stem}.jsonl").write_bytes(b"")
+    assert layout.logged_days() == (1,)

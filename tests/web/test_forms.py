@@ -432,3 +432,11 @@ def test_pages_lead_to_the_forms_where_something_may_be_changed(
     wanted |= {"vera/memory/vera-N.html"}
     assert found - {path for path in found if path.startswith("feedback/")} == (set() if read_only else wanted)
     assert any(path.startswith("feedback/") for path in found) is not read_only
+
+
+def test_a_form_with_more_than_it_takes_says_how_much_that_is(studio: Layout, browse: Browse) -> None:
+    client = browse(studio)
+    answer = send(client, "/edit/brief.html", open_form(client, "/edit/brief.html", text="ä" * 1_000_000))
+    assert answer.status_code == 413
+    assert "1 MB" in answer.text
+    assert "ä" * 100 not in studio.bulletin.read_text(encoding="utf-8")

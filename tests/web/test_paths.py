@@ -35,3 +35,11 @@ def test_a_link_is_relative_to_the_page_it_stands_on() -> None:
 
 def test_what_fills_a_pattern_cannot_leave_its_place() -> None:
     assert "/" not in fill_path("{piece}", {"piece": "../../etc/passwd"})
+
+
+@pytest.mark.parametrize("name", ["index", "con", "nul", "com1"])
+def test_a_name_that_is_taken_is_written_otherwise(name: str) -> None:
+    assert fill_path("agents/{agent}.html", {"agent": name}) != f"agents/{name}.html"
+    assert plain_name(safe_name(name)) == name
+    with pytest.raises(ValueError, match=name):
+        plain_name(name)
