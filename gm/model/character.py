@@ -53,7 +53,7 @@ class Agent:
     @property
     def next_number(self) -> int:
         """Number of the next node: one above the highest of all lines and the archive, so never used twice."""
-        present = highest_number(self.id, (node.id for node in (*self.stream, *self.beside, *self.summaries)))
+        present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
         return max(present, self.archived_number) + 1
 
     @property

@@ -596,7 +596,7 @@ def _board(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any
     Old ones, and those whose words stand among the character's memories, are shown in a few words.
     """
     taken = {key for entry in world.log for key in entry.answers}
-    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)}
+    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if world.posts else set()
     shown = []
     for post in world.posts[-MOST_POSTS:]:
         if post.key in scene.answers:
