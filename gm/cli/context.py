@@ -50,7 +50,7 @@ def context(
     from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
     from gm.tools.mind.minds import SceneMinds
 
-    world = read_world(layout)
+    world = read_world(layout, whole_streams=False)
     agent = known_agent(world, agent)
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())

@@ -79,11 +79,11 @@ def author_option(function: Function) -> Function:
     )(function)
 
 
-def read_world(layout: Layout) -> World:
-    """Read a world for a command that only reads: what is broken is named and left out."""
+def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
+    """Read a world for a command that only reads: what is broken is named and left out; see ``load_world``."""
     from gm.store.load import load_world
 
-    loaded = load_world(layout)
+    loaded = load_world(layout, whole_streams=whole_streams)
     show_broken(loaded.problems)
     return loaded.world
 

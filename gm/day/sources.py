@@ -16,6 +16,7 @@ from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
+from gm.model.stream import since
 from gm.model.world import World
 from gm.prompt.context import MOST_POSTS, Gathered
 from gm.scene.conversation import bystanders
@@ -101,7 +102,7 @@ def _important_recent(
     _reminder: Reminder, _world: World, scene: Scene, agent: Agent, _shown: Collection[str]
 ) -> Iterable[Node]:
     """What weighed 7 or more in the last seven days, the weightiest first, then the newest."""
-    lately = [node for node in agent.stream if scene.ref.day - LATELY_DAYS < node.when.day]
+    lately = since(agent.stream, scene.ref.day - LATELY_DAYS + 1)
     weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
     return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 

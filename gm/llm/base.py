@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 from gm.config import LlmSettings
@@ -287,18 +288,23 @@ def identity(request: Request, backend: Backend) -> str:
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
     """Name a request as ``identity`` does, for a backend that is known by name only."""
-    asked: dict[str, Any] = {
-        "backend": backend,
-        "model": model,
-        "system": [block.text for block in request.system],
-        "messages": [(role, plain_content(content)) for role, content in request.messages],
-        "schema": request.schema,
-        "max_tokens": request.max_tokens,
+    asked = {
+        "backend": _encode(backend),
+        "model": _encode(model),
+        "system": f"[{','.join([_encode_text(block.text) for block in request.system])}]",
+        "messages": _encode([(role, plain_content(content)) for role, content in request.messages]),
+        "schema": _encode(request.schema),
+        "max_tokens": _encode(request.max_tokens),
     }
     if request.tools:
-        asked["tools"] = [plain_tool(tool) for tool in request.tools]
-        asked["must_answer"] = request.must_answer
+        asked["tools"] = _encode([plain_tool(tool) for tool in request.tools])
+        asked["must_answer"] = _encode(request.must_answer)
     if reads_facts:
-        asked["facts"] = request.facts
-    text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        asked["facts"] = _encode(request.facts)
+    # one JSON document, put together from its parts: most of a system prompt is that of other questions too
+    text = "{" + ",".join([f'"{key}":{asked[key]}' for key in sorted(asked)]) + "}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_encode_text = lru_cache(maxsize=64)(_encode)

@@ -13,6 +13,7 @@ from gm.config import RetrievalSettings
 from gm.model.calendar import SceneRef
 from gm.model.fold import fold
 from gm.model.node import Node
+from gm.model.stream import reflections_before
 
 STEPS = 8  # of a budget, in which room is set aside for what a day brings
 
@@ -55,7 +56,7 @@ def select_recent(
     """
     settled = len(stream) - count_fresh(stream, open_day)
     start = max(0, settled - last)
-    background = tuple(node for node in stream[:start] if node.depth > 0) if all_reflections else ()
+    background = reflections_before(stream, start) if all_reflections else ()
     return Selection("recent", background, tuple(stream[start:]))
 
 

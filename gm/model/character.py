@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.model.fold import fold
@@ -21,7 +21,8 @@ class Agent:
     Attributes:
         id: File stem, the only name that files use.
         persona: None when nobody has written one.
-        stream: The memory stream in the order of the file, without what is kept beside it.
+        stream: The memory stream in the order of the file, without what is kept beside it; a long one may be decoded
+            only as far as somebody asks for it.
         archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
         summaries: What stands for archived nodes, in the order of their file.
         mind: What it has beside persona and stream.
@@ -32,11 +33,11 @@ class Agent:
     id: str
     state: AgentState
     persona: Persona | None = None
-    stream: tuple[Node, ...] = ()
+    stream: Sequence[Node] = ()
     archived_number: int = 0
     summaries: tuple[Node, ...] = ()
     mind: Mind = NO_MIND
-    beside: tuple[Node, ...] = ()
+    beside: Sequence[Node] = ()
     archived_sources: frozenset[str] = frozenset()
 
     @property
@@ -52,11 +53,11 @@ class Agent:
     @property
     def next_number(self) -> int:
         """Number of the next node: one above the highest of all lines and the archive, so never used twice."""
-        present = highest_number(self.id, (node.id for node in (*self.stream, *self.beside, *self.summaries)))
+        present = highest_number(self.id, [node.id for node in (*self.stream, *self.beside, *self.summaries)])
         return max(present, self.archived_number) + 1
 
     @property
-    def everything(self) -> tuple[Node, ...]:
+    def everything(self) -> Sequence[Node]:
         """The stream with what is kept beside it, by the numbers of the ids."""
         if not self.beside:
             return self.stream

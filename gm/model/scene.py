@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from gm.config import RagSettings
@@ -148,9 +149,12 @@ class Scene:
     passages: tuple[Passage, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogEntry:
-    """One line of a logbook, read tolerantly: hand-made logbooks have other keys as well."""
+    """One line of a logbook, read tolerantly: hand-made logbooks have other keys as well.
+
+    What scenes ask of every line, time and again, is worked out once; so a record must not be changed.
+    """
 
     day: int
     record: Mapping[str, Any]
@@ -175,7 +179,7 @@ class LogEntry:
         """Where it happened."""
         return _text(self.record.get("location"))
 
-    @property
+    @cached_property
     def participants(self) -> tuple[str, ...]:
         """Who took part; may name somebody who is no agent."""
         return _texts(self.record.get("participants"))
@@ -196,7 +200,7 @@ class LogEntry:
         """Who chose the scene; empty in logbooks that do not say."""
         return _text(self.record.get("director"))
 
-    @property
+    @cached_property
     def answers(self) -> tuple[str, ...]:
         """What the scene took up: keys of briefs, events and artifacts."""
         return _texts(self.record.get("answers"))
@@ -210,8 +214,7 @@ class LogEntry:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    # asked for each line of the logbook again and again: most are empty
-    return tuple([item for item in value if isinstance(item, str)]) if value and isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def _text(value: object) -> str:

@@ -22,6 +22,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.replies import SceneReply
 from gm.model.scene import Reason, Scene
+from gm.model.stream import named
 from gm.model.world import World
 from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
@@ -595,7 +596,7 @@ def _board(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any
     Old ones, and those whose words stand among the character's memories, are shown in a few words.
     """
     taken = {key for entry in world.log for key in entry.answers}
-    known = {node.metadata.get("post") for node in agent.stream if node.id in moment.remembered}
+    known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if world.posts else set()
     shown = []
     for post in world.posts[-MOST_POSTS:]:
         if post.key in scene.answers:

@@ -19,6 +19,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
+from gm.model.stream import since
 from gm.model.world import World
 from gm.scene.names import shorten
 from gm.scene.turns import Turn
@@ -85,7 +86,8 @@ def formed_today(world: World, agent: Agent) -> int:
     today = world.clock.day
     logged = (entry.record.get("formed") for entry in world.scenes_of(today))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
-    by_tool = [node for node in agent.stream if node.when.day == today and node.metadata.get("source") == TOOL]
+    fresh = since(agent.stream, today)
+    by_tool = [node for node in fresh if node.when.day == today and node.metadata.get("source") == TOOL]
     return len(by_tool) + sum(number for number in counts if isinstance(number, int))
 
 

@@ -50,6 +50,11 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
     """Find the content words that say nothing about any one of several texts: more than half of them have them."""
+    return _common_words(tuple(texts))
+
+
+@lru_cache(maxsize=64)
+def _common_words(texts: tuple[str, ...]) -> frozenset[str]:
     words = [content_words(text) for text in texts]
     counts = Counter(word for one in words for word in one)
     return frozenset(word for word, count in counts.items() if count > max(2, len(words) / 2))

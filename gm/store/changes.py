@@ -20,7 +20,7 @@ from typing import Any
 from gm.model.calendar import parse_ref, render_day
 from gm.store import disk
 from gm.store.layout import Layout
-from gm.store.steps import Append, SetValues, Step, UnreadableError, carry_out_all, paths_of
+from gm.store.steps import Append, SetValues, Step, UnreadableError, Worked, carry_out_all, paths_of
 from gm.store.text import list_folder, read_data
 
 WHOLE = 64 * 1024
@@ -123,8 +123,8 @@ def record_path(layout: Layout, day: int) -> Path:
     return layout.changes / f"{render_day(day)}.jsonl"
 
 
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints) -> tuple[Path, str] | None:
-    """Write the line for a commit that is about to be carried out.
+def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> tuple[Path, str] | None:
+    """Write the line for a commit that is about to be carried out, by ``work``.
 
     Returns:
         The file in which it belongs, and the line; None when nothing would change.
@@ -148,7 +148,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints) -> tuple[Pat
             files[step.path] = FileChange(step.path, *marks, step.at, b"", text)
         else:
             with suppress(UnreadableError):  # carrying it out says so
-                after |= carry_out_all(step, read)[0]
+                after |= carry_out_all(step, read, work)[0]
     for path, data in after.items():
         if data is not None and data != before[path]:
             files[path] = _compare(path, before[path], data)
@@ -284,7 +284,7 @@ def _common(one: bytes, other: bytes) -> int:
 
 def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
     moment, opens = "", 0
-    book = f"{layout.shown(layout.logbook)}/"
+    book, world = f"{layout.shown(layout.logbook)}/", layout.shown(layout.world)
     for step in steps:
         if isinstance(step, Append) and step.path.startswith(book):
             with suppress(ValueError, AttributeError):
@@ -292,7 +292,7 @@ def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
                 day = step.path[len(book) :].removesuffix(".jsonl")
                 number = record.get("scene")
                 moment = day if record.get("type") == "SUMMARY" else f"{day}/scene-{int(number):02d}" if number else ""
-        if isinstance(step, SetValues) and step.path == layout.shown(layout.world) and step.new.get("day_open") is True:
+        if isinstance(step, SetValues) and step.path == world and step.new.get("day_open") is True:
             opens = int(step.new.get("day", 0))
     return moment if parse_ref(moment) else "", opens
 

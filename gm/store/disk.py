@@ -114,7 +114,8 @@ def truncate(path: Path, size: int) -> None:
 
 def make_folder(path: Path) -> None:
     """Make a folder and those above it; one that exists is fine."""
-    path.mkdir(parents=True, exist_ok=True)
+    if not path.is_dir():
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def remove_folder(path: Path) -> None:

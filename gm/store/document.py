@@ -40,7 +40,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     begin, end, data = _whole(text)
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")
-    return text[:begin] + _edit(text, begin, end, {**data, **values}, _style_of(text, begin)) + text[end:]
+    return text[:begin] + _edit_whole(text, begin, end, data, {**data, **values}) + text[end:]
 
 
 def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
@@ -55,8 +55,7 @@ def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
         ValueError: The text is not JSON, or the path leads nowhere.
     """
     begin, end, data = _whole(text)
-    changed = put_at(data, path, value)
-    return text[:begin] + _edit(text, begin, end, changed, _style_of(text, begin)) + text[end:]
+    return text[:begin] + _edit_whole(text, begin, end, data, put_at(data, path, value)) + text[end:]
 
 
 def find_value(text: str, path: Sequence[str | int]) -> tuple[int, int]:
@@ -92,12 +91,13 @@ def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One item of a container: its key or place, and where item, value and end lie."""
+    """One item of a container: its key or place, where item, value and end lie, and what the value is."""
 
     key: str | int
     begin: int
     value: int
     end: int
+    data: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,7 @@ def _whole(text: str) -> tuple[int, int, Any]:
     return begin, end, data
 
 
-def _style_of(text: str, begin: int) -> _Style:
-    members = _members(text, begin)
+def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
     lead = text[begin + 1 : members[0].begin] if members else ""
     step = lead.rpartition("\n")[2] if "\n" in lead else ""
     keyed = next((member for member in members if isinstance(member.key, str)), None)
@@ -135,10 +134,18 @@ def _style_of(text: str, begin: int) -> _Style:
     )
 
 
-def _edit(text: str, begin: int, end: int, new: Any, style: _Style) -> str:
+def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
+    """Write the value of a document anew, in the style of the document."""
+    members = _members(text, begin)
+    style = _style_of(text, begin, members)
+    if members and new and type(new) is type(old) and not is_same(old, new):
+        return _edit_container(text, begin, end, members, new, style)
+    return _edit(text, begin, end, old, new, style)
+
+
+def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
     """Write a value anew, keeping all of its old text that still says the same."""
     shown = text[begin:end]
-    old = json.loads(shown)
     if is_same(old, new):
         return shown
     members = _members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
@@ -155,14 +162,14 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     inside = style if many and _is_spread(text, members) else replace(style, step="")
     indent = _indent_at(text, members[-1].begin)
     pieces = []
-    for key, origin, value in _wanted(text, members, new):
+    for key, origin, value in _wanted(members, new):
         if origin is None:
             name = _dump(key, style) + style.colon if isinstance(new, dict) else ""
             pieces.append(Piece(name + _fresh(value, indent, inside, many=True), None))
         else:
             member = members[origin]
             name = text[member.begin : member.value]
-            pieces.append(Piece(name + _edit(text, member.value, member.end, value, inside), origin))
+            pieces.append(Piece(name + _edit(text, member.value, member.end, member.data, value, inside), origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
@@ -177,15 +184,15 @@ def _says(text: str, data: Any) -> bool:
         return False
 
 
-def _wanted(text: str, members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
+def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
     """List what the new container holds: key, place of the old item it comes from, value."""
-    old = [json.loads(text[member.value : member.end]) for member in members]
     if isinstance(new, list):
+        old = [member.data for member in members]
         return [(None, origin, value) for origin, value in zip(pair_items(old, new), new, strict=True)]
     # of keys that occur twice the last one counts, as for every reader
     last = {member.key: place for place, member in enumerate(members)}
     kept = [
-        (member.key, place, new[member.key] if last[member.key] == place else old[place])
+        (member.key, place, new[member.key] if last[member.key] == place else member.data)
         for place, member in enumerate(members)
         if member.key in new
     ]
@@ -205,8 +212,8 @@ def _members(text: str, begin: int) -> list[_Member]:
         if keyed:
             key, place = _DECODER.raw_decode(text, place)
             place = _skip(text, _skip(text, place) + 1)
-        _, end = _DECODER.raw_decode(text, place)
-        members.append(_Member(key, first, place, end))
+        data, end = _DECODER.raw_decode(text, place)
+        members.append(_Member(key, first, place, end, data))
         place = _skip(text, end)
         if text[place] != ",":
             return members

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ def write_done(path: Path, number: int) -> None:
     disk.append(path, f'{{"done": {number}}}\n'.encode())
 
 
+@cache
 def boot_id() -> str:
     """Name the time since the machine started; empty where the system has no such name."""
     try:

@@ -15,6 +15,8 @@ from gm.store.jsonfile import syntax_problem
 from gm.store.text import read_text
 
 _new = tuple.__new__  # named tuples are made in half the time this way
+_LOOKED_AT = 1 << 14
+"""So many characters are looked at together for what may be nested too deeply; a line has few brackets."""
 
 
 class Line(NamedTuple):
@@ -85,8 +87,8 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     decoder = _decoder(constants)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
     starts = scan.starts
-    number = start = keys = 0
-    cut = False
+    number = start = keys = looked = 0
+    cut = shallow = False
     while start < size:
         number += 1
         starts.append(start)
@@ -110,7 +112,11 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
                 continue
             scan.plain, cut = False, True  # an error in a long text would be looked for from its beginning
             record = _decoded(decoder, line)
-        if stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
+        if stop > looked:  # brackets are counted for many lines at once
+            looked = text.find("\n", start + _LOOKED_AT)
+            looked = size if looked < 0 else looked
+            shallow = not may_be_too_deep(text, start, looked)
+        if not shallow and stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
             record = RecursionError()
         start = stop + 1
         if constants:

@@ -193,6 +193,11 @@ class Layout:
         return self.derived / "census.json"
 
     @property
+    def outlines(self) -> Path:
+        """What is known of long streams."""
+        return self.derived / "outlines.json"
+
+    @property
     def archive_note(self) -> Path:
         """The highest numbers in archives."""
         return self.derived / "archive.json"

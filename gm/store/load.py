@@ -5,7 +5,7 @@ Readers take what can be read and show the problems; commands that write refuse 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
 from gm.store.links import load_links
+from gm.store.longstream import open_long
 from gm.store.minds import load_mind, without_switched_off
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.store.snapshot import snapshot
@@ -60,19 +61,23 @@ class Loaded:
     pending: int = 0
 
 
-def load_world(layout: Layout, scene_types: Mapping[str, SceneType] | None = None) -> Loaded:
+def load_world(
+    layout: Layout, scene_types: Mapping[str, SceneType] | None = None, *, whole_streams: bool = True
+) -> Loaded:
     """Read a whole world.
 
     Args:
         layout: Where it is.
         scene_types: The scene types that its prompts define.
+        whole_streams: Whether long streams are read at once too; else line by line, when somebody asks for a line. For
+            those who look at the world and are done.
     """
     with snapshot(layout) as pending:
-        loaded = _load_world(layout, dict(scene_types or {}))
+        loaded = _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)
     return replace(loaded, pending=pending)
 
 
-def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
+def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_streams: bool) -> Loaded:
     settings, problems = load_settings(layout)
     clock, found = load_clock(layout)
     problems += found
@@ -80,7 +85,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType]) -> Loaded:
     problems += found
     agents = {}
     for name in layout.agent_names():
-        agents[name], found = load_agent(layout, name)
+        agents[name], found = load_agent(layout, name, whole_stream=whole_streams)
         problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
@@ -100,12 +105,12 @@ def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
     return replace(agent, archived_sources=archived_sources(layout, agent.id))
 
 
-def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
-    """Read one character: its file, persona, memory stream and the ids in its archive."""
+def load_agent(layout: Layout, name: str, *, whole_stream: bool = True) -> tuple[Agent, list[Problem]]:
+    """Read one character: its file, persona, memory stream and the ids in its archive; see ``load_world``."""
     persona, problems = load_persona(layout, name)
     state, found = load_state(layout, name, persona)
     problems += found
-    stream, lost, found = _read_stream(layout, name)
+    lived, beside, lost, found = _read_parts(layout, name, whole_stream=whole_stream)
     problems += found
     summaries, left_out, found = _read_nodes(name, layout.summarised(name), layout)
     problems += found
@@ -113,9 +118,20 @@ def load_agent(layout: Layout, name: str) -> tuple[Agent, list[Problem]]:
     taken = max(highest_archived(layout, name), highest_number(name, (*lost, *left_out)))
     mind, found = load_mind(layout, name)
     problems += found
+    return Agent(name, state, persona, lived, taken, summaries, mind, beside), problems
+
+
+def _read_parts(
+    layout: Layout, name: str, *, whole_stream: bool
+) -> tuple[Sequence[Node], Sequence[Node], tuple[str, ...], list[Problem]]:
+    """Read what was lived, what is kept beside it, the ids of lines that are left out, and why they are."""
+    long = None if whole_stream else open_long(layout, name)
+    if long is not None:
+        return *long, (), []
+    stream, lost, problems = _read_stream(layout, name)
     lived = tuple(node for node in stream if not node.metadata or not is_beside(node.metadata))
     beside = tuple(node for node in stream if is_beside(node.metadata)) if len(lived) < len(stream) else ()
-    return Agent(name, state, persona, lived, taken, summaries, mind, beside), problems
+    return lived, beside, lost, problems
 
 
 def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:

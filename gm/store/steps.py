@@ -11,7 +11,7 @@ import json
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from gm.store.document import set_values
@@ -213,12 +213,32 @@ def paths_of(step: Step) -> tuple[str, ...]:
     return (step.path, step.to) if isinstance(step, Move) else (step.path,)
 
 
-def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict[str, bytes | None], list[Overruled]]:
+Outcome = tuple[bytes | None, list[Overruled]]
+
+
+class Worked:
+    """Carries out steps as ``carry_out`` does, and keeps what came of each: describing a commit is half of doing it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[OneFile, bytes | None, Outcome]] = {}
+
+    def __call__(self, step: OneFile, old: bytes | None) -> Outcome:
+        """Carry out a step on the content of its file, or tell what came of that before."""
+        known = self._known.get(id(step))
+        if known is None or known[0] is not step or known[1] != old:
+            known = self._known[id(step)] = step, old, carry_out(step, old)
+        return known[2]
+
+
+def carry_out_all(
+    step: Step, read: Callable[[str], bytes | None], work: Callable[[OneFile, bytes | None], Outcome] | None = None
+) -> tuple[dict[str, bytes | None], list[Overruled]]:
     """Carry out a step on the contents of all its files.
 
     Args:
         step: What to do.
         read: Reads the content of a file by its path; None when there is none.
+        work: Does it for a step that has one file; ``carry_out`` as a rule.
 
     Returns:
         What is to be in the files, in the order in which they are to be written, None for one that goes; and what was
@@ -228,7 +248,7 @@ def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict
         UnreadableError: As ``carry_out``.
     """
     if not isinstance(step, Move):
-        new, overruled = carry_out(step, read(step.path))
+        new, overruled = (work or carry_out)(step, read(step.path))
         return ({} if new is None and not isinstance(step, Restore) else {step.path: new}), overruled
     taken = take_lines(step, read(step.path) or b"")
     target = read(step.to)
@@ -239,7 +259,7 @@ def carry_out_all(step: Step, read: Callable[[str], bytes | None]) -> tuple[dict
     return contents, left_behind(step, taken, new or b"")
 
 
-def carry_out(step: OneFile, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
+def carry_out(step: OneFile, old: bytes | None) -> Outcome:
     """Carry out a step on the content of its file.
 
     Args:
@@ -337,7 +357,7 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
 
 def render_step(step: Step) -> dict[str, Any]:
     """Put a step into the form of the journal."""
-    values = asdict(step)
+    values = {one.name: getattr(step, one.name) for one in fields(step)}
     if not values.get("inside", True):
         del values["inside"]
     return {"kind": _NAMES[type(step)], **values}

@@ -7,7 +7,7 @@ is promised and how it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -22,10 +22,13 @@ from gm.store.review import review
 from gm.store.steps import (
     Append,
     Move,
+    OneFile,
+    Outcome,
     Overruled,
     Restore,
     Step,
     UnreadableError,
+    Worked,
     carry_out,
     left_behind,
     paths_of,
@@ -82,22 +85,23 @@ class Writer:
         number = self._number + 1
         with disk.explained(self._root):
             review(self._layout, steps)
-            steps = [*steps, *self._describe(steps)] if recorded else steps
+            work = Worked()
+            steps = [*steps, *self._describe(steps, work)] if recorded else steps
             make_private(self._journal.parent)
             write_record(self._journal, number, steps)
             self._number = number
             self._unfinished = True
             with held(self._journal, exclusive=True):
-                overruled = [item for step in steps for item in self._carry_out(step)]
+                overruled = [item for step in steps for item in self._carry_out(step, work)]
                 write_done(self._journal, number)
             self._unfinished = False
             for step in steps:
                 self._prints.landed(self._root / step.path)
         return overruled
 
-    def _describe(self, steps: Sequence[Step]) -> list[Step]:
+    def _describe(self, steps: Sequence[Step], work: Worked) -> list[Step]:
         try:
-            described = describe(self._layout, steps, self._prints)
+            described = describe(self._layout, steps, self._prints, work)
         except OSError:
             return []  # a file that cannot be read: there is no way back over this commit, and it is done all the same
         if described is None:
@@ -116,7 +120,7 @@ class Writer:
         self._number = 0
 
     def _finish(self, record: Record) -> None:
-        overruled = [item for step in record.steps for item in self._carry_out(step)]
+        overruled = [item for step in record.steps for item in self._carry_out(step, carry_out)]
         if not record.done:
             write_done(self._journal, record.number)
             self.recovered.append(f"finished an interrupted write of {len(record.steps)} files")
@@ -126,13 +130,13 @@ class Writer:
         source = self._root / step.path
         taken = take_lines(step, disk.read(source) or b"")
         if taken.added.text:
-            self._carry_out(taken.added)  # first: a line may be in both files for a moment, never in none
+            self._carry_out(taken.added, carry_out)  # first: a line may be in both files for a moment, never in none
             self._touched.add(source)
             disk.replace(source, taken.rest)
         target = disk.read(self._root / step.to) if taken.missing else None
         return left_behind(step, taken, target or b"")
 
-    def _carry_out(self, step: Step) -> list[Overruled]:
+    def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
             return self._move(step)
         target = self._root / step.path
@@ -144,7 +148,7 @@ class Writer:
             return []
         old = disk.read(target)
         try:
-            new, overruled = carry_out(step, old)
+            new, overruled = work(step, old)
         except UnreadableError as error:
             raise GmError(
                 f"an interrupted write cannot be finished: {error}",

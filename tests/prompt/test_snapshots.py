@@ -226,7 +226,7 @@ def with_exchange(world: World) -> World:
 def test_memories_that_are_asked_for_and_taken_over_goals_and_kinds(world: World, assembler: Assembler) -> None:
     world = with_exchange(world)
     scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
-    request = request_of(world, assembler, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    request = request_of(world, assembler, scene, "vera", Moment(taken_over=tuple(world.agents["vera"].beside)))
     compare("encounter-exchange", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
 
 
@@ -234,7 +234,7 @@ def test_the_same_in_english(world: World) -> None:
     world = with_exchange(world)
     english = Assembler(Prompts(Path("none"), shipped_prompts(), "en"))
     scene = scene_of(world, "ENCOUNTER", ("vera", "emre"), "Emre kommt zu Vera.")
-    request = request_of(world, english, scene, "vera", Moment(taken_over=world.agents["vera"].beside))
+    request = request_of(world, english, scene, "vera", Moment(taken_over=tuple(world.agents["vera"].beside)))
     compare("encounter-exchange-en", "\n=======\n".join((request.system[0].text, memories(request), question(request))))
 
 

@@ -69,16 +69,18 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
                     and type(tags) is list
                     and type(evidence) is list
                     and type(metadata) is dict
-                    and (identifier == following or own(identifier) is not None)
-                    and identifier not in nodes
+                    and (identifier == following or (own(identifier) is not None and identifier not in nodes))
                     and (created == latest or created in refs or _note(created, stream))
                 )
-                "".join(tags)
-                "".join(evidence)
+                distinct = set(tags)
+                fresh = not distinct <= plain
+                if fresh:
+                    "".join(tags)
+                if evidence:
+                    "".join(evidence)
             except TypeError:  # not texts
                 usual = False
         if usual:
-            distinct = set(tags)
             suspect = kind == "artifact" or len(distinct) != len(tags)
         else:
             normal = _read_carefully(stream, line)
@@ -87,7 +89,8 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
             line = normal
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = line.record.values()
             distinct, suspect = set(tags), True
-        if not distinct <= plain:
+            fresh = not distinct <= plain
+        if fresh:
             stream.tags |= distinct
             plain |= {tag for tag in distinct if tag != agent and PLAIN_TAG.fullmatch(tag)}
             suspect = suspect or not distinct <= plain
@@ -130,10 +133,13 @@ def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, K
         there = nodes.get(identifier)
         if there is None:
             return True
-        layer = max(layer, there.depth)
+        if there[3] > layer:  # its depth; by name, and with max, this takes twice as long
+            layer = there[3]
+    if len(evidence) > 1 and len(set(evidence)) != len(evidence):
+        return True
     if kind == "reflection":
-        return not evidence or depth != layer + 1 or len(set(evidence)) != len(evidence)
-    return depth != 0 or kind == "plan" or len(set(evidence)) != len(evidence)
+        return not evidence or depth != layer + 1
+    return depth != 0 or kind == "plan"
 
 
 def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
