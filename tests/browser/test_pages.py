@@ -228,7 +228,7 @@ def test_pages_can_be_printed(samples: dict[str, str], watch: Watch) -> None:
     for kind, address in samples.items():
         watch.visit(page, address)
         page.emulate_media(media="print")
-        assert not page.locator("header nav").is_visible(), kind
+        assert not page.locator("header.top nav").is_visible(), kind
         assert page.locator("main").is_visible(), kind
         if kind in PRINTED:
             heading = page.inner_text("h1")
