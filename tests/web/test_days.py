@@ -45,6 +45,13 @@ def test_each_page_is_whole_after_a_day(played: Layout, browse: Browse, path: st
     assert all(after - before <= 1 for before, after in pairwise(page.headings))
 
 
+@pytest.mark.parametrize("path", ["index.html", "days/001.html"])
+def test_under_its_name_the_sentence_of_a_day_does_not_repeat_it(played: Layout, browse: Browse, path: str) -> None:
+    page = browse(played).get(f"/{path}").text
+    assert re.search(r"<h1>Tag 1, Montag</h1>", page)
+    assert re.search(r'<p class="lead"><bdi>\d+ Szenen, ', page)
+
+
 @pytest.mark.parametrize("path", ONE_PAGE)
 def test_each_page_has_something_to_say_before_the_first_day(
     studio: Layout, dinner: Layout, browse: Browse, path: str

@@ -119,3 +119,12 @@ def test_broken_front_matter_is_told_and_the_rest_is_shown(studio: Layout, brows
     page = browse(studio).get(f"/gallery/{piece_page('art/blatt.md')}")
     assert page.status_code == 200
     assert "gallery/art/blatt.md:" in page.text
+
+
+def test_a_sheet_on_the_wall_begins_below_its_title_and_ends_with_a_whole_word(studio: Layout, browse: Browse) -> None:
+    put(studio, "art/day-001_turm_v1.md", b"---\ntitle: Turm\n---\n# Turm\n\nDer erste Satz. " + b"wort " * 90)
+    put(studio, "art/day-001_liste_v1.md", b"Eine Zeile.\n\n| Teil | Ma")
+    page = browse(studio).get("/gallery/index.html").text
+    assert '<span class="beginning"><bdi>Der erste Satz. wort' in page
+    assert " wort …</bdi>" in page
+    assert "| Teil" not in page

@@ -16,6 +16,7 @@ from gm.web.prose import render_prose
 from gm.web.publish import publish
 from tests.everything import everything_off, everything_on
 from tests.handmade import make_handmade
+from tests.stories.playing import edit, play
 from tests.tools.views.worlds import line, world
 from tests.web.conftest import Browse
 from tests.web.links import check_links, read_page
@@ -47,6 +48,24 @@ def test_a_portrait_says_who_somebody_is_and_how(played: Layout, browse: Browse)
         assert part in page.text, part
 
 
+def test_a_portrait_shows_how_it_went_as_soon_as_there_is_a_course(played: Layout, browse: Browse) -> None:
+    client = browse(played)
+    assert "data-chart" not in client.get("/agents/vera.html").text
+    play(played)
+    page = client.get("/agents/vera.html").text
+    assert page.count("data-chart=") == 2
+    assert "echarts.min.js" in page
+    assert "data-numbers" not in page
+
+
+def test_a_plan_that_is_done_says_so_in_the_language_of_the_world(studio: Layout, browse: Browse) -> None:
+    edit(studio.agent("vera"), {"today_plan": ["DONE: Gips anrühren", "Leim suchen"]})
+    page = browse(studio).get("/agents/vera.html").text
+    assert '<bdi class="soft">Gips anrühren</bdi> <span class="tag">erledigt</span>' in page
+    assert "DONE" not in page
+    assert "<li><bdi>Leim suchen</bdi></li>" in page
+
+
 def test_the_pages_of_a_character_lead_to_each_other(studio: Layout, browse: Browse) -> None:
     client = browse(studio)
     for path in own_pages("vera"):
@@ -74,7 +93,7 @@ def test_layers_that_are_off_are_said_to_be(dinner: Layout, browse: Browse) -> N
     client = browse(dinner)
     assert "does not keep what its people think" in client.get("/agents/alex/relationships.html").text
     assert "No diaries are kept" in client.get("/agents/alex/diary.html").text
-    assert "keep no soul" in client.get("/agents/alex/soul.html").text
+    assert "Souls are switched off" in client.get("/agents/alex/soul.html").text
 
 
 def test_what_is_switched_off_is_shown_with_a_word_about_it(studio: Layout, browse: Browse) -> None:

@@ -26,7 +26,7 @@ def _shown(site: Site, day: int | None) -> Mapping[str, Any]:
     if view is None and day is not None:
         raise NoPageError(str(day))
     return {
-        "title": site.words("changes.title"),
+        "title": site.words("changes.title") if day is None else site.words("changes.of", day=day),
         "view": view,
         "problems": view.problems if view else (),
         **telling(site, view.artifacts if view else ()),

@@ -44,7 +44,7 @@ def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
 def _opening(piece: Piece) -> str:
     """Give the first lines of a text, without its title and without a word that is cut through."""
     lines = render_plain(piece.beginning).splitlines()
-    if lines and lines[0].casefold().startswith(piece.title.casefold()):
+    if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]
     if lines and lines[-1].startswith("|"):  # a table of which only the head was read
         del lines[-1]
