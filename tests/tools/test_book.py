@@ -12,8 +12,8 @@ import pytest
 
 from gm.errors import UsageError
 from gm.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
-from gm.store.gallery import load_piece
 from gm.store.layout import Layout
+from gm.store.pieces import load_piece
 from gm.tools.book.build import build_book
 from gm.tools.book.texts import even_levels
 from gm.tools.book.values import Book, Entry, Person, Plate, Points, Scene
