@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gm.markup.blocks import Block, Heading, Words, parse_blocks
 from gm.model.calendar import parse_ref
+from gm.scene.names import piece_name
 from gm.store.layout import GALLERY
 from gm.store.pieces import Contents, list_pieces
 from gm.tools.book.pictures import picture_kind
@@ -54,8 +55,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
 
 def work_title(piece: Contents) -> str:
     """Give the title of a piece; without one, its file name in words."""
-    stem = piece.path.rpartition("/")[2].rpartition(".")[0].replace("-", " ").replace("_", " ")
-    return said(piece.front.get("title")) or said(stem) or said(piece.path)
+    return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 
 def _is_shown(piece: Contents) -> bool:
