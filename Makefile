@@ -2,21 +2,30 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+PURE   := tests/model tests/memory tests/scene tests/reply
 
-.PHONY: day test browser quick lint docs bench inspector wheel clean
+.PHONY: day test browser quick coverage mutants lint docs bench inspector pictures wheel clean
 .DEFAULT_GOAL := day
 
 day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
-test: browser $(VENV)/.installed-dev lint  ## the whole suite, types and style included
-	$(BIN)/python -m pytest -n auto --dist worksteal
+test: browser $(VENV)/.installed-dev lint coverage  ## the whole suite, types, style and coverage included
+	$(BIN)/python -m pytest -n auto --dist worksteal $(addprefix --ignore=,$(PURE))
 
 browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
 	@.ci/packages
 
 quick: $(VENV)/.installed-dev      ## the suite without its slow half
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE) --cov
+
+mutants: $(VENV)/.installed-dev    ## change the pure rings line by line and see which tests notice; takes hours
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mutmut>=3.8'
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check gm tests bench
@@ -25,6 +34,9 @@ lint: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
 	$(BIN)/python -m gm.cli.reference
+
+pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files
+	$(BIN)/python -m tests.browser.pictures
 
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail
 	$(BIN)/python -m bench
@@ -52,4 +64,4 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) dist mutants .mypy_cache .ruff_cache .pytest_cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import json_option, show_broken, world_option
+from gm.cli.options import json_option, kept_back, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
@@ -62,7 +62,6 @@ def export(
     """
     from gm.binding.bind import bind_book, format_of
     from gm.store import disk
-    from gm.store.now import load_settings
     from gm.tools.book.build import build_book
     from gm.tools.book.wish import Wish, parse_hidden
 
@@ -70,7 +69,7 @@ def export(
     if target is None and (form != "md" or as_json):
         raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
     place = _free_place(layout, target, force) if target and target != STDOUT else None
-    private = () if everything else load_settings(layout)[0].publish.private
+    private = () if everything else kept_back(layout)
     book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
     data = bind_book(book, form, paper)

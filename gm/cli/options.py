@@ -11,7 +11,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.terminal import safe, say
-from gm.errors import Problem, UsageError, errors_in
+from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.store.layout import Layout, find_world
 
 if TYPE_CHECKING:
@@ -95,6 +95,26 @@ def show_broken(problems: Iterable[Problem]) -> None:
         say(safe(str(problem)))
     if errors:
         say("These places were left out. See: gm check")
+
+
+def kept_back(layout: Layout) -> tuple[str, ...]:
+    """Read what the world shows nobody else, and name what is odd in its settings: it may have been meant to hold.
+
+    Raises:
+        BrokenWorldError: The settings have an error, so that nobody knows what they keep back.
+    """
+    from gm.store.now import load_settings
+
+    settings, problems = load_settings(layout)
+    if errors_in(problems):
+        raise BrokenWorldError(
+            f"what is private cannot be read from {layout.shown(layout.settings)}",
+            "correct these places, or say --all to keep nothing back",
+            errors_in(problems),
+        )
+    for problem in problems:
+        say(safe(str(problem)))
+    return settings.publish.private
 
 
 def text_of(words: tuple[str, ...]) -> str:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
-from gm.cli.options import json_option, world_option
+from gm.cli.options import json_option, kept_back, world_option
 from gm.cli.terminal import out_json, say
 from gm.config.pages import PRIVATE
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
-from gm.store.now import load_settings
 
 
 @click.command()
@@ -52,7 +51,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     if everything:
         return frozenset()
     if private is None:
-        return frozenset(load_settings(layout)[0].publish.private)
+        return frozenset(kept_back(layout))
     names = [name.strip() for name in private.split(",") if name.strip()]
     unknown = [name for name in names if name not in PRIVATE]
     if unknown:

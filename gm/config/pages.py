@@ -22,3 +22,8 @@ class PublishSettings(Section):
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
         "or privat), diary, soul, relationships, prompts, cost.",
     )
+    headings: tuple[str, ...] = setting(
+        ("Was du keinem sagst", "What you tell nobody"),
+        allow.texts,
+        "Headings in personas; what stands under them is kept back with private.",
+    )

@@ -72,7 +72,9 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
         waiting.remove(request)
         if request.asker in world.agents and request.giver in world.agents:
             _remain(ledger, words, "memories_silent", request, request.asker, request.giver, SILENT)
-    asked = [request for turn in turns for request in _asked(world, scene, turn, waiting, result)]
+    asked: list[LinkRequest] = []
+    for turn in turns:
+        asked += _asked(world, scene, turn, [*waiting, *asked], result)
     waiting += asked
     if asked:
         result.log["memories_asked"] = [

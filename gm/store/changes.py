@@ -311,7 +311,7 @@ def _plain(change: FileChange) -> dict[str, Any]:
 def _read(day: int, line: bytes) -> Entry:
     try:
         return _entry(day, json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return Entry(day, "", 0, ())
 
 

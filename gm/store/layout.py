@@ -11,6 +11,8 @@ from gm.model.fold import fold
 from gm.store.text import list_folder
 
 GALLERY = "gallery"
+LONGEST_DAY = 9
+"""More digits has no day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +298,9 @@ class Layout:
         """Days that have a logbook, in order."""
         days = []
         for path in _files(self.logbook, ".jsonl"):
-            head, _, number = path.stem.partition("-")
-            if head == "day" and number.isdigit():
+            number = path.stem.removeprefix("day-")
+            is_day = number.isascii() and number.isdigit() and len(number) <= LONGEST_DAY
+            if is_day and path.stem == render_day(int(number)):
                 days.append(int(number))
         return tuple(sorted(days))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from stat import S_ISREG
 
 from gm.store import disk
 from gm.store.layout import Layout
@@ -30,9 +31,10 @@ def snapshot(layout: Layout) -> Iterator[int]:
 
 def _is_journaled(layout: Layout) -> bool:
     try:
-        return layout.journal.stat().st_size > 0
-    except FileNotFoundError:
+        status = layout.journal.stat()
+    except OSError:  # there is none, or nothing that gm made: whoever writes says so
         return False
+    return S_ISREG(status.st_mode) and status.st_size > 0
 
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:

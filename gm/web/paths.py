@@ -13,14 +13,20 @@ from string import Formatter
 from urllib.parse import quote
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com[0-9]|lpt[0-9])\Z")
+"""Pages of their own (``agents/index.html``), and what no file may be called on some systems."""
 _CODED = re.compile(r"_([0-9a-f]+)_")
 
 
 def safe_name(text: str) -> str:
     """Turn any text into a piece of a path: ``[a-z0-9-]`` stays, everything else is written as ``_hex_``.
 
+    So is the first letter of a name that something else has, such as ``index``.
+
     Different texts have different names, also on file systems that do not tell upper case from lower.
     """
+    if _TAKEN.match(text):
+        return f"_{ord(text[0]):x}_{text[1:]}"
     if _PLAIN.match(text):
         return text
     return "".join(

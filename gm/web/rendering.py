@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
@@ -18,6 +19,8 @@ from gm.web.pages.kind import PageKind
 from gm.web.paths import fill_path, relative
 from gm.web.site import Site
 
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of characters: JSON can say them (``\\ud83d``), so can file names; no page can."""
 COLOURS = 12
 NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "changes", "cost", "search")
 """Entries of the navigation, by the name of the page that each leads to."""
@@ -58,7 +61,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "renews": site.live,
         "saved": "",
     }
-    return _environment().get_template(template).render({**around, **variables})
+    return _HALVES.sub("\ufffd", _environment().get_template(template).render({**around, **variables}))
 
 
 def page_path(name: str, **params: object) -> str:

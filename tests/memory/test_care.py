@@ -160,3 +160,17 @@ def test_ids_are_written_short_and_read_back(numbers: list[int]) -> None:
 def test_ids_that_follow_each_other_are_one_run() -> None:
     assert join_ids(["vera-001", "vera-002", "vera-003", "vera-007"]) == ["vera-001..vera-003", "vera-007"]
     assert list(split_ids(["vera-001..emre-003", 7, "vera-009..vera-001", "vera-001..vera-99999999"])) == []
+
+
+def test_a_reflection_that_nobody_knows_any_more_holds_nothing_back() -> None:
+    nodes = stream(60)
+    lost, never = (agent(stream=nodes, last_reflection=last) for last in ("vera-999", None))
+    assert ids(plan_care(lost, settings(), None, ROOM)) == ids(plan_care(never, settings(), None, ROOM)) != []
+
+
+def test_all_old_summaries_go_together_where_the_newest_one_alone_is_still_too_long() -> None:
+    *old, newest = summaries(3)
+    large = replace(newest, description="x" * 30_000)
+    (batch,) = plan_care(replace(agent(), summaries=(*old, large)), settings(), None, ROOM)
+    assert batch.nodes == tuple(old)
+    assert plan_care(replace(agent(), summaries=(old[0], large)), settings(), None, ROOM) == ()

@@ -183,3 +183,10 @@ def test_afterwards_there_is_what_should_be_there_in_its_order(before: list[str]
     assert all(node.metadata["gift"] == digest_of(node) for node in nodes)
     again = renew("alex", list(enumerate(nodes, 1)), [gift(text) for text in after])
     assert not again.is_needed
+
+
+def test_a_week_without_names_and_appointments_without_a_day_say_nothing() -> None:
+    weekly = [{"weekday": "Montag", "event": ""}, {"event": "Cards"}, {"weekday": "Montag", "event": "Tea"}]
+    gifts = gifts_of_world(parse_settings({"calendar": {"weekdays": [], "weekly": weekly}})[0], ENGLISH)
+    (only,) = contents(gifts, category="time")
+    assert "Tea" in only

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.memory.importance import SIGNALS, Ratings, as_seen_by_others, rate_by_rule
+from gm.memory.importance import SIGNALS, Ratings, as_seen_by_others, rate_by_rule, weigh_facets
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,11 @@ def test_ratings_are_found_by_agent_and_text() -> None:
     assert ratings.find("vera", "Der Turm.") == 8
     assert ratings.find("emre", "Der Turm.") is None
     assert ratings.find("vera", "Ein Turm.") is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "feeling", "new", "importance"),
+    [(0, 0, 0, 1), (1, 1, 1, 10), (0.5, 0.5, 0.5, 6), (1, 0, 0, 5), (0, 1, 0, 4), (0, 0, 1, 4)],
+)
+def test_three_facets_are_weighed_into_one_importance(goal: float, feeling: float, new: float, importance: int) -> None:
+    assert weigh_facets({"goal_relevance": goal, "emotional_impact": feeling, "novelty": new}) == importance

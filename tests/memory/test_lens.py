@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from gm.config import Settings
-from gm.memory.lens import Lens, boosts_of, form_through, lenses_of, parse_lenses, read_through
+from gm.memory.lens import (
+    MOST_CHARACTERS,
+    MOST_WORDS,
+    Lens,
+    boosts_of,
+    form_through,
+    lenses_of,
+    parse_lenses,
+    read_through,
+)
 from gm.model.character import Agent, AgentState, Persona
 from tests.build import node
 
@@ -121,3 +130,26 @@ def test_lenses_of_the_world_hold_for_those_whom_they_name() -> None:
     assert [item.add for item in lenses_of(settings, vera)] == ["Ach.", "So.", "Ja."]
     assert [item.add for item in lenses_of(settings, emre)] == ["Ja."]
     assert lenses_of(Settings(), emre) == ()
+
+
+def test_a_lens_has_texts_and_mappings_of_bounded_size() -> None:
+    many = {f"wort{number}": "x" for number in range(MOST_WORDS + 1)}
+    wrong: list[tuple[dict[str, Any], str, str]] = [
+        ({"replace": many}, "replace", f"{MOST_WORDS + 1} words, expected at most {MOST_WORDS}"),
+        ({"replace": ["gut"]}, "replace", "expected a mapping"),
+        ({"replace": {"gut": "x" * (MOST_CHARACTERS + 1)}}, "replace", "expected words"),
+        ({"add": 7}, "add", "add is 7, expected a text"),
+        ({"add": "x" * (MOST_CHARACTERS + 1)}, "add", f"expected a text of at most {MOST_CHARACTERS}"),
+    ]
+    for values, key, said in wrong:
+        lenses, problems = parse_lenses([{"at": "formation", **values}])
+        assert lenses == ()
+        assert problems[0].keys[:2] == (0, key)
+        assert said in problems[0].message
+    fits = {"replace": dict(list(many.items())[:-1]), "add": "x" * MOST_CHARACTERS}
+    assert not parse_lenses([{"at": "formation", **fits}])[1]
+
+
+def test_a_lens_that_changed_nothing_is_not_named() -> None:
+    lenses = [lens("retrieval", name="blind", replace={"Turm": "Haus"}), lens("retrieval", name="mild", add="Wohl.")]
+    assert read_through(node(description="Es regnet."), lenses) == ("Es regnet. Wohl.", ("mild",))

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from gm.config import ReflectionSettings
 from gm.memory.due import is_due
-from gm.memory.reflect import check_evidence, depth_of, select_due, select_input
+from gm.memory.reflect import check_evidence, depth_of, select_due, select_input, select_lived, sum_importance
 from tests.build import agent, node
 
 DEPTHS = {"vera-001": 0, "vera-002": 1, "emre-001": 0}
@@ -97,3 +97,40 @@ def test_an_id_is_cited_once_whatever_stands_around_it() -> None:
 )
 def test_depth_is_one_above_the_deepest_evidence_of_a_reflection(kind: str, evidence: list[int], depth: int) -> None:
     assert depth_of(kind, evidence) == depth
+
+
+STREAM = [
+    node(1, importance=1),
+    node(2, importance=2, type="reflection", depth=1, created="day-001/scene-02"),
+    node(3, importance=4, created="day-001/scene-03"),
+    node(4, importance=8, type="reflection", depth=1, created="day-001/scene-03"),
+    node(5, importance=16, type="reflection", depth=1, created="day-001/scene-03"),
+    node(6, importance=32, created="day-001/scene-04"),
+]
+
+
+@pytest.mark.parametrize(
+    ("last", "reset", "total"),
+    [
+        (None, "after", 63),
+        (None, "before", 63),
+        ("vera-099", "before", 63),
+        ("VERA-005", "after", 32),
+        ("vera-005", "before", 56),
+        ("vera-002", "before", 62),
+    ],
+)
+def test_what_counts_for_the_next_reflection_begins_after_the_last_one(
+    last: str | None, reset: str, total: int
+) -> None:
+    assert sum_importance(STREAM, last, reset) == total
+
+
+def test_insights_that_count_may_stand_at_the_beginning_of_the_stream() -> None:
+    assert sum_importance(STREAM[1:2], "vera-002", "before") == 2
+
+
+def test_questions_are_found_in_the_newest_that_was_lived() -> None:
+    assert [item.id for item in select_lived(STREAM)] == ["vera-001", "vera-003", "vera-006"]
+    assert [item.id for item in select_lived(STREAM, 2)] == ["vera-003", "vera-006"]
+    assert len(select_lived([node(number) for number in range(1, 150)])) == 100

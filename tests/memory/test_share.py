@@ -87,3 +87,8 @@ def test_what_is_given_is_chosen_by_tag_or_words_or_id_in_the_order_of_the_bank(
     assert select_about(VERA, ("schief steht", "TURM")) == (VERA[0], VERA[2])
     assert select_about(VERA, (), ("vera-003", "vera-001")) == (VERA[0], VERA[2])
     assert select_about(VERA, ("garten",)) == ()
+
+
+def test_a_copy_is_not_taken_twice_where_only_its_own_number_is_known() -> None:
+    through_leo = copy_nodes("leo", (), (), VERA[:1], "day-002/scene-01", 30)
+    assert copy_nodes("emre", (), ["leo-030"], through_leo, NOW, 1) == ()

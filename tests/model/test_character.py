@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,3 +45,19 @@ def test_home_is_what_the_persona_says_else_where_somebody_is() -> None:
     assert Agent("vera", state, Persona({"home": "atelier"})).home == "atelier"
     assert Agent("vera", state, Persona({"home": 3})).home == "hall"
     assert Agent("vera", state).home == "hall"
+
+
+def test_who_plays_a_character_and_how_it_knows_itself_may_stand_in_its_persona() -> None:
+    state = AgentState("Vera")
+    own = Agent("vera", state, Persona({"model": "some/model", "mode": "discover"}))
+    assert (own.own_model, own.own_mode) == ("some/model", "discover")
+    for other in (Agent("vera", state), Agent("vera", state, Persona({"model": 3, "mode": None}))):
+        assert (other.own_model, other.own_mode) == ("", "")
+
+
+def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> None:
+    one = agent(stream=[node(1), node(4)])
+    assert one.everything is one.stream
+    beside = replace(one, beside=(node(3), node(2), node(10)))
+    assert [item.id for item in beside.everything] == ["vera-001", "vera-002", "vera-003", "vera-004", "vera-010"]
+    assert beside.next_number == 11

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from gm.model.world import Clock, Post, World
 from tests.build import entry, world
 
@@ -14,3 +16,9 @@ def test_the_scenes_of_a_day_are_its_lines_without_the_summary() -> None:
 
 def test_a_post_is_named_by_its_place_on_the_board() -> None:
     assert Post(3, "Creative Director", "brief", "…").key == "bulletin/3"
+
+
+def test_there_is_an_open_day_or_none() -> None:
+    one = world(day=4)
+    assert one.open_day == 4
+    assert replace(one, clock=replace(one.clock, day_open=False)).open_day is None

@@ -119,3 +119,34 @@ def test_importance_that_is_required_is_missed_wherever_there_is_room_for_it() -
     parsed_insights = parse_reply(json.dumps({"insights": [insight]}), ReflectionReply, importance_required=True)
     assert parsed_insights.problems == ("insights.0.importance: missing",)
     assert parse_reply(json.dumps(WHOLE), SceneReply, importance_required=True).reply is not None
+
+
+def test_three_facets_become_the_importance_of_whatever_has_them() -> None:
+    facets = {"goal_relevance": 1, "emotional_impact": 1, "novelty": 1}
+    kept = {"type": "plan", "description": "…"}
+    data = {**WHOLE, "memories": [{**kept, "facets": facets}, kept], "conversation": {**kept, "facets": facets}}
+    parsed = parse_reply(json.dumps(data), SceneReply, importance_from="facets")
+    assert parsed.reply is not None
+    assert [item.importance for item in parsed.reply.memories] == [10, None]
+    assert parsed.reply.conversation is not None
+    assert parsed.reply.conversation.importance == 10
+    unasked = parse_reply(json.dumps(data), SceneReply)
+    assert unasked.reply is not None
+    assert unasked.reply.memories[0].importance is None
+
+
+@pytest.mark.parametrize("share", [True, -0.1, 1.1, "viel"])
+def test_a_facet_is_a_number_from_nothing_to_everything(share: object) -> None:
+    facets = {"goal_relevance": share, "emotional_impact": 1, "novelty": 1}
+    data = {**WHOLE, "memories": [{"type": "plan", "description": "…", "facets": facets}]}
+    parsed = parse_reply(json.dumps(data), SceneReply, importance_from="facets")
+    assert parsed.reply is None
+    assert parsed.problems[0].startswith("memories.0.facets.goal_relevance: ")
+
+
+def test_a_world_that_rates_by_rule_hears_no_importance() -> None:
+    facets = {"goal_relevance": 1, "emotional_impact": 1, "novelty": 1}
+    data = {**WHOLE, "memories": [{"type": "plan", "description": "…", "importance": 9, "facets": facets}]}
+    parsed = parse_reply(json.dumps(data), SceneReply, importance_from="heuristic")
+    assert parsed.reply is not None
+    assert (parsed.reply.memories[0].importance, parsed.reply.memories[0].facets) == (None, None)

@@ -156,3 +156,9 @@ def test_whatever_is_answered_is_read_or_refused(text: str, count: int) -> None:
     assert (several.reply is None) == bool(several.problems)
     assert one.reply is None or 1 <= one.reply.importance <= 10
     assert several.reply is None or len(several.reply.importance) == count
+
+
+def test_a_list_of_ratings_may_not_be_endless() -> None:
+    parsed = parse_ratings("7" + " " * 1_000_000, 2)
+    assert parsed.problems == ("the answer is much too long: 2 numbers from 1 to 10 are expected",)
+    assert parsed.reply is None

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from gm.config import CalendarSettings, Settings
 from gm.errors import GmError
 from gm.model.world import World
-from gm.scene.attendance import absences_on, attending, in_house, is_day_off, next_day
+from gm.scene.attendance import absences_on, attending, coming_day, in_house, is_day_off, next_day
 from tests.build import agent, play_day, studio, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -77,3 +78,9 @@ def test_who_is_away_is_in_no_scene_and_who_is_remote_meets_nobody_by_chance() -
             assert line.participants == ("vera",)
             assert not line.place
         assert not (line.type == "ENCOUNTER" and "vera" in line.participants), "nobody had planned to call her"
+
+
+def test_the_coming_day_is_the_open_one_or_else_the_next_that_is_played() -> None:
+    one = calendar(2, off=(3,))
+    assert coming_day(one) == 2
+    assert coming_day(replace(one, clock=replace(one.clock, day_open=False))) == 4

@@ -3,6 +3,8 @@ from typing import Any
 
 from gm.config import CalendarSettings, Settings, WeightsSettings
 from gm.model.character import Agent, Persona
+from gm.model.goal import Goal
+from gm.model.mind import Mind
 from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Post, ScheduledEvent, World
@@ -11,14 +13,17 @@ from gm.scene.candidates import from_events, list_candidates
 from gm.scene.candidates.artifacts import from_artifacts
 from gm.scene.candidates.chance import from_chance
 from gm.scene.candidates.cliffhanger import from_cliffhanger
+from gm.scene.candidates.goals import add_goals
 from gm.scene.candidates.library import from_library
+from gm.scene.candidates.people import type_for
 from gm.scene.candidates.plans import from_plans
 from gm.scene.candidates.posts import from_posts
 from gm.scene.candidates.rhythm import from_rhythm
 from gm.scene.candidates.threads import from_threads
 from gm.scene.candidates.work import from_work
 from gm.scene.merge import merge_same_people
-from tests.build import SCENE_TYPES, agent, entry, node, post, world
+from gm.scene.places import chance_place, talk_place
+from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 FEAST = ScheduledEvent(1, "Fest", "noon")
@@ -461,3 +466,74 @@ def test_a_long_brief_is_told_in_full_and_explained_in_short() -> None:
     reason: Reason = item.reasons[0]
     assert len(reason.values["text"]) <= 92
     assert reason.values["text"].endswith("…")
+
+
+# -- goals, places -----------------------------------------------------------------------------------
+
+
+def proposed(kind: str) -> Candidate:
+    return Candidate(kind, ("vera",), "", (), ("premise", {}))
+
+
+def test_work_helps_a_goal_that_was_neglected_and_the_oldest_one_presses() -> None:
+    def goals_of_vera(*touched: int, **others: Any) -> list[Reason]:
+        goals = tuple(
+            Goal(f"goal-{number:02d}", f"Ziel {number}", "day-001", f"day-{day:03d}", **others)
+            for number, day in enumerate(touched, 1)
+        )
+        vera = replace(agent("vera"), mind=Mind(goals=goals))
+        one = world(agent("emre"), vera, day=10, settings=Settings(goals="on"))
+        added = add_goals(one, [proposed("WORK"), proposed("MEETING")])
+        assert added[1].reasons == ()
+        return list(added[0].reasons)
+
+    assert goals_of_vera() == []
+    assert goals_of_vera(8) == [], "two days are no neglect"
+    (pressing,) = goals_of_vera(9, 6, 7)
+    assert (pressing.part, pressing.values["goal"], pressing.values["days"]) == ("goal", "Ziel 2", "4")
+    (full,), (more,) = goals_of_vera(3), goals_of_vera(1)
+    assert full.points == more.points > pressing.points
+    assert goals_of_vera(1, outcome="reached") == []
+
+
+def test_without_the_layer_of_goals_nothing_is_added() -> None:
+    candidates = [proposed("WORK")]
+    assert add_goals(world(*CAST, settings=Settings(goals="off")), candidates) is candidates
+
+
+def test_work_that_was_promised_for_these_days_is_pressed_by_the_promise() -> None:
+    def promised(by: str = "vera", due: int | None = 10, **others: Any) -> list[str]:
+        open_one = thread(1, by, "finn", **{"text": "Du bekommst die Zisterne.", "due": due, **others})
+        vera = agent("vera", plan=["die Zisterne zeichnen"])
+        one = replace(world(agent("emre"), vera, day=9), threads=(open_one, replace(open_one, id="thread-002")))
+        (item,) = [item for item in from_work(one, "morning") if item.cast[0] == "vera"]
+        return [found.part for found in item.reasons if found.part.startswith("promise")]
+
+    assert promised() == ["promise_soon"], "the first of them"
+    assert promised(due=9) == ["promise_due"]
+    assert promised(due=None) == promised(due=11) == promised(by="emre") == promised(kind="question") == []
+    assert promised(outcome="kept") == promised(text="Du bekommst die Brücke.") == []
+
+
+def test_two_run_into_each_other_at_table_and_who_is_away_is_called_from_where_the_other_is() -> None:
+    settings = Settings(
+        places={"hall": "", "Küche": ""}, calendar=CalendarSettings(away=({"who": "vera", "day": 1, "how": "remote"},))
+    )
+    emre, vera = agent("emre", at="roof"), agent("vera", at="train")
+    one = world(emre, vera, settings=settings)
+    assert chance_place(one, emre, vera, "noon") == "Küche"
+    assert talk_place(one, emre, vera, "noon") == talk_place(one, vera, emre, "noon") == "roof"
+    nobody = replace(one, agents={"vera": vera})
+    assert talk_place(nobody, emre, vera, "noon") == ""
+
+
+def test_for_so_few_that_no_wanted_type_is_for_them_there_is_work() -> None:
+    assert type_for(world(*CAST), ("MEETING", "DANCE"), 2) == "WORK"
+    assert type_for(world(*CAST), ("MEETING", "EVENT"), 2) == "EVENT"
+
+
+def test_a_piece_that_nobody_remembers_having_made_on_its_day_brings_nobody_together() -> None:
+    old = node(1, type="artifact", created="day-001/scene-01", metadata={"artifact_path": "gallery/a/x.md"})
+    work = entry(2, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
+    cast = (agent("emre"), agent("vera", stream=[old, node(2, created="day-002/scene-01")]))
+    assert list(from_artifacts(world(*cast, day=2, log=[work]), "")) == []

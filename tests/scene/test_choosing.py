@@ -100,3 +100,10 @@ def test_scenes_that_are_left_count_the_coming_one_and_no_reflection(played: int
         scenes_left(replace(one, log=(*log, entry(1, "REFLECTION", "vera", scene=9))), RulesDirector(1, words))
         == whole - played
     )
+
+
+def test_a_full_day_has_no_list() -> None:
+    one = arrived(studio())
+    full = (*one.log, *(entry(1, "WORK", "vera", scene=number) for number in range(2, 20)))
+    clock = replace(one.clock, scenes_today=19)
+    assert list_options(replace(one, log=full, clock=clock), RulesDirector(1, words)) == ()

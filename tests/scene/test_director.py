@@ -338,3 +338,27 @@ def test_the_sum_of_memories_since_the_last_reflection_is_the_accumulator() -> N
     for who in one.agents.values():
         begin = next((n + 1 for n, node in enumerate(who.stream) if node.id == who.state.last_reflection), 0)
         assert who.state.importance_accumulator == sum(node.importance for node in who.stream[begin:])
+
+
+def full_day(**others: Any) -> World:
+    """A day on which everybody has arrived and so many scenes were played that none is left."""
+    log = [entry(2, "ARRIVAL", "vera"), *(entry(2, "WORK", "vera", scene=number) for number in range(2, 16))]
+    return world(agent("emre"), agent("finn"), agent("vera"), day=2, log=log, scenes_today=15, **others)
+
+
+def test_what_is_in_the_calendar_happens_at_its_time_even_when_the_day_is_full() -> None:
+    events = [ScheduledEvent(2, "Fest", "noon"), ScheduledEvent(2, "Spiel", "evening")]
+    (first,) = next_step(full_day(events=events), 1, words).scenes
+    assert (first.type.name, first.topic, first.time_of_day) == ("EVENT", "Fest", "noon")
+
+
+def test_a_message_of_the_day_before_is_taken_up_even_when_the_day_is_full_and_one_of_today_waits() -> None:
+    (taken,) = next_step(full_day(posts=[post("Seit gestern.", day=1)]), 1, words).scenes
+    assert (taken.type.name, taken.topic, taken.time_of_day) == ("MEETING", "Seit gestern.", "evening")
+    assert next_step(full_day(posts=[post("Von heute.", day=2)]), 1, words).scenes == ()
+
+
+def test_where_everybody_is_away_a_message_waits_on() -> None:
+    away = CalendarSettings(away=tuple({"who": name, "day": 2} for name in ("emre", "finn", "vera")))
+    one = full_day(posts=[post("Seit gestern.", day=1)], settings=Settings(calendar=away))
+    assert next_step(one, 1, words).scenes == ()

@@ -15,7 +15,10 @@ from gm.model.replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.turns import Turn
+from gm.scene.exchange import answered, wanted_of
+from gm.scene.ledger import Ledger
+from gm.scene.turns import Spoken, Turn
+from gm.scene.utterances import add_utterances
 from tests.build import agent, line, memory, never, node, reply, scene, words, world
 
 ON = Settings(share=ShareSettings(enabled=True))
@@ -256,3 +259,59 @@ def test_what_is_bent_by_a_lens_is_still_the_same_memory_when_it_is_told_twice()
         cast(settings=bent), Turn("vera", reply(memories=[memory()])), Turn("vera", reply(memories=[memory()]))
     )
     assert len(change.nodes["vera"]) == 1
+
+
+def test_who_asks_the_same_twice_asks_once() -> None:
+    change = play(cast(), ask("emre", "Vera", "turm"), Turn("vera", reply("Hm.")), ask("emre", "vera", "tobi"))
+    assert change.links == (LinkRequest("emre", "vera", ("turm",), "day-001/scene-02"),)
+    assert change.warnings == ()
+
+
+def test_who_answers_twice_has_answered_the_first_time() -> None:
+    change = play(cast(ASKED), answer("vera", "emre", False), answer("vera", "emre", True))
+    assert copies(change, "emre") == []
+    assert remains(change, "emre") == ["<memories_refused> name=Vera about=[]"]
+    assert change.warnings == ()
+
+
+def test_a_request_of_somebody_who_has_left_the_world_is_over_and_leaves_nothing() -> None:
+    change = play(cast(replace(ASKED, asker="tobi")), Turn("vera", reply("Hm.")))
+    assert (change.links, change.nodes) == ((), {})
+
+
+def test_a_request_is_answered_out_of_scene_and_the_others_wait_on() -> None:
+    other = LinkRequest("finn", "vera", (), "day-001/scene-01")
+    change = answered(cast(ASKED, other), ASKED, "day-001/scene-04", words, share=True)
+    assert copies(change, "emre") == ["vera-001", "vera-002"]
+    assert change.links == (other,)
+    (got,) = [item for item in change.nodes["emre"] if item.metadata.get("kind") == "link"]
+    assert got.created == "day-001/scene-04"
+    assert change.agents["emre"] == {"importance_accumulator": 3 + got.importance}
+    refused = answered(cast(ASKED), ASKED, "day-001/scene-04", words, share=False)
+    assert (copies(refused, "emre"), refused.links) == ([], ())
+
+
+def test_of_what_somebody_has_already_there_is_nothing_new_to_give() -> None:
+    first = advance(cast(ASKED), play(cast(ASKED), answer("vera", "emre", True)))
+    again = replace(first, links=(replace(ASKED, about=("turm",)),))
+    change = play(again, answer("vera", "emre", True), at="day-001/scene-03")
+    assert copies(change, "emre") == []
+    assert remains(change, "emre") == ["<memories_got> name=Vera about=['turm'] count=0"]
+
+
+def test_what_is_done_and_what_a_stranger_says_is_no_utterance() -> None:
+    before = cast(settings=Settings(capture=CaptureSettings(dialogue="heard")))
+    ledger = Ledger(before, "day-001/scene-02")
+    spoken = [Spoken("vera", "nickt", aloud=False), Spoken("gast", "Guten Tag."), Spoken("vera", "Ja.")]
+    add_utterances(ledger, scene("vera", "emre"), spoken, words)
+    assert {name: [item.description for item in nodes] for name, nodes in ledger.nodes.items()} == {
+        name: ["<dialogue_record> speaker=Vera text=Ja."] for name in ("vera", "emre")
+    }
+
+
+def test_who_was_answered_in_the_scene_waits_no_longer() -> None:
+    finn = LinkRequest("finn", "vera", (), "day-001/scene-01")
+    elsewhere = LinkRequest("vera", "emre", (), "day-001/scene-01")
+    before = cast(ASKED, finn, elsewhere)
+    assert wanted_of(before, "vera") == [ASKED, finn]
+    assert wanted_of(before, "vera", [answer("vera", "Emre", False).reply]) == [finn]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.config import AllowanceSettings, DuplicatesSettings, MemorySettings, Settings
+from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -141,3 +142,46 @@ def test_a_logbook_that_somebody_wrote_by_hand_does_no_harm() -> None:
     for formed in (None, 3, ["vera"], {"vera": "zwei"}, {"emre": 9}):
         one = world(agent("vera"), settings=ALLOWED, log=[entry(1, "WORK", "vera", formed=formed)])
         assert left_today(one, one.agents["vera"]) == 2
+
+
+def formed(*texts: str) -> Consulted:
+    return Consulted("remember", {}, "{}", formed=tuple(Formed(text, 5) for text in texts))
+
+
+def test_memories_formed_with_tools_are_kept_in_the_order_of_the_calls_as_long_as_there_is_room() -> None:
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    turns = (
+        replace(of("vera"), consulted=(formed("Eins."), formed("Zwei.", "Drei."))),
+        replace(of("emre"), consulted=(formed("Seins."),)),
+        replace(of("vera"), consulted=(formed("Vier."),)),
+    )
+    change = fold(one, *turns)
+    assert said(change) == ["Eins.", "Zwei."]
+    assert said(change, "emre") == ["Seins."]
+    assert [item for item in change.warnings if "not kept" in item] == [
+        "vera: more than 2 memories today, not kept: 'Drei.'",
+        "vera: more than 2 memories today, not kept: 'Vier.'",
+    ]
+    assert change.log is not None
+    assert change.log["over_allowance"] == [
+        {"agent": "vera", "importance": 5, "text": "Drei."},
+        {"agent": "vera", "importance": 5, "text": "Vier."},
+    ]
+
+
+def test_without_an_allowance_all_that_was_formed_with_tools_is_kept_but_nothing_twice() -> None:
+    one = world(agent("vera"), agent("emre"))
+    change = fold(one, replace(of("vera"), consulted=(formed("Eins.", "Eins. "), formed("Zwei."))))
+    assert said(change) == ["Eins.", "Zwei."]
+    assert change.warnings == ("vera: the same memory twice in one scene, kept once: 'Eins.'",)
+
+
+def test_where_memories_fade_the_line_of_a_scene_names_what_came_up_and_what_was_cited() -> None:
+    old = tuple(Node(f"vera-00{number}", "day-001/scene-01", "observation", 0, f"{number}.", 5) for number in (1, 2, 3))
+    fading = replace(Settings(), decay=replace(Settings().decay, enabled=True))
+    called = Consulted("recall", {}, "{}", recalled=("vera-002", "vera-002", "vera-003"))
+    cites = memory("Neu.", evidence=["vera-001", "vera-003"])
+    turn = Turn("vera", reply(memories=[cites]), consulted=(called,))
+    plain = world(replace(agent("vera"), stream=old), agent("emre"))
+    assert fold(plain, turn).recalled == ()
+    assert fold(replace(plain, settings=fading), turn).recalled == ("vera-002", "vera-003", "vera-001")

@@ -28,3 +28,11 @@ def test_each_agent_is_numbered_and_summed_up_for_itself() -> None:
 def test_tags_are_lower_case_hyphenated_unique_and_few() -> None:
     assert clean_tags(["Ashen  Wastes", "ashen-wastes", " ", "Vera", "r&d"], "vera") == ("ashen-wastes", "r&d")
     assert len(clean_tags([f"tag {number}" for number in range(30)], "vera")) == 12
+
+
+def test_importance_below_the_least_is_raised_and_what_was_given_is_kept() -> None:
+    ledger = Ledger(world(agent("vera")), "day-001/scene-01")
+    raised = ledger.add("vera", "observation", "Leise.", 2, least=5)
+    enough = ledger.add("vera", "observation", "Laut.", 5, least=5)
+    assert (raised.importance, raised.metadata) == (5, {"importance_given": 2})
+    assert (enough.importance, enough.metadata) == (5, {})

@@ -7,16 +7,18 @@ from typing import Any
 
 import pytest
 
-from gm.config import parse_settings
+from gm.config import Settings, WorkingSettings, parse_settings
 from gm.model.mind import Mind
 from gm.model.page import Page, PageChange, PageLine, change_page, page_lines
 from gm.model.replies import PageEntry, SceneReply
 from gm.model.world import World
 from gm.scene.advance import advance
+from gm.scene.apply import fold_scene
 from gm.scene.daybreak import close_day
 from gm.scene.lessons import migrate_pages
-from gm.scene.page import clear_page, prefixes_of, rewrite_page, shown_prefixes
-from tests.build import agent, entry, node, words, world
+from gm.scene.page import clear_page, page_now, prefixes_of, rewrite_page, shown_prefixes
+from gm.scene.turns import Turn
+from tests.build import agent, entry, never, node, reply, scene, words, world
 
 PREFIXES = prefixes_of(("LESSON:", "STRATEGY:"), "de")
 
@@ -165,3 +167,20 @@ def test_a_day_without_lessons_says_nothing_of_them() -> None:
 def test_nothing_moves_while_working_memory_is_switched_off() -> None:
     change = migrate_pages(with_page(LEARNED, working={"enabled": "off"}))
     assert (change.nodes, change.minds) == ({}, {})
+
+
+def test_the_last_page_that_somebody_wrote_in_a_scene_is_the_one_that_counts() -> None:
+    on = Settings(working=WorkingSettings(enabled="on", lines=1))
+    pages = [[PageEntry(key="known", text=text) for text in texts] for texts in (["alt"], ["neu", "zu viel"], [])]
+    turns = [Turn("vera", reply(working=page)) for page in pages]
+    change = fold_scene(world(agent("vera"), settings=on), scene("vera"), turns, words, taken=never)
+    assert change.minds["vera"].page == PageChange({"known": ["neu"]})
+    assert change.warnings == ("vera: the page has room for 1 lines; 1 were left out",)
+    off = Settings(working=WorkingSettings(enabled="off"))
+    assert fold_scene(world(agent("vera"), settings=off), scene("vera"), turns, words, taken=never).minds == {}
+
+
+def test_within_a_scene_a_page_reads_as_it_was_last_written() -> None:
+    old = Page({"note": "alt"}, present=True)
+    assert page_now(old, [], 9) is old
+    assert page_now(old, [entries(note="eins"), entries(note="zwei"), []], 9).values == {"note": "zwei"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.model.node import Node
-from gm.scene.pieces import PIECE_CHARACTERS, pieces_at_hand, shorten_piece
+from gm.scene.pieces import PIECE_CHARACTERS, find_piece, pieces_at_hand, shorten_piece
 from tests.build import agent, node, scene, world
 
 MADE = ((3, "turm"), (3, "grab"), (1, "alt"))
@@ -61,3 +61,15 @@ def test_a_long_piece_is_cut_at_a_paragraph_and_says_so() -> None:
     assert len(short) <= PIECE_CHARACTERS + 10
     assert short.endswith("\n\n[…]")
     assert text.startswith(short.removesuffix("\n\n[…]"))
+
+
+def test_fresh_memories_that_are_no_work_are_no_pieces() -> None:
+    vera = agent("vera", stream=[made(2, TOWER, "Turm"), node(3, created="day-003/scene-02", description="Es regnet.")])
+    assert [path for path, _, _ in pieces_at_hand(world(vera, EMRE, day=3), TALK, vera)] == [TOWER]
+
+
+def test_of_a_piece_one_knows_the_title_and_who_made_it() -> None:
+    later = seen(4, TOWER, "Der Turm", "vera")
+    one = world(agent("vera", stream=[made(2, TOWER, "Turm"), node(3)]), agent("emre", stream=[later]), day=3)
+    known = find_piece(one, TOWER)
+    assert (known.title, known.maker) == ("Turm", "vera")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gm.config import Settings
+from gm.model.character import Persona
 from gm.model.mind import MindChange
 from gm.model.relationship import Relationship, RelationshipChange
 from gm.model.world import Change, World
@@ -188,3 +189,20 @@ def test_while_the_layer_is_off_the_director_knows_nothing_of_trust() -> None:
     trusting = regarding(agent("vera"), emre=Relationship("x", 1.0))
     before = replace(three(relationships="off"), agents={"emre": agent("emre"), "vera": trusting})
     assert "closeness" not in parts(before)
+
+
+def test_who_is_not_of_the_cast_of_the_world_thinks_nothing_of_anybody() -> None:
+    found, warnings = fold(three(), Turn("vera", reply("Tag.")), Turn("gast", reply("Ja?")))
+    assert "gast" not in found
+    assert warnings == []
+
+
+def test_where_nothing_was_said_of_somebody_the_persona_tells_what_they_are_to_each_other() -> None:
+    plain = parts(three())
+    quarrel = replace(agent("vera"), persona=Persona({"quarrels": ["emre"], "friends": ["nami"]}))
+    before = replace(three(), agents={**three().agents, "vera": quarrel})
+    known = {"emre": regarding(agent("emre"), vera=Relationship("Kollegin", 0.5))}
+    both = parts(replace(before, agents={**before.agents, **known}))
+    assert "tension" not in plain
+    assert both["tension"] > 0
+    assert both["closeness"] > 0

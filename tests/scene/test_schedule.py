@@ -138,3 +138,14 @@ def test_an_event_is_written_without_what_is_empty() -> None:
     event = ScheduledEvent(4, "Abgabe", "noon")
     assert event_record(event) == {"day": 4, "event": "Abgabe", "time": "noon"}
     assert event_record(replace(event, type="MEETING", place="hall"))["place"] == "hall"
+
+
+def test_an_event_is_written_with_who_comes_and_who_leads() -> None:
+    event = ScheduledEvent(4, "Runde", "noon", cast=("emre", "vera"), lead="vera")
+    assert event_record(event) == {
+        "day": 4,
+        "event": "Runde",
+        "time": "noon",
+        "with": ["emre", "vera"],
+        "lead": "vera",
+    }

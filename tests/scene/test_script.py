@@ -179,3 +179,8 @@ def test_a_free_scene_for_which_there_is_nothing_to_choose_is_left_out_and_named
     assert found.scene is not None
     assert found.scene.director == "script"
     assert next_scripted(alone, Script((FREE,)), RulesDirector(1, words)) == replace(found, scene=None)
+
+
+def test_what_was_played_beyond_the_end_of_a_script_moves_nothing() -> None:
+    script = Script((WORK,))
+    assert place_in(script, [line("WORK", "script"), line("WORK", "rules"), line("WORK", "rules")]) == 1

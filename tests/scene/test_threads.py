@@ -167,3 +167,11 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
     )
     assert [item.number for item in open_threads_of(one, "vera", ("vera", "emre"))] == [5, 4, 2, 3, 1]
     assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
+
+
+def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
+    odd: tuple[object, ...] = ("thread-050", ["thread-060"], [{"id": 7}], [{}])
+    lines = [entry(1, "WORK", "vera", threads=item) for item in odd]
+    known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])
+    folded = fold(cast_with(log=[*lines, known]), Turn("vera", says(promise())))
+    assert [event.id for event in folded.events] == ["thread-005"]

@@ -18,7 +18,9 @@ from gm.scene.turns import (
     is_last_turn,
     next_speaker,
     rounds_of,
+    seen_and_heard,
     seen_and_heard_at_once,
+    take_turn,
     weave,
 )
 from gm.store.shipped import shipped_prompts
@@ -327,3 +329,19 @@ def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:
         ("Emre?", True),
         ("Hm.", True),
     ]
+
+
+def test_whoever_is_addressed_is_called_by_id_and_a_stranger_is_nobody_in_particular() -> None:
+    spoken = reply(line("Na?", "Emre"), line("Wer da?", "Fremder"), line("Ach."))
+    turn = take_turn("vera", spoken, {"emre": "emre"}, "some/model")
+    assert [item.to for item in turn.reply.dialogue] == ["emre", None, None]
+    assert (turn.agent, turn.made_with, spoken.dialogue[0].to) == ("vera", "some/model", "Emre")
+
+
+def test_what_everybody_did_is_noticed_before_what_they_said_turn_by_turn() -> None:
+    turns = [Turn("vera", reply("Tag.", action="setzt sich")), Turn("emre", reply(line("Ja?", "vera"), action=" "))]
+    assert seen_and_heard(turns) == (
+        Spoken("vera", "setzt sich", aloud=False),
+        Spoken("vera", "Tag."),
+        Spoken("emre", "Ja?", "vera"),
+    )

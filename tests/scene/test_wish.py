@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from gm.config import CalendarSettings, Settings
 from gm.errors import UsageError
-from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from tests.build import agent, entry, node, words, world
 
 HOUSE = world(
@@ -60,3 +61,30 @@ def test_a_wished_scene_has_a_time_of_day_even_when_the_clock_has_another_word()
 def test_a_wished_reflection_is_an_evening_alone() -> None:
     made = wished_scene(HOUSE, SceneWish("reflection", ("vera",)), words)
     assert (made.cast, made.time_of_day, made.why.split()[0]) == (("vera",), "evening", "<why_reflection_asked>")
+
+
+def test_a_day_may_be_about_somebody_or_nobody() -> None:
+    assert [check_focus(HOUSE, name) for name in ("", "Vera", "emre")] == ["", "vera", "emre"]
+    with pytest.raises(UsageError, match="nobody here is called 'zoe'"):
+        check_focus(HOUSE, "zoe")
+
+
+def test_where_nobody_is_named_all_take_part_and_the_one_who_leads_such_scenes_begins() -> None:
+    weekly = (
+        {"weekday": "Montag", "type": "WORK", "lead": "emre"},
+        {"weekday": "Montag", "type": "MEETING", "lead": "nobody"},
+        {"weekday": "Dienstag", "type": "MEETING", "lead": "finn"},
+    )
+    led = replace(HOUSE, settings=Settings(calendar=CalendarSettings(weekly=weekly)))
+    assert wished_scene(led, SceneWish("meeting"), words).cast == ("finn", "emre", "vera")
+    assert wished_scene(HOUSE, SceneWish("meeting"), words).cast == ("emre", "finn", "vera")
+
+
+def test_something_is_looked_up_in_the_library_or_at_home() -> None:
+    kind = replace(HOUSE.scene_types["WORK"], name="CONSULT", library=True)
+    people = {**HOUSE.agents, "emre": agent("emre", at="kontor", home="dach")}
+    one = replace(HOUSE, agents=people, scene_types={"CONSULT": kind})
+    wish = SceneWish("consult", ("emre",))
+    assert wished_scene(one, wish, words).place == "dach"
+    settings = replace(one.settings, day=replace(one.settings.day, library="archiv"))
+    assert wished_scene(replace(one, settings=settings), wish, words).place == "archiv"

@@ -7,19 +7,29 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-VENDOR = Path(str(files("gm.web") / "static" / "vendor"))
+import pytest
+
+STATIC = Path(str(files("gm.web") / "static"))
 
 
-def test_every_file_is_the_one_that_was_published() -> None:
-    for library in json.loads((VENDOR / "VENDORED.json").read_text(encoding="utf-8")):
+@pytest.mark.parametrize("folder", ["vendor", "fonts"])
+def test_every_file_is_the_one_that_was_published(folder: str) -> None:
+    for library in json.loads((STATIC / folder / "VENDORED.json").read_text(encoding="utf-8")):
         assert {"name", "version", "licence", "source", "why"} <= library.keys()
         for path, digest in library["files"].items():
-            assert hashlib.sha256((VENDOR / path).read_bytes()).hexdigest() == digest, path
+            assert hashlib.sha256((STATIC / folder / path).read_bytes()).hexdigest() == digest, path
 
 
-def test_every_file_is_listed_and_every_library_has_its_licence() -> None:
-    libraries = json.loads((VENDOR / "VENDORED.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", ["vendor", "fonts"])
+def test_every_file_is_listed_and_every_library_has_its_licence(folder: str) -> None:
+    libraries = json.loads((STATIC / folder / "VENDORED.json").read_text(encoding="utf-8"))
     listed = {path for library in libraries for path in library["files"]}
-    there = {path.relative_to(VENDOR).as_posix() for path in VENDOR.rglob("*") if path.is_file()}
+    there = {path.relative_to(STATIC / folder).as_posix() for path in (STATIC / folder).rglob("*") if path.is_file()}
     assert there - {"VENDORED.json"} == listed
     assert all(any("LICENSE" in path for path in library["files"]) for library in libraries)
+
+
+def test_every_font_that_is_carried_is_used() -> None:
+    styles = (STATIC / "site.css").read_text(encoding="utf-8")
+    fonts = {path.name for path in (STATIC / "fonts").glob("*.woff2")}
+    assert fonts == {name for name in fonts if f'"fonts/{name}"' in styles}

@@ -96,12 +96,6 @@ class Weighed:
         raised = max(self.lengths, default=1.0) * max(1.0, self.named) * max(1.0, self.answers)
         return max(self.session.values(), default=0.0) * raised
 
-    def others(self, likely: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-        """Score all other memories, for which only their conversation or their day can speak."""
-        for place in range(len(self.sessions)):
-            if place not in likely and (score := self.score(place)) > 0:
-                yield place, score
-
 
 def weigh(
     base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, weights: SignalSettings

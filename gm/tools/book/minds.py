@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from gm.markup.clean import one_line
+from gm.markup.parts import without_parts
 from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -62,13 +63,17 @@ def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [person(sources, agent)]
     if agent.persona and sources.wish.shows("soul"):
-        blocks = marked_blocks(agent.persona.prose)
+        blocks = marked_blocks(_told(sources, agent.persona.prose))
         items += [Section(sources.say("persona"), blocks)] if blocks else []
     kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
     for kind in kinds if sources.wish.shows("soul") else ():
         texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
         items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
     return tuple(items)
+
+
+def _told(sources: Sources, prose: str) -> str:
+    return prose if sources.wish.shows("private") else without_parts(prose, sources.world.settings.publish.headings)
 
 
 def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import Problem
+from gm.markup.parts import without_parts
+from gm.memory.private import PRIVATE
 from gm.model.page import Page, page_lines
 from gm.model.state import Persona
 from gm.store.layout import Layout
-from gm.store.now import load_persona
+from gm.store.now import load_persona, load_settings
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "wish")
 """What stands beside the portrait, in this order, where a persona says it."""
@@ -60,7 +62,8 @@ def view_persona(
     Args:
         layout: The world.
         agent: Id of the character.
-        hidden: What is left out: ``thoughts`` are, where a persona has examples of them.
+        hidden: What is left out: ``thoughts`` are, where a persona has examples of them; with ``private``, what stands
+            under the headings that ``publish.headings`` names.
 
     Returns:
         What is shown, the persona itself, and what is wrong with its file.
@@ -84,11 +87,18 @@ def view_persona(
             topics=_topics(front.get("topics")),
             lines=words.get("lines", ()),
             rest=rest,
-            prose=persona.prose,
+            prose=_told(layout, persona.prose, hidden),
         ),
         persona,
         problems,
     )
+
+
+def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
+    if PRIVATE not in hidden:
+        return prose
+    settings, _ = load_settings(layout)  # the frame tells what is wrong with them
+    return without_parts(prose, settings.publish.headings)
 
 
 def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

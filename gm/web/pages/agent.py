@@ -7,14 +7,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gm.model.fold import fold
+from gm.tools.graphs.base import Graph
+from gm.tools.graphs.draw import draw_agent
 from gm.tools.views.portrait import view_portrait
 from gm.web.media import piece_key
 from gm.web.moments import places_of
+from gm.web.pages.graphs import source
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.prose import render_prose
 from gm.web.site import Site
 
 TONES = 12
+COURSES = ("accumulators", "importance")
 
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
@@ -28,7 +32,14 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "place": places_of(site),
         "piece_key": piece_key,
         "tones": tones_of(day.mood for day in portrait.days),
+        "courses": _courses(site, face.id) if len(portrait.days) > 1 else (),
     }
+
+
+def _courses(site: Site, agent: str) -> tuple[Graph, ...]:
+    """Draw how it went with a character from day to day; what one day alone would say is in the table."""
+    graphs = draw_agent(source(site), agent, kinds=COURSES, hidden=site.hidden)
+    return tuple(graph for graph in graphs if graph.data)
 
 
 def everybody(site: Site) -> Iterable[Mapping[str, object]]:

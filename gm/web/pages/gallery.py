@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
@@ -11,9 +12,11 @@ from markupsafe import Markup
 
 from gm.markup.html import render_html
 from gm.markup.plain import render_plain
+from gm.model.calendar import SceneRef
 from gm.store.pieces import PieceFile, list_pieces, read_bytes
-from gm.tools.views.gallery import PieceView, view_gallery, view_piece
+from gm.tools.views.gallery import FIRST_LINES, Piece, PieceView, view_gallery, view_piece
 from gm.web.media import beside, file_path, find_by_key, piece_key
+from gm.web.moments import places_of
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.paths import fill_path, plain_name, relative
 from gm.web.site import NoPageError, Site
@@ -31,10 +34,22 @@ def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         "days": days,
         "count": len(pieces),
         "problems": problems,
+        "logged": frozenset(site.layout.logged_days()),
         "key": piece_key,
         "address": file_path,
-        "plain": render_plain,
+        "opening": _opening,
     }
+
+
+def _opening(piece: Piece) -> str:
+    """Give the first lines of a text, without its title and without a word that is cut through."""
+    lines = render_plain(piece.beginning).splitlines()
+    if lines and lines[0].casefold().startswith(piece.title.casefold()):
+        del lines[0]
+    if lines and lines[-1].startswith("|"):  # a table of which only the head was read
+        del lines[-1]
+    text = "\n".join(lines)
+    return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)
 
 
 def show_piece(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
@@ -49,6 +64,7 @@ def show_piece(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     return {
         "title": view.piece.title,
         "view": view,
+        "made_at": places_of(site)(SceneRef(view.piece.day or 0, view.piece.scene or 0)),
         "body": _rendered(site, view),
         "problems": view.problems,
         "key": piece_key,

@@ -13,21 +13,21 @@ from gm.web.site import Site
 WATCHES = ("state/memories/", "state/logbook/", "logbook/", "state/relationships/", "state/diary/", "state/agents/")
 
 
-def _source(site: Site) -> Source:
+def source(site: Site) -> Source:
     """Find what graphs are drawn from: sums count what is kept back as well, so a published site reads it by itself."""
     return source_of(site.layout, None if site.hidden else site.memories)
 
 
 def show_world(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show the graphs of the whole world."""
-    graphs = draw_world(_source(site), hidden=site.hidden)
+    graphs = draw_world(source(site), hidden=site.hidden)
     return {"title": site.words("graphs.title"), "graphs": graphs}
 
 
 def show_agent(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show the graphs of one character."""
     face = site.face(params["agent"])
-    graphs = draw_agent(_source(site), face.id, hidden=site.hidden)
+    graphs = draw_agent(source(site), face.id, hidden=site.hidden)
     return {"title": site.words("graphs.of", who=face.name), "graphs": graphs, "face": face}
 
 

@@ -94,3 +94,18 @@ def test_a_date_is_a_story_day_where_the_calendar_says_when_it_began() -> None:
     question = Query("Stand der Turm am 3. März 2026?", first_date=ordinal_of("2026-03-02"))
     assert numbers(asked(nodes, question, signals={"date": 0.8, "date_tau_days": 0.5}))[0] == 2
     assert numbers(asked(nodes, Query("Tag 3"), signals={"date": 0.8}))[0] == 3
+
+
+def test_a_year_ends_and_begins_where_the_calendar_says() -> None:
+    for year in range(1, 2402):
+        assert year_of(datetime.date(year, 1, 1).toordinal()) == year
+        assert year_of(datetime.date(year, 12, 31).toordinal()) == year
+
+
+@pytest.mark.parametrize("question", ["Was war vor 0 Tagen?", "Was war vor 12345678 Tagen?", "Was war letzte Woche?"])
+def test_days_before_the_story_and_days_that_cannot_be_counted_are_none(question: str) -> None:
+    assert list(find_spans(question, 3, WEEK)) == []
+
+
+def test_a_weekday_before_the_first_day_is_none() -> None:
+    assert list(find_spans("Was war letzten Freitag?", 3, WEEK)) == []

@@ -81,3 +81,13 @@ def test_the_best_of_many_are_found_as_if_all_had_been_weighed() -> None:
     query = Query("Turm Regen", day=60)
     whole = asked(nodes, query, fading=fading(), most=59)
     assert numbers(asked(nodes, query, fading=fading(), most=5)) == numbers(whole)[:5]
+
+
+def test_a_question_without_a_day_is_asked_after_the_last_memory() -> None:
+    hits = {hit.entry.id: hit for hit in asked(TOWER, "Turm", signals={}, fading=fading()).hits}
+    assert hits["vera-003"].parts["retention"] == 1
+    assert hits["vera-001"].parts["retention"] == pytest.approx(0.5 ** (7 / 2), abs=1e-4)
+
+
+def test_nothing_fades_where_nothing_is_remembered() -> None:
+    assert asked((), "Turm", signals={}, fading=fading()).hits == ()

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from gm.memory.recall.around import cover_around
+from gm.memory.recall.entry import describe, without_speaker
 from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
+from gm.memory.recall.signals import MOST_SHARING
 from gm.model.node import Node
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers, stream
@@ -204,3 +206,48 @@ def test_words_with_the_same_beginning_are_found_when_wanted() -> None:
     nodes = stream("Die Verhandlung war zäh.", "Nichts.", "Der Verband liegt da.")
     assert numbers(asked(nodes, "verhandeln", signals={})) == []
     assert numbers(asked(nodes, "verhandeln", signals={"beginnings": 0.4})) == [1]
+
+
+def test_who_spoke_may_stand_beside_the_text_as_a_name_or_a_number() -> None:
+    nodes = (
+        node(1, type="conversation", description="Der Turm ist schief.", metadata={"speaker": "Emre"}),
+        node(2, type="conversation", description="Der Turm ist schief.", metadata={"speaker": "Darius"}),
+    )
+    assert numbers(asked(nodes, "Was hat Darius über den Turm gesagt?", signals={"speaker": 1.3})) == [2, 1]
+    talks = (node(1, metadata={"session": 7}), node(2, metadata={"session": "7"}), node(3, metadata={"session": True}))
+    assert [describe(item, 3).session for item in talks] == ["7", "7", ""]
+
+
+def test_what_somebody_said_is_told_apart_from_who_said_it() -> None:
+    assert without_speaker(said(1, "Vera", "Der Turm.")) == "Der Turm."
+    assert without_speaker(said(1, "Vera", " ")) == "Vera:  "
+    assert without_speaker(node(1, description="Vera: Der Turm.")) == "Vera: Der Turm."
+
+
+def test_a_memory_without_a_day_is_near_to_none() -> None:
+    nodes = (
+        node(1, description="Der Turm ist schief.", created="day-001/scene-01"),
+        node(2, description="Der Turm ist schief.", created="day-008/scene-01"),
+        node(3, description="Der Turm ist schief.", created="day-000"),
+    )
+    found = asked(nodes, Query("Was war gestern am Turm?", day=9), signals={"date": 1})
+    assert numbers(found)[0] == 2
+    assert {hit.entry.id: hit.parts["date"] for hit in found.hits}["vera-003"] == 0
+
+
+def test_of_very_many_that_hold_the_words_only_the_best_share_with_their_neighbours() -> None:
+    weak = "Der Turm steht da, und es regnet heute auf ihn und auf alles."
+    nodes = (
+        node(1, description="Turm. Turm. Turm.", created="day-001/scene-01"),
+        node(2, description="Ich ging nach Hause.", created="day-001/scene-01"),
+        *(
+            node(number, description=weak, created=f"day-{number:03d}/scene-01")
+            for number in range(3, MOST_SHARING + 1)
+        ),
+        node(701, description=weak + " Und dann war es Nacht, und noch eine.", created="day-701/scene-01"),
+        node(702, description=weak + " Und dann war es Nacht, und noch eine.", created="day-702/scene-01"),
+        node(703, description="Ich ging nach Hause.", created="day-702/scene-01"),
+    )
+    found = numbers(asked(nodes, "Turm", signals={"before": 0.5}, most=MOST_SHARING + 10))
+    assert 2 in found
+    assert 703 in found, "those that equal the last of them share too"

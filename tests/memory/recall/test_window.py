@@ -41,3 +41,8 @@ def test_reflections_come_along_as_configured() -> None:
         for all_of in (True, False)
     ]
     assert [[item.id for item in one.nodes] for one in both] == [["vera-001", "vera-020"], ["vera-020"]]
+
+
+def test_where_nothing_was_chosen_the_newest_come_to_mind() -> None:
+    found = select_chosen(STREAM, frozenset(), RetrievalSettings(strategy="hybrid", last=2), None)
+    assert [item.id for item in found.nodes] == ["vera-019", "vera-020"]

@@ -76,3 +76,12 @@ def test_a_question_that_matches_nothing_finds_nothing() -> None:
     assert asked(stream("Ein Turm."), "Schnee").hits == ()
     assert asked((), "Schnee").hits == ()
     assert asked(stream("Ein Turm."), "").hits == ()
+
+
+def test_two_letters_more_are_no_compound_and_a_short_end_is_no_part() -> None:
+    plural = stream("Die Turmin kam.", "Es regnet.", "Sonst nichts.")
+    assert numbers(asked(plural, "Turm", signals={"compounds": 0.4})) == []
+    short = stream("Das Tor ist zu.", "Es regnet.", "Sonst nichts.")
+    assert numbers(asked(short, "Aschetor", signals={"compounds": 0.4})) == []
+    known = stream("Das Tor ist zu.", "Die Asche fällt.", "Sonst nichts.")
+    assert numbers(asked(known, "Aschetor", signals={"compounds": 0.4})) == [2, 1]

@@ -1,0 +1,185 @@
+"""Lines and entries of files as values: what is written is read back, and what makes no sense is named by its key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gm.model.consulted import Consulted, Formed, consulted_from_record, consulted_record
+from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_entry
+from gm.model.event import EventError
+from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
+from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
+from gm.model.relationship import (
+    Relationship,
+    RelationshipChange,
+    RelationshipError,
+    relationship_from_record,
+    render_history,
+)
+
+ENTRY = DiaryEntry(3, "Der Turm hält.", "müde", "atelier", "2026-03-04", ("turm",))
+GOAL = GoalEvent("goal-01", "day-001/scene-02", "open", "Eine Brücke bauen.")
+LINK = LinkRequest("emre", "vera", ("Turm",), "day-001/scene-02")
+CALL = Consulted(
+    "remember",
+    {"text": "Turm"},
+    "{}",
+    is_error=True,
+    formed=(Formed("Der Turm hält.", 7, "reflection", ("turm",), {"kind": "lesson"}),),
+    reinforced=("vera-001",),
+    recalled=("vera-002",),
+)
+
+
+def wrong(read: Callable[[Any], object], record: object) -> tuple[str, str]:
+    """Name the key that is wrong in a record, and what is said about it."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read(record)
+    assert isinstance(caught.value, DiaryError | EventError | LinkError | RelationshipError)
+    return caught.value.key, str(caught.value)
+
+
+def test_a_line_of_a_diary_is_written_in_the_order_of_the_file_and_read_back() -> None:
+    line = render_entry(ENTRY)
+    assert line == (
+        '{"day": "day-003", "date": "2026-03-04", "mood": "müde", "location": "atelier", '
+        '"text": "Der Turm hält.", "tags": ["turm"]}'
+    )
+    assert entry_from_record(json.loads(line)) == ENTRY
+
+
+def test_a_diary_without_a_calendar_has_no_date() -> None:
+    assert json.loads(render_entry(DiaryEntry(1, "Da."))).keys() == {"day", "mood", "location", "text", "tags"}
+
+
+def test_a_diary_may_be_written_by_hand_with_a_plain_number_of_the_day() -> None:
+    record = {"day": 0, "text": "Da.", "tags": ["eins", 2], "mood": None, "weather": "Regen"}
+    assert entry_from_record(record) == DiaryEntry(0, "Da.", tags=("eins",))
+    assert entry_from_record({"day": 1, "text": "Da.", "tags": "eins"}).tags == ()
+
+
+@pytest.mark.parametrize("day", [None, -1, True, "gestern", "day-001/scene-02", "x" * 99])
+def test_a_diary_needs_a_day(day: object) -> None:
+    key, said = wrong(entry_from_record, {"day": day, "text": "Da."})
+    assert key == "day"
+    assert said.startswith("day is ")
+    assert said.endswith(", expected a day such as 'day-003'")
+    assert len(said) < 110, "what was found is shortened"
+
+
+def test_what_was_found_is_shown_whole_up_to_sixty_characters() -> None:
+    assert repr("x" * 58) in wrong(entry_from_record, {"day": "x" * 58})[1]
+    assert wrong(entry_from_record, {"day": "x" * 59})[1].startswith(f"day is '{'x' * 56}…,")
+    assert repr("x" * 58) in wrong(relationship_from_record, "x" * 58)[1]
+    assert wrong(relationship_from_record, "x" * 59)[1].startswith(f"'{'x' * 56}… found, an object expected")
+
+
+def test_texts_of_a_diary_are_texts_and_one_must_be_there() -> None:
+    assert wrong(entry_from_record, {"day": 1, "text": "Da.", "mood": 7}) == ("mood", "mood is 7, expected a text")
+    assert wrong(entry_from_record, {"day": 1, "text": "  "}) == ("text", "text is missing")
+
+
+def test_an_event_of_a_goal_is_read_back() -> None:
+    line = render_goal_event(GOAL)
+    assert line == '{"id": "goal-01", "at": "day-001/scene-02", "event": "open", "text": "Eine Brücke bauen."}'
+    assert goal_event_from_record(json.loads(line)) == GOAL
+
+
+@pytest.mark.parametrize("key", ["id", "at", "event", "text"])
+def test_an_event_of_a_goal_needs_all_its_keys(key: str) -> None:
+    record = json.loads(render_goal_event(GOAL))
+    assert wrong(goal_event_from_record, {**record, key: 3})[0] == key
+    assert wrong(goal_event_from_record, {**record, key: " "})[0] == key
+    del record[key]
+    assert wrong(goal_event_from_record, record)[1].startswith(f"{key} is missing, expected ")
+
+
+@pytest.mark.parametrize(("key", "value"), [("id", "thread-001"), ("at", "gestern"), ("event", "vergessen")])
+def test_a_word_that_no_event_of_a_goal_has_is_named(key: str, value: str) -> None:
+    found, said = wrong(goal_event_from_record, {**json.loads(render_goal_event(GOAL)), key: value})
+    assert found == key
+    assert said.startswith(f"{key} is {value!r}, expected ")
+
+
+def test_what_is_said_of_a_goal_that_was_never_opened_or_has_ended_changes_nothing() -> None:
+    at = "day-002/scene-01"
+    ended = fold_goals((), [GOAL, GoalEvent("goal-01", at, "reached", "Sie steht.")])
+    assert ended == (Goal("goal-01", GOAL.text, GOAL.at, at, "Sie steht.", 0, "reached"),)
+    assert fold_goals(ended, [GoalEvent("goal-01", "day-003", "progress", "Noch einmal.")]) == ended
+    assert fold_goals((), [GoalEvent("goal-07", at, "progress", "Wovon?")]) == ()
+
+
+def test_a_request_for_memories_is_read_back_and_may_be_about_nothing() -> None:
+    record = link_record(LINK)
+    assert record == {"from": "emre", "to": "vera", "about": ["Turm"], "at": "day-001/scene-02"}
+    assert link_from_record({**record, "unknown": 1}) == LINK
+    del record["about"]
+    assert link_from_record(record).about == ()
+
+
+@pytest.mark.parametrize("key", ["from", "to", "at"])
+def test_a_request_for_memories_names_who_whom_and_when(key: str) -> None:
+    record = link_record(LINK)
+    assert wrong(link_from_record, {**record, key: 7}) == (key, f"{key} is 7, expected a text")
+    assert wrong(link_from_record, {**record, key: " "}) == (key, f"{key} is ' ', expected a text")
+    del record[key]
+    assert wrong(link_from_record, record) == (key, f"{key} is missing")
+
+
+def test_a_request_for_memories_that_makes_no_sense_is_named() -> None:
+    what = "list found, expected an object with from, to, about, at"
+    assert wrong(link_from_record, []) == ("", what)
+    when = "at is 'gestern', expected a text like day-003/scene-04"
+    assert wrong(link_from_record, {**link_record(LINK), "at": "gestern"}) == ("at", when)
+    for about in ("Turm", [1]):
+        said = f"about is {about!r}, expected a list of texts"
+        assert wrong(link_from_record, {**link_record(LINK), "about": about}) == ("about", said)
+
+
+def test_null_in_a_relationship_is_nothing_and_trust_is_brought_into_its_range() -> None:
+    record = {"relationship_type": None, "trust_level": 7, "interaction_count": 2.0, "rationale": "Sie hält Wort."}
+    assert relationship_from_record(record) == Relationship("", 1.0, "", "Sie hält Wort.", 2)
+
+
+@pytest.mark.parametrize("value", ["viel", True, float("nan"), float("inf"), [1]])
+@pytest.mark.parametrize("key", ["trust_level", "interaction_count"])
+def test_numbers_of_a_relationship_are_numbers(key: str, value: object) -> None:
+    assert wrong(relationship_from_record, {key: value}) == (key, f"{key} is {value!r}, expected a number")
+
+
+def test_a_relationship_that_makes_no_sense_is_named() -> None:
+    for count in (-1, 1.5):
+        said = f"interaction_count is {count}, expected a whole number, at least 0"
+        assert wrong(relationship_from_record, {"interaction_count": count}) == ("interaction_count", said)
+    assert wrong(relationship_from_record, {"rationale": 3}) == ("rationale", "rationale is 3, expected a text")
+    assert wrong(relationship_from_record, ["ally"])[0] == ""
+
+
+def test_the_history_of_a_relationship_leaves_out_what_is_only_counted() -> None:
+    change = RelationshipChange(
+        "emre", "day-001/scene-02", {"trust_level": 0.5, "interaction_count": 3}, {"trust_level": 0.2}, "Fürs Maß."
+    )
+    assert render_history(change) == (
+        '{"at": "day-001/scene-02", "with": "emre", "old": {"trust_level": 0.2}, "new": {"trust_level": 0.5}, '
+        '"why": "Fürs Maß."}'
+    )
+
+
+def test_a_call_of_a_tool_is_read_back() -> None:
+    record = json.loads(json.dumps(consulted_record(CALL)))
+    assert consulted_from_record(record) == CALL
+    assert consulted_from_record({**record, "is_error": False, "formed": []}) == Consulted(
+        "remember", {"text": "Turm"}, "{}", reinforced=("vera-001",), recalled=("vera-002",)
+    )
+
+
+@pytest.mark.parametrize("broken", [{"formed": [{}]}, {"formed": 3}, {"arguments": 7}, {"arguments": ["a"]}])
+def test_a_record_that_is_no_call_of_a_tool_is_refused(broken: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no call of a tool: "):
+        consulted_from_record({**consulted_record(CALL), **broken})
+    with pytest.raises(ValueError, match="no call of a tool: 'tool'"):
+        consulted_from_record({})
