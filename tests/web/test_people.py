@@ -74,7 +74,7 @@ def test_layers_that_are_off_are_said_to_be(dinner: Layout, browse: Browse) -> N
     client = browse(dinner)
     assert "does not keep what its people think" in client.get("/agents/alex/relationships.html").text
     assert "No diaries are kept" in client.get("/agents/alex/diary.html").text
-    assert "keep no soul" in client.get("/agents/alex/soul.html").text
+    assert "writes down what they are at heart" in client.get("/agents/alex/soul.html").text
 
 
 def test_what_is_switched_off_is_shown_with_a_word_about_it(studio: Layout, browse: Browse) -> None:
