@@ -1,77 +1,15 @@
-"""The gallery: where artifacts go, and nowhere else."""
+"""The gallery: where artifacts go, and nowhere else; what lies in it is read by ``pieces``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from gm.errors import GmError, UsageError
-from gm.frontmatter import load_safely, split_front_matter
+from gm.frontmatter import split_front_matter
 from gm.store.layout import GALLERY, Layout
-from gm.store.text import files_below, read_data
 
 NEAREST = 3
-MOST_BYTES = 20_000_000  # of one piece; what is larger is not set in a book
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A file of the gallery.
-
-    Attributes:
-        path: Inside the world: ``gallery/…``.
-        front: Its front matter; empty when there is none that can be read.
-        text: Its text without the front matter; None when it is no text.
-        data: Its bytes.
-    """
-
-    path: str
-    front: Mapping[str, Any]
-    text: str | None
-    data: bytes = field(repr=False)
-
-
-def load_piece(layout: Layout, path: str) -> Piece | None:
-    """Read a file of the gallery; None when there is no such file in it, or it is too large.
-
-    Args:
-        layout: The world.
-        path: From the world's folder or from the gallery; of any origin.
-    """
-    inside = layout.gallery.resolve()
-    for target in (layout.root / path, layout.gallery / path):
-        try:
-            real = target.resolve()
-            if not real.is_relative_to(inside) or not real.is_file() or real.stat().st_size > MOST_BYTES:
-                continue
-            data = read_data(real)
-        except (OSError, ValueError, RuntimeError):
-            continue  # no name that a file can have, or a link to itself
-        return Piece(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
-    return None
-
-
-def gallery_paths(layout: Layout) -> tuple[str, ...]:
-    """Name every visible file of the gallery, in a fixed order: paths inside the world."""
-    return tuple(layout.shown(path) for path in files_below(layout.gallery))
-
-
-def _parts(data: bytes) -> tuple[Mapping[str, Any], str | None]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return {}, None
-    front, body, _ = split_front_matter(text)
-    try:
-        values = load_safely(front) if front else {}
-    except (yaml.YAMLError, ValueError, RecursionError):
-        values = {}
-    return values if isinstance(values, dict) else {}, body.strip()
 
 
 def read_artifact(layout: Layout, path: str) -> str | None:

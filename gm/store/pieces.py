@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from gm.errors import Problem
-from gm.store.layout import Layout
-from gm.store.text import files_below
+from gm.frontmatter import load_safely, split_front_matter
+from gm.store.layout import GALLERY, Layout
+from gm.store.text import files_below, read_data
 from gm.store.yamlfile import read_front_matter
 
 PICTURES = {
@@ -24,7 +27,8 @@ PICTURES = {
 }
 MARKDOWN = (".md", ".markdown")
 TEXTS = (*MARKDOWN, ".txt", ".csv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ink", ".twee")
-LONGEST = 1_000_000
+LONGEST = 1_000_000  # bytes of a text that a page shows
+MOST_BYTES = 20_000_000  # of one piece; what is larger is not set in a book
 _NAME = re.compile(r"(?:day-(?P<day>[0-9]{3,9})_)?(?P<stem>.*?)(?:_v(?P<version>[0-9]{1,9}))?\Z", re.DOTALL)
 
 
@@ -91,3 +95,53 @@ def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str
 def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
     """Read a piece as it is."""
     return (layout.gallery / piece.path).read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A file of the gallery, whole.
+
+    Attributes:
+        path: Inside the world: ``gallery/…``.
+        front: Its front matter; empty when there is none that can be read.
+        text: Its text without the front matter; None when it is no text.
+        data: Its bytes.
+    """
+
+    path: str
+    front: Mapping[str, Any]
+    text: str | None
+    data: bytes = field(repr=False)
+
+
+def load_piece(layout: Layout, path: str) -> Contents | None:
+    """Read a file of the gallery; None when there is no such file in it, or it is too large.
+
+    Args:
+        layout: The world.
+        path: From the world's folder or from the gallery; of any origin.
+    """
+    inside = layout.gallery.resolve()
+    for target in (layout.root / path, layout.gallery / path):
+        try:
+            real = target.resolve()
+            if not real.is_relative_to(inside) or not real.is_file() or real.stat().st_size > MOST_BYTES:
+                continue
+            data = read_data(real)
+        except (OSError, ValueError, RuntimeError):
+            continue  # no name that a file can have, or a link to itself
+        return Contents(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
+    return None
+
+
+def _parts(data: bytes) -> tuple[Mapping[str, Any], str | None]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return {}, None
+    front, body, _ = split_front_matter(text)
+    try:
+        values = load_safely(front) if front else {}
+    except (yaml.YAMLError, ValueError, RecursionError):
+        values = {}
+    return values if isinstance(values, dict) else {}, body.strip()

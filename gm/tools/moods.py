@@ -21,19 +21,21 @@ def moods_in_answers(traces: TraceReader, day: int) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for place in traces.scenes(day):
-        for record in sorted(traces.in_scene(str(place)), key=_turn):
-            mood = _mood_in(record)
+        for record in sorted(traces.in_scene(str(place)), key=turn_of):
+            mood = mood_in(record)
             if mood:
                 found[str(record.get("who", ""))] = mood
     return found
 
 
-def _turn(record: Mapping[str, Any]) -> int:
+def turn_of(record: Mapping[str, Any]) -> int:
+    """Tell the turn that an answer was for; a label without a number is the first one."""
     match = _TURN.search(str(record.get("label", "")))
     return int(match[1]) if match else 1
 
 
-def _mood_in(record: Mapping[str, Any]) -> str:
+def mood_in(record: Mapping[str, Any]) -> str:
+    """Read the mood that an answer says, on one line; empty where it says none."""
     answer = record.get("answer")
     text = answer.get("text") if isinstance(answer, Mapping) else answer
     if not isinstance(text, str) or "mood" not in text:
@@ -44,4 +46,4 @@ def _mood_in(record: Mapping[str, Any]) -> str:
         found = extract_object(text, ("mood",))
         data = found.data if found else {}
     mood = data.get("mood") if isinstance(data, dict) else None
-    return mood.strip() if isinstance(mood, str) else ""
+    return " ".join(mood.split()) if isinstance(mood, str) else ""

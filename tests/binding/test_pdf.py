@@ -9,7 +9,7 @@ from pypdf import PdfReader
 
 from gm.binding.pdf import bind_pdf, paint_cover
 from gm.markup.blocks import parse_blocks
-from gm.store.gallery import Piece
+from gm.store.pieces import Contents
 from gm.tools.book.texts import Pictures, even_levels
 from gm.tools.book.values import Book, Chapter, Plate
 from gm.tools.words.speech import load_words
@@ -20,7 +20,7 @@ LATIN = 0x17F
 
 
 def book_of(text: str, title: str = "T") -> Book:
-    pictures = Pictures(lambda path: Piece(path, {}, None, png()) if path.endswith("b") else None)
+    pictures = Pictures(lambda path: Contents(path, {}, None, png()) if path.endswith("b") else None)
     plate = Plate(1, title, "", "", even_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
     words = load_words("de", "gm.tools.book").sentences

@@ -183,7 +183,7 @@ def test_a_note_that_names_files_elsewhere_is_refused(tmp_path: Path) -> None:
 
 def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layout) -> None:
     site = open_site(played, live=False, hidden=frozenset({"cost"}))
-    error = {"title": "x", "error": None}
+    error = {"title": "x", "status": 404, "error": None}
     assert render_template(site, "error.html", "index.html", error)
     assert all(not has_page(site, kind.name) for kind in KINDS if kind.every is None)
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from gm.markup.blocks import Block, Heading, Words, parse_blocks
 from gm.model.calendar import parse_ref
-from gm.store.gallery import Piece, gallery_paths
+from gm.scene.names import piece_name
+from gm.store.layout import GALLERY
+from gm.store.pieces import Contents, list_pieces
 from gm.tools.book.pictures import picture_kind
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import Pictures, even_levels, said
@@ -31,8 +33,9 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
     if rest or wanted:
         pieces += [
             piece
-            for piece in map(sources.piece, gallery_paths(sources.layout))
-            if piece is not None and (rest or piece.front.get("agent") in wanted)
+            for file in list_pieces(sources.layout)
+            if (piece := sources.piece(f"{GALLERY}/{file.path}")) is not None
+            and (rest or piece.front.get("agent") in wanted)
         ]
     paths = dict.fromkeys(piece.path for piece in pieces if piece is not None and _is_shown(piece))
     return {path: number for number, path in enumerate(paths, 1)}
@@ -50,19 +53,18 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
     return Chapter("plates", "", sources.say("plates"), sources.say("plates_lead"), tuple(plates))
 
 
-def work_title(piece: Piece) -> str:
+def work_title(piece: Contents) -> str:
     """Give the title of a piece; without one, its file name in words."""
-    stem = piece.path.rpartition("/")[2].rpartition(".")[0].replace("-", " ").replace("_", " ")
-    return said(piece.front.get("title")) or said(stem) or said(piece.path)
+    return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 
-def _is_shown(piece: Piece) -> bool:
+def _is_shown(piece: Contents) -> bool:
     if piece.text is not None:
         return piece.path.endswith((".md", ".txt", ".markdown")) and len(piece.text) <= MOST_CHARACTERS
     return picture_kind(piece.data) is not None
 
 
-def _plate(sources: Sources, piece: Piece, number: int, pictures: Pictures) -> Plate:
+def _plate(sources: Sources, piece: Contents, number: int, pictures: Pictures) -> Plate:
     agent, created = piece.front.get("agent"), parse_ref(said(piece.front.get("created")))
     kind = said(piece.front.get("kind"))
     caption = [

@@ -12,9 +12,9 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.world import World
 from gm.store.find import Finder
-from gm.store.gallery import Piece, load_piece
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.pieces import Contents, load_piece
 from gm.tools.book.wish import Wish
 from gm.tools.words.speech import Words
 
@@ -81,7 +81,7 @@ class Sources:
         """Name a time of day; a word of the world's own stays as it is."""
         return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
-    def piece(self, path: str) -> Piece | None:
+    def piece(self, path: str) -> Contents | None:
         """Read a file of the gallery."""
         return load_piece(self.layout, path)
 

@@ -24,7 +24,7 @@ from gm.markup.blocks import (
     parse_blocks,
 )
 from gm.markup.clean import neutralise, one_line
-from gm.store.gallery import Piece
+from gm.store.pieces import Contents
 from gm.tools.book.pictures import picture_kind
 from gm.tools.book.values import Image
 
@@ -38,12 +38,12 @@ class Pictures:
         find: Reads a file of the gallery by its path; None when there is none.
     """
 
-    def __init__(self, find: Callable[[str], Piece | None]) -> None:
+    def __init__(self, find: Callable[[str], Contents | None]) -> None:
         self._find = find
         self._keys: dict[str, str] = {}
         self.images: list[Image] = []
 
-    def key(self, piece: Piece) -> str:
+    def key(self, piece: Contents) -> str:
         """Take a picture into the book; empty when the file is no picture that every medium can show."""
         if piece.path not in self._keys:
             known = picture_kind(piece.data)

@@ -49,11 +49,6 @@ class Turn:
     after: Relationship
     why: str
 
-    @property
-    def trust_by(self) -> float:
-        """By how much the trust has changed."""
-        return self.after.trust_level - self.before.trust_level
-
 
 @dataclass(frozen=True, slots=True)
 class Tie:

@@ -120,13 +120,6 @@ def view_stream(
     return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
 
 
-def page_of(memories: Memories, agent: str, identifier: str) -> int | None:
-    """Tell on which page of all memories, the newest first, a memory stands; None where it stands on none."""
-    with memories.still():
-        places = pages_of(memories, agent)
-    return places.get(fold(identifier))
-
-
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     """Tell for each of a character's memories, by its folded id, on which page of all of them it stands."""
     with memories.still():

@@ -55,13 +55,11 @@ class Tree:
         root: The memory.
         size: How many memories stand in it, each counted once.
         missing: Ids that are cited and that no memory has.
-        is_whole: Whether nothing was cut off.
     """
 
     root: Branch
     size: int
     missing: tuple[str, ...]
-    is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +192,6 @@ def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest
             root=_branch(bud, texts),
             size=len({item.spot for item in found if item.spot}),
             missing=tuple(dict.fromkeys(item.id for item in found if item.spot is None)),
-            is_whole=not any(item.cut for item in found),
         )
         for bud, found in zip(buds, grown, strict=True)
     )

@@ -60,7 +60,7 @@ def test_changes_of_both_sides_are_told_the_newest_first(three: Layout) -> None:
         ("vera", SceneRef(2, 1), "Er half."),
     ]
     assert leo.turns[1].changed == {"trust_level"}
-    assert leo.turns[1].trust_by == pytest.approx(0.3)
+    assert leo.turns[1].after.trust_level - leo.turns[1].before.trust_level == pytest.approx(0.3)
 
 
 def test_of_many_changes_the_latest_are_shown_and_the_others_counted(three: Layout) -> None:

@@ -38,7 +38,7 @@ def test_a_tree_goes_down_to_what_was_lived_whoever_lived_it(memories: Memories)
     tree = view_tree(memories, "Vera-004")
     expected = ["vera-003", ["vera-001…"], ["LEO-001"], ["vera-999?"]]
     assert outline(tree.root) == ["vera-004", expected, ["vera-002"], ["vera-001"]]
-    assert (tree.size, tree.missing, tree.is_whole) == (5, ("vera-999",), True)
+    assert (tree.size, tree.missing) == (5, ("vera-999",))
     found = tree.root.below[0].below[1].memory
     assert found is not None
     assert (found.owner, found.description) == ("leo", "Ein Licht.")
@@ -56,7 +56,6 @@ def test_what_is_too_deep_or_too_much_is_counted_and_not_shown(memories: Memorie
     ]  # fmt: skip
     tree = view_tree(memories, "vera-004", most=3)
     assert outline(tree.root) == ["vera-004+1", ["vera-003+3"], ["vera-002"]]
-    assert not tree.is_whole
 
 
 def test_a_forest_shows_reflections_by_their_depth(memories: Memories) -> None:

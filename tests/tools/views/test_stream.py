@@ -15,7 +15,7 @@ from gm.store.memories import Memories
 from gm.store.rows import HOMES
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.tools.views.search import view_search
-from gm.tools.views.stream import page_of, view_stream
+from gm.tools.views.stream import pages_of, view_stream
 from tests.tools.views.worlds import line, world
 
 
@@ -92,7 +92,7 @@ def test_a_page_beyond_the_last_is_the_last_one(tmp_path: Path) -> None:
     page = view_stream(memories, "vera", page=9)
     assert (page.page, page.pages, len(page.rows)) == (3, 3, 50)
     asked = ("vera-250", "vera-151", "vera-150", "vera-001", "vera-999")
-    assert [page_of(memories, "vera", name) for name in asked] == [1, 1, 2, 3, None]
+    assert [pages_of(memories, "vera").get(name) for name in asked] == [1, 1, 2, 3, None]
 
 
 def test_a_broken_line_is_a_problem_on_the_page_and_the_rest_is_there(tmp_path: Path) -> None:
