@@ -107,7 +107,8 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
             if number != highest + 1:
                 stream.jumps.append((identifier, number, highest))
             highest = max(highest, number)
-        following = f"{agent}-{highest + 1:03d}"
+        # three digits at least; a width costs time
+        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"
         if created == latest:
             created = latest  # one text for all of a scene
         node = nodes[identifier] = _new(Kept, (line.number, created, kind, depth, importance))
