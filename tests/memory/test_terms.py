@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.memory.terms import matches, spans_of, terms_in
+from gm.memory.terms import matches, needed, spans_of, terms_in
 from gm.model.fold import fold_lines, search_key
 
 
@@ -46,6 +46,16 @@ def test_what_stands_between_quotation_marks_is_looked_for_as_it_stands() -> Non
 
 def test_places_that_overlap_are_one() -> None:
     assert found("turm knochenturm", "Der Knochenturm") == ["Knochenturm"]
+
+
+def test_an_umlaut_is_only_looked_for_in_german() -> None:
+    assert terms_in("towers", "en") == (("towers", "tower"),)
+    assert all("tuerm" in term for term in terms_in("Turm", "de"))
+
+
+def test_a_form_that_holds_another_one_finds_nothing_beyond_it() -> None:
+    assert needed(("towers", "tower")) == ("tower",)
+    assert needed(("turm", "tuerm")) == ("turm", "tuerm")
 
 
 def test_nothing_is_looked_for_with_an_empty_text() -> None:
