@@ -44,3 +44,7 @@ def test_a_sentence_begins_with_a_capital_behind_a_space() -> None:
 def test_a_sentence_that_is_too_long_is_cut_at_its_last_space() -> None:
     assert chunk_text("eins zwei drei vier", 9) == ["eins zwei", "drei vier"]
     assert chunk_text("a ungeheuerlich b", 5) == ["a", "ungeheuerlich", "b"]
+
+
+def test_a_sentence_of_one_word_that_is_too_long_stays_whole() -> None:
+    assert chunk_text("Knochenturmschwelle", 8) == ["Knochenturmschwelle"]

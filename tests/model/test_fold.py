@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gm.memory.retrieve import fold_tag
 from gm.model.character import Agent, AgentState, find_agent
-from gm.model.fold import fold, is_named, search_key
+from gm.model.fold import fold, fold_lines, is_named, search_key
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags
 from gm.scene.mentions import mentioned
@@ -40,6 +40,11 @@ def test_an_agent_is_found_by_id_and_name_in_any_spelling(name: str) -> None:
 def test_an_agent_is_found_by_its_call_name() -> None:
     assert find_agent(CAST, "leonie") == "leo"
     assert find_agent(CAST, "Vogt") is None
+
+
+def test_lines_are_folded_at_once_and_stay_lines() -> None:
+    assert fold_lines("Die Türme\nStraße") == "die tuerme\nstrasse"
+    assert fold_lines("TOWER\n x ") == "tower\n x "
 
 
 def test_is_named() -> None:

@@ -125,6 +125,20 @@ def test_the_last_turn_is_the_one_that_fills_the_rounds() -> None:
     assert is_last_turn("vera", [said("vera"), said("emre")], (2, 2))
 
 
+def test_where_turns_are_few_the_last_one_is_known_before_the_rounds_are_full() -> None:
+    spoken = [said("vera"), said("emre"), said("finn")]
+    assert is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=4)
+    assert not is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=6)
+    assert is_last_turn("emre", spoken[:1], (1, 5), cast=CAST[:3], max_turns=3), "the third turn is finn's"
+    assert not is_last_turn("emre", spoken[:1], (1, 5), cast=CAST[:3], max_turns=4)
+
+
+def test_who_has_the_chair_knows_the_closing_word() -> None:
+    spoken = [said("vera"), said("emre"), said("finn")]
+    assert is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=4, chair=True)
+    assert not is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=9, chair=True)
+
+
 def test_turns_become_dialogue_as_they_were_said() -> None:
     turns = [said("vera", "Eins.", "Zwei.", to="emre"), said("emre", "Drei."), said("vera", "Vier.")]
     assert dialogue_of(turns) == (
