@@ -178,7 +178,7 @@ def test_a_file_of_requests_that_cannot_be_read_stops_it_before_anything_is_writ
 def test_a_copy_that_is_interrupted_is_there_as_a_whole_afterwards(
     played: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die(self: Writer, step: object) -> None:
+    def die(self: Writer, *_: object) -> None:
         raise KeyboardInterrupt
 
     bank = only_of(played, "vera", "emre")
