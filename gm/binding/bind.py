@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
+from gm.binding.typeset import Tell, tell_nobody
 from gm.errors import UsageError
 from gm.tools.book.values import Book
 
@@ -29,21 +30,22 @@ def format_of(target: str | None, named: str | None) -> str:
     return _ENDINGS[ending]
 
 
-def bind_book(book: Book, form: str, paper: str = "a5") -> bytes:
+def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Turn a book into the bytes of a file. The same book gives the same bytes.
 
     Args:
         book: The book.
         form: One of ``FORMATS``.
         paper: One of ``PAPERS``, for what has pages.
+        tell: Is told what had to be done without.
 
     Raises:
         GmError: A package of the extra ``gm[book]`` is not installed.
     """
-    return _binder(form, paper)(book)
+    return _binder(form, paper, tell)(book)
 
 
-def _binder(form: str, paper: str) -> Callable[[Book], bytes]:
+def _binder(form: str, paper: str, tell: Tell) -> Callable[[Book], bytes]:
     if form == "html":
         from gm.binding.html import bind_html
 
@@ -55,7 +57,7 @@ def _binder(form: str, paper: str) -> Callable[[Book], bytes]:
     if form == "pdf":
         from gm.binding.pdf import bind_pdf
 
-        return lambda book: bind_pdf(book, paper)
+        return lambda book: bind_pdf(book, paper, tell)
     from gm.binding.markdown import bind_markdown
 
     return bind_markdown

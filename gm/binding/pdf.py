@@ -11,16 +11,18 @@ from typing import Any
 
 from gm.binding.data import plain
 from gm.binding.html import read_template
-from gm.binding.typeset import TypesetError, typeset
+from gm.binding.typeset import Tell, TypesetError, tell_nobody, typeset
 from gm.tools.book.values import Book, Image
 
 ACCESSIBLE = "ua-1"
+FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
+BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
 COVER_PPI = 200.0
 _LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
 MAY_BREAK = "\u200b"  # a place where a line may end, in words that no line can hold
 
 
-def bind_pdf(book: Book, paper: str = "a5") -> bytes:
+def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Typeset a book as tagged PDF with outline.
 
     It fulfils PDF/UA-1; should a text make that impossible, it is tagged all the same. Its fonts are those that typst
@@ -31,6 +33,7 @@ def bind_pdf(book: Book, paper: str = "a5") -> bytes:
     Args:
         book: The book.
         paper: Name of a paper that typst knows.
+        tell: Is told what had to be done without.
 
     Raises:
         GmError: The package typst is not installed.
@@ -40,15 +43,21 @@ def bind_pdf(book: Book, paper: str = "a5") -> bytes:
         readable = [image.key for image in book.images if _is_readable(image, root)]
         _write(root, {**plain(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
-        ways: tuple[dict[str, Any], ...] = (
-            {"pdf_standards": [ACCESSIBLE]},
-            {"pdf_standards": [ACCESSIBLE], "system_fonts": True},  # a letter that the fonts of typst do not have
-            {"system_fonts": True},
+        accessible = {"pdf_standards": [ACCESSIBLE]}
+        ways: tuple[tuple[dict[str, Any], str], ...] = (
+            (accessible, ""),
+            ({**accessible, "system_fonts": True}, FOREIGN),
         )
-        for way in ways[:-1]:
+        for way, notice in ways:
             with suppress(TypesetError):
-                return typeset(root, template, format="pdf", sys_inputs=inputs, **way)
-        return typeset(root, template, format="pdf", sys_inputs=inputs, **ways[-1])
+                data = typeset(root, template, format="pdf", sys_inputs=inputs, **way)
+                if notice:
+                    tell(notice)
+                return data
+        data = typeset(root, template, format="pdf", sys_inputs=inputs, system_fonts=True)
+        tell(FOREIGN)
+        tell(BARE)
+        return data
 
 
 def paint_cover(book: Book) -> bytes:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gm.errors import GmError
 
+Tell = Callable[[str], object]
+"""Is told, in a sentence, what had to be done without."""
+
 TIMESTAMP = 0  # a date on the wall is no part of a world
+
+
+def tell_nobody(_notice: str) -> None:
+    """Keep it to oneself."""
 
 
 class TypesetError(Exception):

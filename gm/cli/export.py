@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli.options import json_option, kept_back, show_broken, world_option
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
 
@@ -72,7 +72,7 @@ def export(
     private = () if everything else kept_back(layout)
     book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
-    data = bind_book(book, form, paper)
+    data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
     if place is None:
         if form == "md":
             out(data.decode().rstrip("\n"), whole=True)

@@ -35,7 +35,13 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
         path: Its own canonical path, which links are relative to.
         variables: What its kind's ``show`` returned.
     """
-    return render_template(site, kind.template, path, {**variables, "section": kind.section, "watches": kind.watches})
+    own = {"section": kind.section, "watches": _watched(site, kind)}
+    return render_template(site, kind.template, path, {**variables, **own})
+
+
+def _watched(site: Site, kind: PageKind) -> list[str]:
+    """Write what a kind of page is made of as beginnings of paths, the way changes of files are told to pages."""
+    return [site.layout.shown(getattr(site.layout, name)) for name in kind.watches]
 
 
 def render_template(site: Site, template: str, path: str, variables: Mapping[str, Any]) -> str:

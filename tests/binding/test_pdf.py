@@ -36,8 +36,16 @@ def test_any_document_of_latin_letters_is_accessible(text: str) -> None:
     assert b"pdfuaid" in bind_pdf(book_of(latin))
 
 
+def test_a_book_that_is_set_as_it_should_be_says_nothing() -> None:
+    told: list[str] = []
+    bind_pdf(book_of("Türme, Straßen, »Glut«"), tell=told.append)
+    assert told == []
+
+
 def test_letters_that_no_font_has_do_not_stop_a_book() -> None:
-    data = bind_pdf(book_of("日本 😀 \U0001f468\u200d\U0001f680 \ue000 עברית ٖ"))
+    told: list[str] = []
+    data = bind_pdf(book_of("日本 😀 \U0001f468\u200d\U0001f680 \ue000 עברית ٖ"), tell=told.append)
+    assert "fonts of this machine" in told[0]
     assert len(PdfReader(io.BytesIO(data)).pages) >= 4
 
 

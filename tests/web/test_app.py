@@ -1,8 +1,11 @@
 """The application around the pages: who is answered, and with which headers."""
 
+from pathlib import Path
+
 import pytest
 
 from gm.store.layout import Layout
+from gm.web.pages import KINDS
 from tests.web.conftest import Browse
 
 
@@ -48,3 +51,15 @@ def test_a_page_that_does_not_exist_says_so_in_the_worlds_language(studio: Layou
 def test_static_files_do_not_lead_out_of_their_folder(studio: Layout, browse: Browse) -> None:
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd"):
         assert browse(studio).get(path).status_code == 404
+
+
+def test_what_makes_a_page_new_is_a_path_of_the_layout(studio: Layout) -> None:
+    for kind in KINDS:
+        for name in kind.watches:
+            assert isinstance(getattr(studio, name), Path), (kind.name, name)
+
+
+def test_a_page_of_the_logbook_watches_it_wherever_it_lies(studio: Layout, browse: Browse) -> None:
+    assert 'data-watches="state/logbook"' in browse(studio).get("/logbook.html").text
+    (studio.root / "logbook").mkdir()
+    assert 'data-watches="logbook"' in browse(studio).get("/logbook.html").text

@@ -7,21 +7,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import yaml
-
-from gm.errors import GmError, Problem
-from gm.frontmatter import load_safely, split_front_matter
+from gm.errors import Problem
 from gm.model.calendar import parse_ref, render_day
 from gm.model.character import Agent
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.store.gallery import find_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
 from gm.tools.views.logged import look_of
+from gm.tools.views.works import works_of
 
 PAGE = 100
 """So many settled threads stand on one page."""
@@ -225,13 +222,7 @@ def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
 
 def _maker(layout: Layout, path: str) -> str:
     """Read who made a piece of work from its front matter; empty when that does not say."""
-    try:
-        text = (layout.root / find_artifact(layout, path)).read_text(encoding="utf-8")
-        front = load_safely(split_front_matter(text)[0] or "")
-    except (GmError, OSError, ValueError, RecursionError, yaml.YAMLError):
-        return ""  # the one who started the scene is named instead
-    maker = front.get("agent") if isinstance(front, dict) else None
-    return maker if isinstance(maker, str) else ""
+    return works_of(layout, [path])[path].maker
 
 
 def _day(reference: str) -> int:

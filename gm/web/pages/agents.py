@@ -22,5 +22,5 @@ KIND = PageKind(
     "agents",
     show,
     only_one,
-    watches=("state/agents/", "state/personas/", "state/memories/", "state/logbook/", "logbook/"),
+    watches=("agents", "personas", "memories", "logbook"),
 )

@@ -35,4 +35,4 @@ def money(words: Words) -> Callable[[float], str]:
     return write
 
 
-KIND = PageKind("cost", "cost.html", "cost.html", "cost", show, only_one, ("state/traces/", "state/.gm/asks/"), "cost")
+KIND = PageKind("cost", "cost.html", "cost.html", "cost", show, only_one, ("traces", "asks"), "cost")

@@ -37,7 +37,5 @@ def every_day(site: Site) -> Iterable[Mapping[str, object]]:
     return ({"day": day} for day in site.layout.logged_days())
 
 
-CALENDAR = PageKind(
-    "days", "days/index.html", "days.html", "days", show_calendar, only_one, ("state/logbook/", "logbook/", "gm.yaml")
-)
+CALENDAR = PageKind("days", "days/index.html", "days.html", "days", show_calendar, only_one, ("logbook", "settings"))
 DAY = PageKind("day", "days/{day}.html", "day.html", "days", show_day, every_day)

@@ -48,7 +48,7 @@ def _number(params: Params) -> int:
     return int(text)
 
 
-WATCHES = ("state/diary/",)
+WATCHES = ("diary_folder",)
 KIND = PageKind(
     "diary", "agents/{agent}/diary.html", "diary.html", "agents", show, everybody, watches=WATCHES, private=PRIVATE
 )

@@ -22,7 +22,7 @@ from gm.web.paths import fill_path, plain_name, relative
 from gm.web.site import NoPageError, Site
 
 PIECE = "gallery/{piece}.html"
-WATCHES = ("gallery/", "state/bulletin.json")
+WATCHES = ("gallery", "bulletin")
 
 
 def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from gm.tools.graphs.reading import Source, source_of
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.site import Site
 
-WATCHES = ("state/memories/", "state/logbook/", "logbook/", "state/relationships/", "state/diary/", "state/agents/")
+WATCHES = ("memories", "logbook", "relationships_folder", "diary_folder", "agents")
 
 
 def source(site: Site) -> Source:

@@ -14,7 +14,7 @@ from gm.web.site import NoPageError, Site
 FILTERS = ("type", "agent", "day")
 LONGEST = 9
 """More digits has no number of a page or a day."""
-WATCHES = ("state/logbook/", "logbook/")
+WATCHES = ("logbook",)
 
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:

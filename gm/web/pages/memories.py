@@ -21,7 +21,7 @@ from gm.web.site import NoPageError, Site
 
 LIST = "agents/{agent}/memories-{page}.html"
 ONE = "agents/{agent}/memory/{node}.html"
-WATCHES = ("state/memories/", "state/summaries/", "state/archive/", "state/gifted/")
+WATCHES = ("memories", "summaries", "archive", "gifted_folder")
 NEAR = 2
 """So many pages before and after are named in a row of page numbers."""
 TAGS = 40
@@ -162,4 +162,4 @@ def _address(agent: str, here: int, page: int, wanted: Filter) -> str:
 
 
 MEMORIES = PageKind("memories", LIST, "memories.html", "agents", show_list, every_list, WATCHES)
-MEMORY = PageKind("memory", ONE, "memory.html", "agents", show_one, None, (*WATCHES, "state/logbook/", "state/traces/"))
+MEMORY = PageKind("memory", ONE, "memory.html", "agents", show_one, None, (*WATCHES, "logbook", "traces"))

@@ -51,6 +51,6 @@ KIND = PageKind(
     "agents",
     show,
     everybody,
-    watches=("state/relationships/", "state/personas/", "state/logbook/", "logbook/"),
+    watches=("relationships_folder", "personas", "logbook"),
     private=PRIVATE,
 )

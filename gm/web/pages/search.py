@@ -138,6 +138,4 @@ def _piece(piece: Piece) -> list[object]:
     return [piece.title, path, piece.maker, piece.day, piece.description]
 
 
-KIND = PageKind(
-    "search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery/", "state/logbook/"), files=files
-)
+KIND = PageKind("search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery", "logbook"), files=files)

@@ -28,6 +28,6 @@ KIND = PageKind(
     "agents",
     show,
     everybody,
-    watches=("state/souls/",),
+    watches=("souls",),
     private=PRIVATE,
 )

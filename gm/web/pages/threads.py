@@ -13,7 +13,7 @@ from gm.web.site import NoPageError, Site
 
 LONGEST = 9
 """More digits has no number of a page."""
-WATCHES = ("state/threads.jsonl", "state/logbook/", "logbook/", "state/world.json", "state/bulletin.json")
+WATCHES = ("threads", "logbook", "world", "bulletin")
 
 
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
