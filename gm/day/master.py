@@ -11,23 +11,24 @@ from gm.day.aging import Aging
 from gm.day.care import Cared, Carer
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
-from gm.day.interview import Interviewer, schema_of
+from gm.day.interview import Interviewer
 from gm.day.liveworld import Fold, LiveWorld
 from gm.day.lookup import look_up
 from gm.day.minds import Minds
-from gm.day.play import Progress, Stage, play_scene
+from gm.day.play import Progress, play_scene
+from gm.day.question import QuestionBuilder, model_of
 from gm.day.rating import Played, RatedFold, Rater
 from gm.day.reach import reaching
 from gm.day.reflecting import Reflected, play_reflections
 from gm.day.report import Report
 from gm.day.review import Draft, Review
 from gm.day.spending import make_budget
+from gm.day.stage import Stage
 from gm.errors import GmError
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.memory.retain import Pruned
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
@@ -35,6 +36,7 @@ from gm.model.world import Change, World
 from gm.prompt.context import Assembler
 from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
+from gm.reply.schema import schema_of
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import LLM
@@ -159,7 +161,11 @@ class GameMaster:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
         minds = self._minds and self._minds(self._layout, self._say_once)
-        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._live.reminder, minds)
+        return Stage(self._builder, read_piece, self._live.reminder, minds)
+
+    @property
+    def _builder(self) -> QuestionBuilder:
+        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice))
 
     @property
     def director(self) -> Director:
@@ -167,9 +173,8 @@ class GameMaster:
         rules = RulesDirector(self.seed, self.prompts.words, self.focus)
         name = self._direction.director(self.world.settings)
         if name == LLM:
-            model = self._model_for("director", None)
             decision = Decision(self.prompts)
-            return ModelDirector(rules, decision, self._interviewer, self._traces, model, self._report.notice)
+            return ModelDirector(rules, decision, self._builder, self._interviewer, self._report.notice)
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self._direction.load, self._layout), self._say_once)
         return rules
@@ -192,12 +197,11 @@ class GameMaster:
 
     @property
     def _aging(self) -> Aging:
-        carer = Carer(self.assembler, self._interviewer, self._traces, self._model_for, self.seed)
-        return Aging(self._live, carer, self._report, self.end_day)
+        return Aging(self._live, Carer(self._builder, self._interviewer), self._report, self.end_day)
 
     @property
     def _rater(self) -> Rater:
-        return Rater(self.assembler, self._interviewer, self._traces, self._model_for)
+        return Rater(self._builder, self._interviewer)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -225,7 +229,7 @@ class GameMaster:
 
     def _close(self) -> Change:
         """Have diaries written, if there are any, and close the day with them."""
-        evening = Evening(self.prompts, self.assembler, self.stage, self._traces, self._model_for, self.seed)
+        evening = Evening(self.prompts, self._builder, self.stage)
         written = evening.write(self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
@@ -351,10 +355,6 @@ class GameMaster:
         sweep_mailbox(self._layout, scene.ref)
         self._report.scene_played(self.world, scene, change)
         return change
-
-    def _model_for(self, purpose: str, agent: Agent | None) -> str:
-        # the name, also where it is the backend's own: how much a prompt may hold depends on it
-        return self._choice.model_for(purpose, agent.own_model if agent else "") or self._choice.backend.model
 
     def _say_once(self, text: str) -> None:
         if text not in self._told:

@@ -43,7 +43,9 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Cut a piece at a paragraph, and say so with dots."""
+    """Cut a piece that is longer than ``most`` characters at a paragraph, and say so with dots."""
+    if len(text) <= most:
+        return text
     cut = text[:most]
     return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
 

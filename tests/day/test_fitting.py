@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from gm.config import ContextSettings, Settings
 from gm.day.fitting import Fitted
-from gm.day.play import Stage
+from gm.day.question import QuestionBuilder
+from gm.day.stage import Stage
 from gm.errors import GmError
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
@@ -54,7 +55,7 @@ def talk(lines: int) -> tuple[Spoken, ...]:
 
 
 def stage() -> Stage:
-    return Stage(Assembler(PROMPTS), 1, lambda _scene: NoTraces())
+    return Stage(QuestionBuilder(Assembler(PROMPTS), lambda _scene: NoTraces(), 1))
 
 
 def prompt_of(one: World, moment: Moment) -> str:
