@@ -22,7 +22,8 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.prompt.context import Moment
+from gm.prompt.care import render_care
+from gm.prompt.moment import Moment
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
 from gm.scene.director import next_ref
@@ -104,7 +105,7 @@ class Carer:
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
         required = settings.importance.missing == "error"
         read = partial(parse_reply, form=SummaryReply, importance_required=required)
-        persona, question = self.builder.assembler.care(world, agent, batch, self._budget(settings, agent))
+        persona, question = render_care(self.builder.assembler, world, agent, batch, self._budget(settings, agent))
         return self.builder.build(
             world,
             scene,

@@ -22,6 +22,7 @@ from gm.model.node import Node
 from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.prompt.rating import render_rater, render_rating
 from gm.reply.rating import parse_rating, parse_ratings
 from gm.reply.schema import schema_of
 from gm.scene.ledger import rated_by_rule
@@ -117,7 +118,8 @@ class Rater:
         texts = [original_text(node) for _, node in sheet.memories]
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
-        prompt = self.builder.assembler.rating(world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        prompts = self.builder.assembler.prompts
+        prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
         return self.builder.build(
             world,
@@ -125,7 +127,7 @@ class Rater:
             owner,
             label=sheet.label,
             purpose=PURPOSE,
-            system=(Block(self.builder.assembler.rater(), cache=True),),
+            system=(Block(render_rater(prompts), cache=True),),
             text=prompt,
             schema=schema_of(RatingsReply if sheet.together else RatingReply),
             read=read,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gm.model.calendar import weekday
-from gm.model.character import Agent
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
+from gm.prompt.people import view_person
 from gm.prompt.render import Prompts, view
+from gm.prompt.scenes import view_now
 from gm.scene.choosing import Option
 from gm.scene.names import shorten
 
@@ -32,7 +32,7 @@ class Decision:
     def system(self, world: World) -> str:
         """Render what is the same from scene to scene: the task, the world, its people."""
         settings = world.settings
-        cast = [_person(agent) for agent in world.agents.values()]
+        cast = [view_person(agent) for agent in world.agents.values()]
         return self._prompts.render("director.j2", world=settings.world, places=settings.places, cast=cast)
 
     def question(self, world: World, scene: Scene, options: Sequence[Option], left: int) -> str:
@@ -45,13 +45,7 @@ class Decision:
             left: Scenes that still fit into the day, the coming one included.
         """
         day = scene.ref.day
-        now = view(
-            {
-                "day": day,
-                "weekday": weekday(day, world.settings.calendar.weekdays),
-                "time": self._prompts.words(f"time_{scene.time_of_day}"),
-            }
-        )
+        now = view_now(self._prompts.words, world, scene)
         played = [self._played(world, entry) for entry in world.scenes_of(day)]
         shown = [_option(world, option) for option in options]
         return self._prompts.render("decision.j2", now=now, left=left, played=played, options=shown)
@@ -91,12 +85,6 @@ def _option(world: World, option: Option) -> Any:
             "own": [view({"name": _name(world, name), "text": _line(text)}) for name, text in scene.premises.items()],
         }
     )
-
-
-def _person(agent: Agent) -> Any:
-    front = agent.persona.front if agent.persona else {}
-    keys = ("role", "archetype", "pronouns")
-    return view({"id": agent.id, "name": agent.name, **{key: front.get(key, "") for key in keys}})
 
 
 def _name(world: World, name: str) -> str:

@@ -20,7 +20,8 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Assembler, Gathered, Moment, Piece
+from gm.prompt.context import Assembler
+from gm.prompt.moment import Gathered, Moment, Piece
 from gm.prompt.render import Prompts
 from gm.scene.turns import Spoken
 from gm.store.shipped import shipped_prompts
