@@ -17,8 +17,6 @@ from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import World
 from gm.store.archive import archived_sources, highest_archived
-from gm.store.check.events import read_events
-from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
@@ -26,6 +24,8 @@ from gm.store.links import load_links
 from gm.store.longstream import open_long
 from gm.store.minds import load_mind, without_switched_off
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.store.reading.events import read_events
+from gm.store.reading.lines import id_in, node_problem, read_node
 from gm.store.snapshot import snapshot
 from gm.store.text import read_text
 
