@@ -15,7 +15,7 @@ from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
-from gm.model.world import World
+from gm.model.world import LOG_DAYS, World
 from gm.store.archive import archived_sources, highest_archived
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
@@ -30,7 +30,6 @@ from gm.store.snapshot import snapshot
 from gm.store.text import read_text
 
 __all__ = [
-    "LOG_DAYS",
     "Loaded",
     "load_agent",
     "load_bulletin",
@@ -44,8 +43,6 @@ __all__ = [
     "load_world",
     "with_archived_sources",
 ]
-
-LOG_DAYS = 10
 
 
 @dataclass(frozen=True, slots=True)
