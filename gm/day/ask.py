@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.day.interview import Interviewer, Replied
-from gm.day.master import MindsOf
+from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
 from gm.day.question import QuestionBuilder, model_of
 from gm.day.spending import make_budget
