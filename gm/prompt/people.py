@@ -45,6 +45,16 @@ def view_person(agent: Agent) -> Any:
     )
 
 
+def call_name(world: World, name: str) -> str:
+    """Say what somebody is called; somebody who is no agent is called by that name."""
+    return world.agents[name].call_name if name in world.agents else name
+
+
+def shown_name(world: World, name: str) -> str:
+    """Say what somebody is called, on one line also where a person or a model wrote the name."""
+    return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
+
+
 def view_participant(world: World, scene: Scene, name: str) -> Any:
     """Somebody who takes part in a scene: the outside view, and whom they play in it."""
     agent = world.agents[name]

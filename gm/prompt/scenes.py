@@ -11,7 +11,7 @@ from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.moment import Moment, Piece
-from gm.prompt.open_threads import call_name
+from gm.prompt.people import call_name
 from gm.prompt.render import inner_quotes, view
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.ledger import Words
