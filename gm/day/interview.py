@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from gm.day.question import Question
 from gm.errors import BackendError, ReplyError, WaitingError
-from gm.llm.base import Answer, identity
+from gm.llm.base import Answer
+from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.prompt.context import Assembler

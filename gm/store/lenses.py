@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.frontmatter import split_front_matter
-from gm.memory.lens import LensProblem, parse_lenses
+from gm.memory.lens_form import LensProblem, parse_lenses
 from gm.store.reading.places import yaml_place
 from gm.store.text import read_text
 

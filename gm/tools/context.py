@@ -19,7 +19,8 @@ from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
 from gm.llm.content import plain_tool, text_of
-from gm.memory.lens import lenses_of, original_text, read_through
+from gm.memory.lens import original_text, read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.retrieve import Selection
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
