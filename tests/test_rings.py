@@ -59,6 +59,13 @@ def test_a_pure_ring_touches_no_edge(room: str) -> None:
         assert not used & EDGES, f"{path.name} imports {sorted(used & EDGES)}"
 
 
+def test_whoever_reads_a_file_knows_nothing_of_the_rules_that_check_it() -> None:
+    for path in (PACKAGE / "store").rglob("*.py"):
+        if "check" not in path.parts:
+            used = {name for name in imports_of(path) if name.startswith("gm.store.check")}
+            assert not used, f"{path.name} imports {sorted(used)}"
+
+
 def test_only_the_command_line_prints() -> None:
     for path in PACKAGE.rglob("*.py"):
         if room_of(path) == "cli":

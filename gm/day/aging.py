@@ -85,7 +85,7 @@ class Aging:
     def _archived(self, name: str, change: Change) -> None:
         for warning in change.warnings:
             self.report.notice(warning)
-        self.live.assembler.forget(change.to_archive.get(name, ()))
+        self.live.assembler.lines.forget(change.to_archive.get(name, ()))
 
 
 def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:

@@ -14,18 +14,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.day.interview import Interviewer, Replied
-from gm.day.master import MindsOf
-from gm.day.play import Stage
+from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
+from gm.day.question import QuestionBuilder, model_of
 from gm.day.spending import make_budget
+from gm.day.stage import Stage
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import is_time_of_day
-from gm.model.character import Agent, find_agent
+from gm.model.character import find_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
-from gm.prompt.context import Assembler, Moment
+from gm.prompt.context import Assembler
+from gm.prompt.moment import Moment
 from gm.scene.asked import Question
 from gm.scene.ledger import Words
 from gm.store.batches import BatchFolder
@@ -124,22 +126,14 @@ def booth(
     world, assembler = loaded.world, Assembler(prompts)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
-    stage = Stage(
-        assembler,
-        settings.seed,
-        lambda scene: TraceFolder(layout.asks, str(scene.ref)),
-        partial(_model_for, choice),
-        partial(read_artifact, layout),
-        minds=minds and minds(layout, notice),
+    builder = QuestionBuilder(
+        assembler, lambda scene: TraceFolder(layout.asks, str(scene.ref)), settings.seed, partial(model_of, choice)
     )
+    stage = Stage(builder, partial(read_artifact, layout), minds=minds and minds(layout, notice))
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:
         asker.close()
-
-
-def _model_for(choice: Choice, purpose: str, agent: Agent) -> str:
-    return choice.model_for(purpose, agent.own_model) or choice.backend.model
 
 
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:

@@ -12,9 +12,9 @@ from functools import partial
 
 from gm.config import Settings
 from gm.day.facts import gather_facts
-from gm.day.interview import Interviewer, Question, problems_of, schema_of
-from gm.llm.base import Block, Request
-from gm.llm.record import Traces
+from gm.day.interview import Interviewer
+from gm.day.question import Question, QuestionBuilder
+from gm.llm.base import Block
 from gm.memory.care import Batch, Cause, plan_care
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
@@ -22,8 +22,10 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.prompt.context import Assembler, Moment
+from gm.prompt.care import render_care
+from gm.prompt.moment import Moment
 from gm.reply.parse import parse_reply
+from gm.reply.schema import schema_of
 from gm.scene.director import next_ref
 from gm.scene.eras import fold_care
 
@@ -47,30 +49,17 @@ class Cared:
     change: Change
 
 
+@dataclass(frozen=True, slots=True)
 class Carer:
     """Puts old memories together.
 
-    Args:
-        assembler: Renders the questions.
+    Attributes:
+        builder: Puts the questions together.
         interviewer: Asks them.
-        traces: Opens the traces of a scene.
-        model_for: Tells which model is asked about the memories of an agent.
-        seed: Dice of the Game Master.
     """
 
-    def __init__(
-        self,
-        assembler: Assembler,
-        interviewer: Interviewer,
-        traces: Callable[[Scene], Traces],
-        model_for: Callable[[str, Agent | None], str],
-        seed: int,
-    ) -> None:
-        self._assembler = assembler
-        self._interviewer = interviewer
-        self._traces = traces
-        self._model_for = model_for
-        self._seed = seed
+    builder: QuestionBuilder
+    interviewer: Interviewer
 
     def plan(self, world: World, names: Sequence[str], *, now: bool = False) -> dict[str, tuple[Batch, ...]]:
         """Plan what is due for some characters; ``now`` takes the oldest memories of each, due or not."""
@@ -94,7 +83,7 @@ class Carer:
             WaitingError: Answers are awaited from outside.
         """
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
-        replied = self._interviewer.ask([self._question(world, name, batch) for name, batch in asked])
+        replied = self.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
         for (name, _), item in zip(asked, replied, strict=True):
             assert isinstance(item.reply, SummaryReply)
@@ -106,7 +95,7 @@ class Carer:
         }
 
     def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self._model_for(PURPOSE, agent))
+        window = settings.context.budget_for(self.builder.model_for(PURPOSE, agent))
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 
@@ -116,21 +105,20 @@ class Carer:
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
         required = settings.importance.missing == "error"
         read = partial(parse_reply, form=SummaryReply, importance_required=required)
-        persona, question = self._assembler.care(world, agent, batch, self._budget(settings, agent))
-        request = Request(
+        persona, question = render_care(self.builder.assembler, world, agent, batch, self._budget(settings, agent))
+        return self.builder.build(
+            world,
+            scene,
+            agent,
             label=label_of(name, batch),
             purpose=PURPOSE,
             system=(Block(persona, cache=True),),
-            messages=(("user", question),),
+            text=question,
             schema=schema_of(SummaryReply),
-            max_tokens=settings.llm.max_tokens,
-            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self._seed) | {"kind": PURPOSE},
-            model=self._model_for(PURPOSE, agent),
-            place=str(scene.ref),
-            who=name,
-            check=partial(problems_of, read),
+            read=read,
+            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self.builder.seed) | {"kind": PURPOSE},
+            named=f"{name} (self-care)",
         )
-        return Question(f"{name} (self-care)", scene, request, self._traces(scene), read)
 
 
 def label_of(name: str, batch: Batch) -> str:

@@ -7,56 +7,42 @@ together with the close. Stopped in between, the same command finds the answers,
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
 from gm.day.facts import evening_facts
-from gm.day.interview import Interviewer, Question, problems_of, schema_of
+from gm.day.interview import Interviewer
 from gm.day.minds import Consultation
-from gm.day.play import Progress, Stage, blocks
-from gm.llm.base import Request
+from gm.day.play import Progress
+from gm.day.question import Question, QuestionBuilder
+from gm.day.stage import Stage, blocks
 from gm.llm.content import Tool
-from gm.llm.record import Traces
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Assembler
 from gm.prompt.discovery import discovers
 from gm.prompt.evening import render_evening
 from gm.prompt.render import Prompts
 from gm.reply.parse import parse_reply
+from gm.reply.schema import schema_of
 from gm.scene.evening import PURPOSE, evening_scene, writers
 
 
+@dataclass(frozen=True, slots=True)
 class Evening:
     """Asks for diaries.
 
-    Args:
+    Attributes:
         prompts: The templates of the world.
-        assembler: Renders what every question begins with.
+        builder: Puts the questions together.
         stage: Chooses what a character has before its eyes.
-        traces: Opens the traces of the day's end.
-        model_for: Tells which model plays a character for a purpose.
-        seed: Dice of the Game Master.
     """
 
-    def __init__(
-        self,
-        prompts: Prompts,
-        assembler: Assembler,
-        stage: Stage,
-        traces: Callable[[Scene], Traces],
-        model_for: Callable[[str, Agent], str],
-        seed: int,
-    ) -> None:
-        self._prompts = prompts
-        self._assembler = assembler
-        self._stage = stage
-        self._traces = traces
-        self._model_for = model_for
-        self._seed = seed
+    prompts: Prompts
+    builder: QuestionBuilder
+    stage: Stage
 
     def write(
         self, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
@@ -87,28 +73,27 @@ class Evening:
         tools: tuple[Tool, ...] = ()
         consultation: Consultation | None = None
         if discovers(world, agent):
-            system, tools, consultation = self._stage.discovery(world, scene, agent)
+            system, tools, consultation = self.stage.discovery(world, scene, agent)
             known: tuple[Node, ...] = ()
         else:
-            selection = self._stage.remembered(world, agent, purpose=PURPOSE)
-            system, known = blocks(self._assembler.system(world, agent, selection)), selection.nodes
+            selection = self.stage.remembered(world, agent, purpose=PURPOSE)
+            system, known = blocks(self.builder.assembler.system(world, agent, selection)), selection.nodes
         remembered = None if tools else frozenset(node.id for node in known)
-        read = partial(parse_reply, form=DiaryReply)
-        request = Request(
+        return self.builder.build(
+            world,
+            scene,
+            agent,
             label=f"{name}-{PURPOSE}",
             purpose=PURPOSE,
             system=system,
-            messages=(("user", render_evening(self._prompts, world, agent, remembered)),),
+            text=render_evening(self.prompts, world, agent, remembered),
             schema=schema_of(DiaryReply),
-            max_tokens=world.settings.llm.max_tokens,
-            facts=evening_facts(world, agent, scene, known, self._seed),
-            model=self._model_for(PURPOSE, agent),
-            place=str(scene.ref),
-            who=name,
-            check=partial(problems_of, read),
+            read=partial(parse_reply, form=DiaryReply),
+            facts=evening_facts(world, agent, scene, known, self.builder.seed),
+            named=f"{name} ({PURPOSE})",
             tools=tools,
+            consultation=consultation,
         )
-        return Question(f"{name} ({PURPOSE})", scene, request, self._traces(scene), read, consultation)
 
 
 def real_date(world: World) -> str:

@@ -14,7 +14,8 @@ from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
-from gm.prompt.context import Moment, part_of
+from gm.prompt.moment import Moment
+from gm.prompt.people import call_name, part_of
 from gm.scene.evening import PURPOSE, parts_of_day
 from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of
@@ -30,24 +31,11 @@ def gather_facts(
     world: World, agent: Agent, scene: Scene, moment: Moment, memories: Sequence[Node], seed: int
 ) -> dict[str, Any]:
     """Put a question into data: who is asked, with whom, where, what was said, what is remembered."""
-    names = list(world.agents)
     return {
         "kind": scene.type.reply,
         "seed": seed,
         "language": world.settings.language,
-        "agent": {
-            "id": agent.id,
-            "name": agent.name,
-            "call_name": agent.call_name,
-            "index": names.index(agent.id),
-            "count": len(names),
-            "persona": dict(agent.persona.front) if agent.persona else {},
-            "part": part_of(agent, scene),
-            "mood": agent.state.mood,
-            "position": agent.state.position,
-            "current_task": agent.state.current_task,
-            "today_plan": list(agent.state.today_plan),
-        },
+        "agent": _self(world, agent, scene),
         "others": [_person(world.agents[name]) for name in scene.cast if name != agent.id],
         "people": [_person(other) for other in world.agents.values() if other.id != agent.id],
         "places": list(world.settings.places),
@@ -57,7 +45,7 @@ def gather_facts(
         "last_turn": moment.last_turn,
         "closing": moment.closing,
         "dialogue": [
-            {"agent": line.agent, "name": _call_name(world, line.agent), "text": line.text, "to": line.to}
+            {"agent": line.agent, "name": call_name(world, line.agent), "text": line.text, "to": line.to}
             for line in moment.dialogue
             if line.aloud
         ],
@@ -70,17 +58,7 @@ def gather_facts(
         ],
         "brief": next((post.content for post in reversed(world.posts) if post.waits), ""),
         "artifacts": _artifacts(world, agent),
-        "memories": [
-            {
-                "id": node.id,
-                "type": node.type,
-                "depth": node.depth,
-                "description": node.description,
-                "importance": node.importance,
-                "tags": list(node.tags),
-            }
-            for node in memories
-        ],
+        "memories": [_memory(node) for node in memories],
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
         **mind_facts(world, agent, moment.own),
@@ -163,6 +141,35 @@ def _thread(thread: Thread, agent: Agent) -> dict[str, Any]:
     }
 
 
+def _self(world: World, agent: Agent, scene: Scene) -> dict[str, Any]:
+    """Who is asked: as in the files, and its place among the cast."""
+    names = list(world.agents)
+    return {
+        "id": agent.id,
+        "name": agent.name,
+        "call_name": agent.call_name,
+        "index": names.index(agent.id),
+        "count": len(names),
+        "persona": dict(agent.persona.front) if agent.persona else {},
+        "part": part_of(agent, scene),
+        "mood": agent.state.mood,
+        "position": agent.state.position,
+        "current_task": agent.state.current_task,
+        "today_plan": list(agent.state.today_plan),
+    }
+
+
+def _memory(node: Node) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "type": node.type,
+        "depth": node.depth,
+        "description": node.description,
+        "importance": node.importance,
+        "tags": list(node.tags),
+    }
+
+
 def _person(agent: Agent) -> dict[str, str]:
     front = agent.persona.front if agent.persona else {}
     return {
@@ -185,7 +192,3 @@ def _artifacts(world: World, agent: Agent) -> list[dict[str, str]]:
             title = node.metadata.get("title") or path.rsplit("/", 1)[-1]
             found.append({"title": str(title), "maker": maker, "path": path})
     return found[:RECENT_ARTIFACTS][::-1]
-
-
-def _call_name(world: World, name: str) -> str:
-    return world.agents[name].call_name if name in world.agents else name

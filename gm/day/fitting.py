@@ -33,8 +33,19 @@ from gm.memory.sections import (
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler, Moment, Piece
-from gm.scene.pieces import shorten_piece
+from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler
+from gm.prompt.moment import Moment, Piece
+from gm.prompt.trimming import (
+    called_up,
+    less_in_mind,
+    shorter_piece,
+    shorter_talk,
+    titles_of,
+    with_least,
+    with_mind,
+    with_talk,
+    without_any,
+)
 from gm.tokens import characters_in, tokens_of
 
 MEMORY_FRAME = 480
@@ -112,19 +123,19 @@ class Fitter:
         """Describe the sections of a prompt in the form of ``gm context --json``, in the order of their priority."""
         system = self._system(fitted.selection)
         moment, whole = fitted.moment, fitted.whole
-        bare = _bare(moment)
+        bare = without_any(moment)
         step = self._size(bare, injected=False)
         lines = len(moment.dialogue) - moment.lines_left_out
-        minds = _called_up(moment)
+        minds = called_up(moment)
         texts = [piece for piece in moment.pieces if not piece.is_cut]
         sizes = {
             SYSTEM: (system[WORLD_PART], 1, 0),
             PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
             STEP: (step, 1, 0),
             INJECTED: (self._size(bare) - step, 1, 0),
-            DIALOGUE: (self._size(_with_talk(bare, moment)) - self._size(bare), lines, moment.lines_left_out),
+            DIALOGUE: (self._size(with_talk(bare, moment)) - self._size(bare), lines, moment.lines_left_out),
             MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            CALLED_UP: (self._size(_with_mind(bare, moment)) - self._size(bare), minds, _called_up(whole) - minds),
+            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, called_up(whole) - minds),
             PIECES: (
                 self._size(replace(bare, pieces=moment.pieces)) - self._size(bare),
                 len(texts),
@@ -152,16 +163,16 @@ class Fitter:
 
     def _sections(self, moment: Moment, limit: int) -> list[Section]:
         """Measure the sections of a question; each is what the question is longer with it than without."""
-        bare = _bare(moment)
+        bare = without_any(moment)
         must = self._size(bare)
         granted = limit // GRANTED_PART
-        talk = self._size(_with_talk(bare, moment)) - must
-        last = self._size(_shorter_talk(_with_talk(bare, moment), len(moment.dialogue) - 1)) - must
-        minds = self._size(_with_mind(bare, moment)) - must
+        talk = self._size(with_talk(bare, moment)) - must
+        last = self._size(shorter_talk(with_talk(bare, moment), len(moment.dialogue) - 1)) - must
+        minds = self._size(with_mind(bare, moment)) - must
         pieces = self._size(replace(bare, pieces=moment.pieces)) - must
         # nothing of them is left but what says so
-        no_mind = self._size(_less_in_mind(_with_mind(bare, moment), _called_up(moment))) - must
-        titles = self._size(replace(bare, pieces=_titles(moment))) - must
+        no_mind = self._size(less_in_mind(with_mind(bare, moment), called_up(moment))) - must
+        titles = self._size(replace(bare, pieces=titles_of(moment))) - must
         return [
             Section(STEP, must, must),
             Section(DIALOGUE, talk, min(talk, last)),
@@ -172,19 +183,19 @@ class Fitter:
     # -- leaving out --------------------------------------------------------------------------------------
 
     def _cut(self, moment: Moment, given: dict[str, int]) -> Moment:
-        bare = _bare(moment)
+        bare = without_any(moment)
         must = self._size(bare)
-        talk = _with_talk(bare, moment)
+        talk = with_talk(bare, moment)
         lines = _fewest(
             max(0, len(moment.dialogue) - 1),
-            lambda count: self._size(_shorter_talk(talk, count)) - must <= given[DIALOGUE],
+            lambda count: self._size(shorter_talk(talk, count)) - must <= given[DIALOGUE],
         )
-        mind = _with_mind(bare, moment)
+        mind = with_mind(bare, moment)
         minds = _fewest(
-            _called_up(moment), lambda count: self._size(_less_in_mind(mind, count)) - must <= given[CALLED_UP]
+            called_up(moment), lambda count: self._size(less_in_mind(mind, count)) - must <= given[CALLED_UP]
         )
         pieces = self._shorter_pieces(bare, moment, given[PIECES])
-        return replace(_less_in_mind(_shorter_talk(moment, lines), minds), pieces=pieces)
+        return replace(less_in_mind(shorter_talk(moment, lines), minds), pieces=pieces)
 
     def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
         """Cut all pieces to the same length, so that they fit; to their titles, when nothing of them does."""
@@ -194,13 +205,13 @@ class Fitter:
         while pieces and self._size(replace(bare, pieces=pieces)) - must > room:
             most = most * 4 // 5
             if most < LEAST_OF_PIECE:
-                return _titles(moment)
-            pieces = tuple(_shorter(piece, most) for piece in moment.pieces)
+                return titles_of(moment)
+            pieces = tuple(shorter_piece(piece, most) for piece in moment.pieces)
         return pieces
 
     def _settle(self, kept: Selection, whole: Moment, cut: Moment, limit_tokens: int) -> Fitted:
         """Take the first that fits: as it was cut, then with nothing of it that may be left out."""
-        least = _least(whole)
+        least = with_least(whole)
         for moment in (cut, least):
             size = sum(self._system(kept)) + self._size(moment)
             if size <= characters_in(limit_tokens):
@@ -215,87 +226,6 @@ class Fitter:
 def _at_least(section: Section) -> Section:
     """Let a section have no more than it is granted in any case, when memories gave way to the question."""
     return replace(section, wanted=section.least) if section.name in (CALLED_UP, PIECES) else section
-
-
-def _bare(moment: Moment) -> Moment:
-    """Take out whatever may be left out."""
-    return replace(
-        moment,
-        dialogue=(),
-        pieces=(),
-        in_mind=(),
-        recalled=(),
-        gathered=(),
-        taken_over=(),
-        lines_left_out=0,
-        mind_left_out=0,
-    )
-
-
-def _with_talk(bare: Moment, moment: Moment) -> Moment:
-    return replace(bare, dialogue=moment.dialogue, lines_left_out=moment.lines_left_out)
-
-
-def _with_mind(bare: Moment, moment: Moment) -> Moment:
-    return replace(
-        bare,
-        in_mind=moment.in_mind,
-        recalled=moment.recalled,
-        gathered=moment.gathered,
-        taken_over=moment.taken_over,
-        mind_left_out=moment.mind_left_out,
-    )
-
-
-def _least(moment: Moment) -> Moment:
-    shorter = _less_in_mind(_shorter_talk(moment, len(moment.dialogue) - 1), _called_up(moment))
-    return replace(shorter, pieces=_titles(moment))
-
-
-def _titles(moment: Moment) -> tuple[Piece, ...]:
-    return tuple(Piece(piece.title, piece.maker, "", is_cut=True) for piece in moment.pieces)
-
-
-def _shorter_talk(moment: Moment, count: int) -> Moment:
-    return replace(moment, lines_left_out=max(0, count)) if count > moment.lines_left_out else moment
-
-
-def _called_up(moment: Moment) -> int:
-    gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
-    return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + gathered
-
-
-def _less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out so many of the memories that a scene calls up: what was looked up first, then what is not one's own,
-    then the oldest.
-    """
-    left = count
-    gathered = []
-    for part in reversed(moment.gathered):
-        known = part.known[: max(0, len(part.known) - left)]
-        left -= len(part.known) - len(known)
-        nodes = part.nodes[left:] if left else part.nodes
-        left -= len(part.nodes) - len(nodes)
-        if nodes or known:
-            gathered.append(replace(part, nodes=nodes, known=known))
-    taken_over = moment.taken_over[: max(0, len(moment.taken_over) - left)]  # the best stand first
-    left -= len(moment.taken_over) - len(taken_over)
-    in_mind = moment.in_mind[left:]
-    left -= len(moment.in_mind) - len(in_mind)
-    return replace(
-        moment,
-        gathered=tuple(reversed(gathered)),
-        taken_over=taken_over,
-        in_mind=in_mind,
-        recalled=moment.recalled[left:],
-        mind_left_out=moment.mind_left_out + count,
-    )
-
-
-def _shorter(piece: Piece, most: int) -> Piece:
-    if len(piece.text) <= most:
-        return piece
-    return Piece(piece.title, piece.maker, shorten_piece(piece.text, most), is_cut=True)
 
 
 def _fewest(most: int, fits: Callable[[int], bool]) -> int:

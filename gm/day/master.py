@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Unpack
 
 from gm.config import RetentionSettings
 from gm.day.aging import Aging
 from gm.day.care import Cared, Carer
-from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
+from gm.day.directors import AS_SET, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
-from gm.day.interview import Interviewer, schema_of
+from gm.day.interview import Interviewer
 from gm.day.liveworld import Fold, LiveWorld
 from gm.day.lookup import look_up
-from gm.day.minds import Minds
-from gm.day.play import Progress, Stage, play_scene
-from gm.day.rating import Played, RatedFold, Rater
-from gm.day.reach import reaching
-from gm.day.reflecting import Reflected, play_reflections
+from gm.day.options import PlayOptions
+from gm.day.outcome import Outcome
+from gm.day.play import Progress
+from gm.day.question import QuestionBuilder, model_of
+from gm.day.rating import Rater
 from gm.day.report import Report
 from gm.day.review import Draft, Review
 from gm.day.spending import make_budget
+from gm.day.stage import Stage
 from gm.errors import GmError
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
 from gm.memory.retain import Pruned
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
@@ -35,17 +36,16 @@ from gm.model.world import Change, World
 from gm.prompt.context import Assembler
 from gm.prompt.decision import Decision
 from gm.prompt.render import Prompts
-from gm.scene.apply import fold_scene
+from gm.reply.schema import schema_of
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import LLM
-from gm.scene.conclude import fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.evening import add_diaries
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
-from gm.store.gallery import is_taken, read_artifact
+from gm.store.gallery import read_artifact
 from gm.store.layout import Layout
 from gm.store.library import find_passages
 from gm.store.mailbox import sweep_mailbox
@@ -54,9 +54,6 @@ from gm.store.steps import Step as FileStep
 from gm.store.strength import fold_strengths
 from gm.store.traces import TraceFolder
 from gm.store.writer import Writer
-
-MindsOf = Callable[[Layout, Callable[[str], None]], Minds]
-"""Takes a world's files, and whom to tell what was done without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +76,7 @@ class GameMaster:
         writer: Writes to them.
         choice: Who answers.
         report: Told what happens.
-        seed: Dice; the world's own setting by default.
-        batch: Send what can wait in batches.
-        direction: Who decides what comes next, and about whom; as the settings say by default.
-        review: Decides about scenes before they land, and between them.
-        minds: Opens what characters can ask that discover who they are.
-        most_usd: Dollars that a story day may take at most, beside what the settings allow.
+        options: How it is to be played.
 
     Raises:
         UsageError: Nobody is called what the focus says.
@@ -96,32 +88,27 @@ class GameMaster:
         writer: Writer,
         choice: Choice,
         report: Report,
-        seed: int | None = None,
-        *,
-        batch: bool = False,
-        direction: Direction = AS_SET,
-        review: Review | None = None,
-        minds: MindsOf | None = None,
-        most_usd: float | None = None,
+        **options: Unpack[PlayOptions],
     ) -> None:
-        self._direction = direction
-        self._minds = minds
+        self._direction = options.get("direction", AS_SET)
+        self._minds = options.get("minds")
         self._told: set[str] = set()
         self._layout = layout
         self._live = LiveWorld(layout, writer, report)
         self._choice = choice
         self._report = report
-        self._review = review or Review()
+        self._review = options.get("review") or Review()
         settings = self.world.settings
+        seed = options.get("seed")
         self.seed = settings.seed if seed is None else seed
-        self.focus = check_focus(self.world, direction.focus)
+        self.focus = check_focus(self.world, self._direction.focus)
         self.asker = make_asker(
             choice.backend,
             settings.llm.concurrency,
             BatchFolder(layout),
             report.notice,
-            make_budget(layout, self.world, choice, most_usd),
-            batch=batch,
+            make_budget(layout, self.world, choice, options.get("most_usd")),
+            batch=options.get("batch", False),
         )
         self.asker.meanwhile = self._work_ahead()
 
@@ -159,7 +146,11 @@ class GameMaster:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
         minds = self._minds and self._minds(self._layout, self._say_once)
-        return Stage(self.assembler, self.seed, self._traces, self._model_for, read_piece, self._live.reminder, minds)
+        return Stage(self._builder, read_piece, self._live.reminder, minds)
+
+    @property
+    def _builder(self) -> QuestionBuilder:
+        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice))
 
     @property
     def director(self) -> Director:
@@ -167,9 +158,8 @@ class GameMaster:
         rules = RulesDirector(self.seed, self.prompts.words, self.focus)
         name = self._direction.director(self.world.settings)
         if name == LLM:
-            model = self._model_for("director", None)
             decision = Decision(self.prompts)
-            return ModelDirector(rules, decision, self._interviewer, self._traces, model, self._report.notice)
+            return ModelDirector(rules, decision, self._builder, self._interviewer, self._report.notice)
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self._direction.load, self._layout), self._say_once)
         return rules
@@ -192,12 +182,12 @@ class GameMaster:
 
     @property
     def _aging(self) -> Aging:
-        carer = Carer(self.assembler, self._interviewer, self._traces, self._model_for, self.seed)
-        return Aging(self._live, carer, self._report, self.end_day)
+        return Aging(self._live, Carer(self._builder, self._interviewer), self._report, self.end_day)
 
     @property
-    def _rater(self) -> Rater:
-        return Rater(self.assembler, self._interviewer, self._traces, self._model_for)
+    def _outcome(self) -> Outcome:
+        rater = Rater(self._builder, self._interviewer)
+        return Outcome(self._layout, self.stage, self._interviewer, rater, self.prompts.words)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -225,7 +215,7 @@ class GameMaster:
 
     def _close(self) -> Change:
         """Have diaries written, if there are any, and close the day with them."""
-        evening = Evening(self.prompts, self.assembler, self.stage, self._traces, self._model_for, self.seed)
+        evening = Evening(self.prompts, self._builder, self.stage)
         written = evening.write(self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
@@ -306,37 +296,17 @@ class GameMaster:
             draft = Draft(self.world, scene, self._prepare(scene), draft.take + 1)
         return self._finish(scene, draft.world, draft.fold)
 
-    def _prepare(self, scene: Scene) -> Fold:
-        """Ask everybody in a scene, and make what folds it."""
-        turns = play_scene(self.stage, self._interviewer, self.world, scene, self._progress(scene))
-
-        taken = partial(is_taken, self._layout)
-        fold = partial(fold_scene, scene=scene, turns=turns, words=self.prompts.words, taken=taken)
-        fold = reaching(self._layout, self.world, fold, [turn.reply for turn in turns])
-        (rated,) = self._rater.rate(self.world, [Played(scene, fold)])
-        return rated
-
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
-        progress = self._progress(scenes[0])
-        reflected = play_reflections(self.stage, self._interviewer, self.world, scenes, progress)
-        played = [Played(scene, self._reflecting(scene, item)) for scene, item in zip(scenes, reflected, strict=True)]
+        folds = self._outcome.of_reflections(before, scenes, self._progress(scenes[0]))
         changes = []
-        for scene, fold in zip(scenes, self._rater.rate(self.world, played), strict=True):
+        for scene, fold in zip(scenes, folds, strict=True):
             self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
 
-    def _reflecting(self, scene: Scene, item: Reflected) -> RatedFold:
-        fold = partial(
-            fold_reflection,
-            scene=scene,
-            reply=item.reply,
-            words=self.prompts.words,
-            consulted=item.consulted,
-            questions=item.questions,
-        )
-        return reaching(self._layout, self.world, fold, [item.reply])
+    def _prepare(self, scene: Scene) -> Fold:
+        return self._outcome.of_scene(self.world, scene, self._progress(scene))
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self._layout, query, self.world.settings.language)
@@ -351,10 +321,6 @@ class GameMaster:
         sweep_mailbox(self._layout, scene.ref)
         self._report.scene_played(self.world, scene, change)
         return change
-
-    def _model_for(self, purpose: str, agent: Agent | None) -> str:
-        # the name, also where it is the backend's own: how much a prompt may hold depends on it
-        return self._choice.model_for(purpose, agent.own_model if agent else "") or self._choice.backend.model
 
     def _say_once(self, text: str) -> None:
         if text not in self._told:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gm.llm.base import Answer, Request, name_request
+from gm.llm.base import Answer, Request
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
+from gm.llm.identity import name_request
 from gm.llm.record import Traces
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, consulted_from_record, consulted_record

@@ -13,18 +13,18 @@ from functools import partial
 from itertools import groupby
 from typing import Protocol
 
-from gm.day.interview import Interviewer, Question, problems_of, schema_of
-from gm.llm.base import Block, Request
-from gm.llm.record import Traces
+from gm.day.interview import Interviewer
+from gm.day.question import Question, QuestionBuilder
+from gm.llm.base import Block
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
-from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.prompt.context import Assembler
+from gm.prompt.rating import render_rater, render_rating
 from gm.reply.rating import parse_rating, parse_ratings
+from gm.reply.schema import schema_of
 from gm.scene.ledger import rated_by_rule
 
 EACH = "llm"
@@ -60,27 +60,17 @@ class _Sheet:
     together: bool
 
 
+@dataclass(frozen=True, slots=True)
 class Rater:
     """Asks how important memories are that came without importance, if the world wants that.
 
-    Args:
-        assembler: Renders the questions.
+    Attributes:
+        builder: Puts the questions together.
         interviewer: Asks them.
-        traces: Opens the traces of a scene.
-        model_for: Tells which model is asked about the memories of an agent, or of several (None).
     """
 
-    def __init__(
-        self,
-        assembler: Assembler,
-        interviewer: Interviewer,
-        traces: Callable[[Scene], Traces],
-        model_for: Callable[[str, Agent | None], str],
-    ) -> None:
-        self._assembler = assembler
-        self._interviewer = interviewer
-        self._traces = traces
-        self._model_for = model_for
+    builder: QuestionBuilder
+    interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
         """Ask for what scenes lack, for all of them at the same time.
@@ -116,7 +106,7 @@ class Rater:
             for sheet in _sheets(place, scene, rated_by_rule(change.nodes), method)
         ]
         given: list[dict[tuple[str, str], int]] = [{} for _ in drafts]
-        replies = self._interviewer.ask([self._question(world, sheet) for sheet in sheets])
+        replies = self.interviewer.ask([self._question(world, sheet) for sheet in sheets])
         for sheet, item in zip(sheets, replies, strict=True):
             assert isinstance(item.reply, RatingReply | RatingsReply)
             numbers = [item.reply.importance] if isinstance(item.reply, RatingReply) else item.reply.importance
@@ -128,15 +118,19 @@ class Rater:
         texts = [original_text(node) for _, node in sheet.memories]
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
-        prompt = self._assembler.rating(world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        prompts = self.builder.assembler.prompts
+        prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
-        request = Request(
+        return self.builder.build(
+            world,
+            sheet.scene,
+            owner,
             label=sheet.label,
             purpose=PURPOSE,
-            system=(Block(self._assembler.rater(), cache=True),),
-            messages=(("user", prompt),),
+            system=(Block(render_rater(prompts), cache=True),),
+            text=prompt,
             schema=schema_of(RatingsReply if sheet.together else RatingReply),
-            max_tokens=settings.llm.max_tokens,
+            read=read,
             facts={
                 "kind": PURPOSE,
                 "language": settings.language,
@@ -144,13 +138,8 @@ class Rater:
                 "texts": texts,
                 "together": sheet.together,
             },
-            model=self._model_for(PURPOSE, owner),
-            place=str(sheet.scene.ref),
-            who=owner.id if owner else "",
-            check=partial(problems_of, read),
+            named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
         )
-        who = f"{owner.id} ({PURPOSE})" if owner else f"everybody ({PURPOSE})"
-        return Question(who, sheet.scene, request, self._traces(sheet.scene), read)
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gm.day.interview import Interviewer, Question
-from gm.day.play import Progress, Stage
+from gm.day.interview import Interviewer
+from gm.day.play import Progress
+from gm.day.question import Question
+from gm.day.stage import Stage
 from gm.memory.reflect import BY_QUESTIONS, select_lived
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Asked, Moment
+from gm.prompt.moment import Asked, Moment
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Unpack
 
-from gm.day.directors import AS_SET, Direction
-from gm.day.master import DayResult, GameMaster, MindsOf
+from gm.day.master import DayResult, GameMaster
+from gm.day.options import PlayOptions
 from gm.day.report import Report
-from gm.day.review import LeftOpenError, Review
+from gm.day.review import LeftOpenError
 from gm.llm.choose import Choice
 from gm.scene.attendance import next_day
 from gm.store.layout import Layout
@@ -25,12 +26,7 @@ def play_days(
     days: int,
     *,
     command: str,
-    seed: int | None = None,
-    batch: bool = False,
-    direction: Direction = AS_SET,
-    review: Review | None = None,
-    minds: MindsOf | None = None,
-    most_usd: float | None = None,
+    **options: Unpack[PlayOptions],
 ) -> list[DayResult]:
     """Play several days. After an interruption the same call goes on and ends where it was meant to end.
 
@@ -42,18 +38,7 @@ def play_days(
         GmError: The run cannot go on; everything so far is kept.
     """
     results = []
-    with game_master(
-        layout,
-        choice,
-        report,
-        command=command,
-        seed=seed,
-        batch=batch,
-        direction=direction,
-        review=review,
-        minds=minds,
-        most_usd=most_usd,
-    ) as master:
+    with game_master(layout, choice, report, command=command, **options) as master:
         clock = master.world.clock
         closed = clock.day - clock.day_open
         last = last_day_of(layout, days, closed, next_day(master.world, closed, days))
@@ -76,12 +61,7 @@ def game_master(
     report: Report,
     *,
     command: str,
-    seed: int | None = None,
-    batch: bool = False,
-    direction: Direction = AS_SET,
-    review: Review | None = None,
-    minds: MindsOf | None = None,
-    most_usd: float | None = None,
+    **options: Unpack[PlayOptions],
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish what an earlier command could not, and make its Game Master.
 
@@ -93,18 +73,7 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(
-            layout,
-            writer,
-            choice,
-            report,
-            seed,
-            batch=batch,
-            direction=direction,
-            review=review,
-            minds=minds,
-            most_usd=most_usd,
-        )
+        master = GameMaster(layout, writer, choice, report, **options)
         try:
             yield master
         finally:

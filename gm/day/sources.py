@@ -18,7 +18,8 @@ from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
-from gm.prompt.context import MOST_POSTS, Gathered
+from gm.prompt.board import MOST_POSTS
+from gm.prompt.moment import Gathered
 from gm.scene.conversation import bystanders
 
 LATELY_DAYS, WEIGHTY = 7, 7

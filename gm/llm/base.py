@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.content import Content, Tool, ToolCall, plain_content, plain_tool
+from gm.llm.content import Content, Tool, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,36 +272,3 @@ class BatchNotes(Protocol):
     def change(self, name: str, note: Mapping[str, Any]) -> None:
         """Write a note anew; returns when it is on the disk."""
         ...
-
-
-def identity(request: Request, backend: Backend) -> str:
-    """Name a request to a backend by its content: two requests with the same identity deserve the same answer.
-
-    Returns:
-        64 hexadecimal digits (SHA-256).
-    """
-    return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
-
-
-def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Name a request as ``identity`` does, for a backend that is known by name only."""
-    asked = {
-        "backend": _encode(backend),
-        "model": _encode(model),
-        "system": f"[{','.join([_encode_text(block.text) for block in request.system])}]",
-        "messages": _encode([(role, plain_content(content)) for role, content in request.messages]),
-        "schema": _encode(request.schema),
-        "max_tokens": _encode(request.max_tokens),
-    }
-    if request.tools:
-        asked["tools"] = _encode([plain_tool(tool) for tool in request.tools])
-        asked["must_answer"] = _encode(request.must_answer)
-    if reads_facts:
-        asked["facts"] = _encode(request.facts)
-    # one JSON document, put together from its parts: most of a system prompt is that of other questions too
-    text = "{" + ",".join([f'"{key}":{asked[key]}' for key in sorted(asked)]) + "}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-_encode_text = lru_cache(maxsize=64)(_encode)

@@ -8,8 +8,9 @@ from itertools import groupby
 from threading import Lock
 from typing import Any
 
-from gm.llm.base import Answer, Backend, Request, Usage, identity
+from gm.llm.base import Answer, Backend, Request, Usage
 from gm.llm.content import length_of_tools, text_of
+from gm.llm.identity import identity
 from gm.llm.record import parse_answer
 from gm.llm.rehearsal import Rehearsal
 from gm.tokens import Counter

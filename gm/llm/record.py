@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from gm.errors import WaitingError
-from gm.llm.base import Answer, Backend, Request, Usage, identity
+from gm.llm.base import Answer, Backend, Request, Usage
 from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
+from gm.llm.identity import identity
 
 BYTES_PER_TOKEN = 6
 TRACE_FRAME = 2_000

@@ -13,8 +13,9 @@ from threading import Lock
 from typing import Any
 
 from gm.errors import BackendError
-from gm.llm.base import Answer, Recordings, Request, Surroundings, name_request
+from gm.llm.base import Answer, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
+from gm.llm.identity import name_request
 from gm.llm.record import parse_answer
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gm.config import TIMES_OF_DAY
 from gm.model.fold import fold
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
@@ -19,7 +20,6 @@ _WEEKDAYS = (
     ("samstag", "sonnabend", "sa", "saturday", "sat"),
     ("sonntag", "so", "sunday", "sun"),
 )
-TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -16,7 +16,10 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent
 
-__all__ = ["NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World"]
+__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World"]
+
+LOG_DAYS = 10
+"""Days of the logbook that a world holds: scenes look through them time and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class World:
         clock: Day and time.
         posts: The bulletin board, oldest first.
         agents: The cast by id, in alphabetical order.
-        log: Logbook lines of the last days and of the running one, oldest first; a bounded number of days.
+        log: Logbook lines of the last days and of the running one, oldest first: those of ``LOG_DAYS`` days.
         scene_types: The scene types that prompts define, by name.
         decisions: What the team has decided.
         threads: What was left open, settled or not, in the order it was opened.

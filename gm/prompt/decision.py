@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gm.model.calendar import weekday
-from gm.model.character import Agent
+from gm.model.calendar import is_time_of_day
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
+from gm.prompt.people import shown_name, view_person
 from gm.prompt.render import Prompts, view
+from gm.prompt.scenes import view_now
 from gm.scene.choosing import Option
 from gm.scene.names import shorten
 
@@ -32,7 +33,7 @@ class Decision:
     def system(self, world: World) -> str:
         """Render what is the same from scene to scene: the task, the world, its people."""
         settings = world.settings
-        cast = [_person(agent) for agent in world.agents.values()]
+        cast = [view_person(agent) for agent in world.agents.values()]
         return self._prompts.render("director.j2", world=settings.world, places=settings.places, cast=cast)
 
     def question(self, world: World, scene: Scene, options: Sequence[Option], left: int) -> str:
@@ -45,13 +46,7 @@ class Decision:
             left: Scenes that still fit into the day, the coming one included.
         """
         day = scene.ref.day
-        now = view(
-            {
-                "day": day,
-                "weekday": weekday(day, world.settings.calendar.weekdays),
-                "time": self._prompts.words(f"time_{scene.time_of_day}"),
-            }
-        )
+        now = view_now(self._prompts.words, world, scene)
         played = [self._played(world, entry) for entry in world.scenes_of(day)]
         shown = [_option(world, option) for option in options]
         return self._prompts.render("decision.j2", now=now, left=left, played=played, options=shown)
@@ -61,16 +56,13 @@ class Decision:
         return view(
             {
                 "type": _line(entry.type),
-                "time": self._prompts.words(f"time_{time}") if time in KNOWN_TIMES else _line(time),
+                "time": self._prompts.words(f"time_{time}") if is_time_of_day(time) else _line(time),
                 "place": _line(entry.place),
-                "names": [_name(world, name) for name in entry.participants],
+                "names": [shown_name(world, name) for name in entry.participants],
                 "premise": shorten(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
                 "summary": shorten(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
             }
         )
-
-
-KNOWN_TIMES = ("morning", "noon", "afternoon", "evening")
 
 
 def _option(world: World, option: Option) -> Any:
@@ -79,8 +71,8 @@ def _option(world: World, option: Option) -> Any:
     return view(
         {
             "type": scene.type.name,
-            "names": [_name(world, name) for name in scene.cast],
-            "starter": _name(world, scene.cast[0]),
+            "names": [shown_name(world, name) for name in scene.cast],
+            "starter": shown_name(world, scene.cast[0]),
             "place": scene.place,
             "score": f"{candidate.score:.1f}",
             "parts": [view({"part": item.part, "points": f"{item.points:+.1f}"}) for item in candidate.reasons],
@@ -88,19 +80,11 @@ def _option(world: World, option: Option) -> Any:
             "premise": _line(scene.premise),
             "topic": shorten(scene.topic, TOPIC_CHARACTERS),
             "intent": shorten(scene.intent, TOPIC_CHARACTERS),
-            "own": [view({"name": _name(world, name), "text": _line(text)}) for name, text in scene.premises.items()],
+            "own": [
+                view({"name": shown_name(world, name), "text": _line(text)}) for name, text in scene.premises.items()
+            ],
         }
     )
-
-
-def _person(agent: Agent) -> Any:
-    front = agent.persona.front if agent.persona else {}
-    keys = ("role", "archetype", "pronouns")
-    return view({"id": agent.id, "name": agent.name, **{key: front.get(key, "") for key in keys}})
-
-
-def _name(world: World, name: str) -> str:
-    return world.agents[name].call_name if name in world.agents else _line(name)
 
 
 def _line(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.world import World
+from gm.prompt.people import shown_name
 from gm.prompt.render import Prompts, view
 from gm.scene.evening import EVENING, Part, parts_of_day
 
@@ -49,13 +50,10 @@ def _part(prompts: Prompts, world: World, agent: Agent, part: Part) -> Any:
         {
             "time": prompts.words(f"time_{part.time}") if part.time else "",
             "place": " ".join(part.place.split()),
-            "others": [_name(world, name) for name in part.others],
+            "others": [shown_name(world, name) for name in part.others],
             "lines": [
-                view({"name": _name(world, name), "mine": name == agent.id, "text": text}) for name, text in part.lines
+                view({"name": shown_name(world, name), "mine": name == agent.id, "text": text})
+                for name, text in part.lines
             ],
         }
     )
-
-
-def _name(world: World, name: str) -> str:
-    return world.agents[name].call_name if name in world.agents else " ".join(name.split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gm.memory.lens import Lens, lenses_of, read_through
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent

@@ -11,6 +11,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
+from gm.prompt.people import call_name
 from gm.prompt.render import view
 from gm.scene.threads import open_threads_of
 
@@ -56,8 +57,3 @@ def _thread(world: World, agent: Agent, thread: Thread) -> Any:
             "state": state,
         }
     )
-
-
-def call_name(world: World, name: str) -> str:
-    """Say what somebody is called; somebody who is no agent is called by that name."""
-    return world.agents[name].call_name if name in world.agents else name

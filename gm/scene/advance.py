@@ -13,10 +13,8 @@ from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, fold_events
-from gm.model.world import Change, Clock, World
+from gm.model.world import LOG_DAYS, Change, Clock, World
 from gm.scene.minds import advance_mind
-
-LOG_DAYS = 10
 
 
 def advance(world: World, change: Change) -> World:

@@ -12,24 +12,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gm.memory.importance import NO_RATINGS, Ratings, as_seen_by_others
+from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
-from gm.model.character import Agent, find_agent
-from gm.model.node import Node
-from gm.model.replies import NewArtifact, NewMemory, Plan, SceneReply
+from gm.model.character import Agent
+from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.artifacts import add_artifact, tasks_meanwhile
 from gm.scene.consult import add_read, resolve
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.exchange import fold_exchange
 from gm.scene.keeping import choose_kept
-from gm.scene.ledger import Ledger, Words, clean_tags, facets_of, memory_list
-from gm.scene.mentions import touches
+from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.logline import clock_after, log_line
 from gm.scene.minds import fold_minds, mind_record
-from gm.scene.names import artifact_path
-from gm.scene.plans import strike_done
+from gm.scene.plans import add_plan, strike_done
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Spoken, Turn, dialogue_of, weave
 from gm.scene.utterances import add_utterances
@@ -57,29 +56,7 @@ def fold_scene(
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
-    cited = add_read(ledger, scene, words)
-    files: dict[str, str] = {}
-    plans: dict[str, tuple[str, ...]] = {}
-    tasks = _tasks(world, scene, turns)
-    for turn in turns:
-        if turn.reply.plan:
-            plans[turn.agent] = _add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
-        for memory in turn.reply.memories:
-            _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
-        add_formed(ledger, turn.agent, turn.consulted)
-        if turn.reply.artifact:
-            # two may finish something of the same name in one scene
-            path, text = _add_artifact(
-                ledger,
-                scene,
-                turn.agent,
-                turn.reply.artifact,
-                words,
-                lambda name: name in files or taken(name),
-                turn.made_with,
-                tasks,
-            )
-            files[path] = text
+    plans, files = _add_turns(ledger, scene, turns, words, taken)
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
@@ -95,9 +72,7 @@ def fold_scene(
         minds=minds,
         links=exchange.links,
         clock={
-            "time_of_day": scene.time_of_day,
-            "scenes_today": world.clock.scenes_today + 1,
-            "scenes_total": world.clock.scenes_total + 1,
+            **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
         },
         files=files,
@@ -116,48 +91,38 @@ def fold_scene(
     )
 
 
-def _tasks(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Tell what each one is at while others finish something: their own piece, else what they say, else as before.
+def _add_turns(
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Add what the replies themselves hold: plans, memories, finished work.
 
-    What somebody takes up in a second turn came after it, and who talks is at nothing else.
+    Returns:
+        The plans that were made, by agent, and the files of finished work, by path.
     """
-    if scene.type.play == "sequential":
-        return {}
-    tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
+    cited = add_read(ledger, scene, words)
+    files: dict[str, str] = {}
+    plans: dict[str, tuple[str, ...]] = {}
+    tasks = tasks_meanwhile(ledger.world, scene, turns)
     for turn in turns:
-        tasks.setdefault(turn.agent, turn.reply.current_task or world.agents[turn.agent].state.current_task)
-    return tasks
-
-
-def _add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
-    items = plan_items(ledger.world, plan, words)
-    tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
-    if plan.library:
-        tags.append("library")
-    changed = not scene.type.plan
-    ledger.add(
-        agent,
-        "plan",
-        words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
-        plan.importance,
-        tags=("plan", *tags),
-        metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
-    )
-    return items
-
-
-def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Write a plan as the list that stands in the agent's file: what to work on, whom to talk to, what to look up."""
-    prefix = words("plan_work", text="")
-    # a plan that is carried over may come back with the words that were put in front of it
-    items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
-    for talk in plan.talk_to:
-        person = world.agents.get(find_agent(world.agents, talk.to) or "")
-        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
-    if plan.library:
-        items.append(words("plan_library", about=plan.library))
-    return tuple(items)
+        if turn.reply.plan:
+            plans[turn.agent] = add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
+        for memory in turn.reply.memories:
+            _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
+        add_formed(ledger, turn.agent, turn.consulted)
+        if turn.reply.artifact:
+            # two may finish something of the same name in one scene
+            path, text = add_artifact(
+                ledger,
+                scene,
+                turn.agent,
+                turn.reply.artifact,
+                words,
+                lambda name: name in files or taken(name),
+                turn.made_with,
+                tasks,
+            )
+            files[path] = text
+    return plans, files
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> None:
@@ -177,74 +142,6 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
             **({"kind": memory.kind} if memory.kind and "kinds" in ledger.world.layers else {}),
         },
     )
-
-
-def _add_artifact(
-    ledger: Ledger,
-    scene: Scene,
-    maker: str,
-    artifact: NewArtifact,
-    words: Words,
-    taken: Callable[[str], bool],
-    made_with: str,
-    tasks: Mapping[str, str],
-) -> tuple[str, str]:
-    """Add the maker's node, the observation of everybody else present, and the file."""
-    world = ledger.world
-    path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
-    tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
-    node = ledger.add(
-        maker,
-        "artifact",
-        f"{artifact.title}: {artifact.description}",
-        artifact.importance,
-        tags=(*tags, "own-work"),
-        metadata={
-            "artifact_path": path,
-            "title": artifact.title,
-            "style_tags": list(artifact.style_tags),
-            **facets_of(artifact),
-        },
-    )
-    for other in scene.cast:
-        if other == maker:
-            continue
-        observer = world.agents[other]
-        shares = touches(f"{artifact.title} {artifact.description}", observer.state.today_plan)
-        ledger.add(
-            other,
-            "observation",
-            words(
-                "artifact_seen",
-                maker=world.agents[maker].call_name,
-                title=artifact.title,
-                what=artifact.description,
-                task=tasks.get(other, ""),
-            ),
-            as_seen_by_others(node.importance, shares),
-            tags=(maker, *tags),
-            metadata={"artifact_path": path, "title": artifact.title, "importance_by": "gm"},
-        )
-    return path, render_artifact(artifact, node, maker, made_with)
-
-
-def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
-    """Write an artifact as Markdown with YAML front matter."""
-    import yaml
-
-    front = {
-        "title": artifact.title,
-        "agent": maker,
-        "created": node.created,
-        "node": node.id,
-        "kind": artifact.kind,
-        "description": artifact.description,
-        "tags": list(node.tags),
-        "style_tags": list(artifact.style_tags),
-        "made_with": made_with,
-    }
-    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
-    return f"---\n{head}---\n\n{artifact.body.strip()}\n"
 
 
 def _agent_changes(
@@ -295,35 +192,28 @@ def _log_record(
     ledger: Ledger,
     words: Words,
 ) -> dict[str, Any]:
-    actions = [{"agent": turn.agent, "text": turn.reply.action} for turn in turns if turn.reply.action.strip()]
     names = [world.agents[name].call_name for name in scene.cast]
+    summary = words(
+        "scene_summary",
+        type=scene.type.name,
+        names=names,
+        place=scene.place,
+        actions=[turn.reply.action for turn in turns if turn.reply.action.strip()],
+        said=len(spoken),
+        artifacts=list(files),
+    )
     return {
-        "scene": scene.ref.scene,
-        "type": scene.type.name,
-        "time_of_day": scene.time_of_day,
-        "location": scene.place,
-        "participants": list(scene.cast),
-        "why": scene.why,
-        "premise": scene.premise,
-        "summary": words(
-            "scene_summary",
-            type=scene.type.name,
-            names=names,
-            place=scene.place,
-            actions=[item["text"] for item in actions],
-            said=len(spoken),
-            artifacts=list(files),
+        **log_line(
+            scene,
+            participants=scene.cast,
+            summary=summary,
+            nodes=ledger.nodes,
+            dialogue=[(line.agent, line.text) for line in spoken],
+            thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
+            actions=[(turn.agent, turn.reply.action) for turn in turns],
+            artifacts=files,
+            answers=scene.answers,
         ),
-        "dialogue": [{"agent": line.agent, "text": line.text} for line in spoken],
-        "thoughts": [
-            {"agent": turn.agent, "text": turn.reply.thoughts} for turn in turns if turn.reply.thoughts.strip()
-        ],
-        "artifacts": list(files),
-        "memories": memory_list(ledger.nodes),
-        "cd_feedback": "",
-        "actions": actions,
-        "answers": list(scene.answers),
-        "director": scene.director,
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
         **({"note": scene.note} if scene.note else {}),

@@ -17,7 +17,8 @@ from gm.model.world import Change, World
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
-from gm.scene.ledger import Ledger, Words, facets_of, memory_list
+from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.logline import clock_after, log_line
 from gm.scene.minds import fold_own_soul, mind_record
 
 
@@ -51,41 +52,51 @@ def fold_reflection(
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
     _add_insights(ledger, agent.id, reply, questions)
-    settings = world.settings.reflection
-    values: dict[str, Any] = {"importance_accumulator": 0, "last_reflection": ledger.nodes[agent.id][-1].id}
-    if reply.mood:
-        values["mood"] = reply.mood
     added = tuple(ledger.nodes[agent.id])
     # after the insights, which do not rest on it: it counts for the next reflection
-    consulted, over = formed_within(world, agent, consulted)
-    limit = world.settings.allowance.memories_per_day
-    ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]
-    add_formed(ledger, agent.id, consulted)
+    consulted = _add_formed(ledger, agent, consulted)
     delivered = deliver(ledger, words)
-    heard = {
-        name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
-        for name in ledger.nodes
-        if name != agent.id
-    }
-    counted = 0 if settings.reset == BEFORE else len(added)
-    values["importance_accumulator"] = sum(node.importance for node in ledger.nodes[agent.id][counted:])
     soul = fold_own_soul(world, agent.id, [reply.soul], ledger)
     minds = {agent.id: MindChange(soul=soul)} if soul else {}
     return Change(
         day=scene.ref.day,
         nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
-        agents={agent.id: values, **heard},
+        agents=_agent_changes(ledger, agent, reply, added),
         minds=minds,
-        clock={
-            "time_of_day": scene.time_of_day,
-            "scenes_today": world.clock.scenes_today + 1,
-            "scenes_total": world.clock.scenes_total + 1,
-        },
+        clock=clock_after(world.clock, scene),
         log={**_log_record(scene, agent, added, reply, ledger, words), **mind_record(minds), **delivered},
         warnings=tuple(ledger.warnings),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
+
+
+def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) -> tuple[Consulted, ...]:
+    """Add what the character formed with the tools, as much as is allowed; return the calls with what is kept."""
+    kept, over = formed_within(ledger.world, agent, consulted)
+    limit = ledger.world.settings.allowance.memories_per_day
+    ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]
+    add_formed(ledger, agent.id, kept)
+    return kept
+
+
+def _agent_changes(
+    ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node]
+) -> dict[str, dict[str, Any]]:
+    """Reset the one who has reflected; whoever else was told something meanwhile counts it as ever."""
+    world = ledger.world
+    counted = 0 if world.settings.reflection.reset == BEFORE else len(insights)
+    values: dict[str, Any] = {
+        "importance_accumulator": sum(node.importance for node in ledger.nodes[agent.id][counted:]),
+        "last_reflection": insights[-1].id,
+        **({"mood": reply.mood} if reply.mood else {}),
+    }
+    heard = {
+        name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
+        for name in ledger.nodes
+        if name != agent.id
+    }
+    return {agent.id: values, **heard}
 
 
 def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions: Sequence[Sequence[str]]) -> None:
@@ -110,26 +121,16 @@ def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions:
 def _log_record(
     scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Words
 ) -> dict[str, Any]:
-    return {
-        "scene": scene.ref.scene,
-        "type": scene.type.name,
-        "time_of_day": scene.time_of_day,
-        "location": scene.place,
-        "participants": [agent.id],
-        "why": scene.why,
-        "premise": scene.premise,
-        "summary": words(
-            "reflection_summary",
-            name=agent.call_name,
-            count=len(added),
-            insights=[node.description for node in added],
-        ),
-        "dialogue": [],
-        "thoughts": [{"agent": agent.id, "text": reply.thoughts}] if reply.thoughts.strip() else [],
-        "artifacts": [],
-        "memories": memory_list(ledger.nodes),
-        "cd_feedback": "",
-        "actions": [],
-        "answers": [],
-        "director": scene.director,
-    }
+    summary = words(
+        "reflection_summary",
+        name=agent.call_name,
+        count=len(added),
+        insights=[node.description for node in added],
+    )
+    return log_line(
+        scene,
+        participants=(agent.id,),
+        summary=summary,
+        nodes=ledger.nodes,
+        thoughts=[(agent.id, reply.thoughts)],
+    )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
-from gm.memory.lens import Lens, form_through, lenses_of
+from gm.memory.lens import Lens, form_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold

@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 from gm.model.calendar import render_day
 
+GALLERY = "gallery"
+"""The folder of finished work in a world."""
+
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _DAY, _VERSION = re.compile(r"\Aday-[0-9]{3,}_"), re.compile(r"_v[0-9]+\Z")
 _RESERVED = {
@@ -45,7 +48,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
         title: Title, as the model wrote it.
         taken: Tells whether a path is in use; the version number counts up until it is free.
     """
-    stem = f"gallery/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
+    stem = f"{GALLERY}/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
     version = 1
     while taken(f"{stem}_v{version}.md"):
         version += 1

@@ -12,9 +12,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.names import piece_name
+from gm.scene.names import GALLERY, piece_name
 
-GALLERY = "gallery/"
 MOST_PIECES = 2
 PIECE_CHARACTERS = 4_000
 FRESH_DAYS = 1
@@ -32,7 +31,7 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
     if scene.type.play != "sequential":
         return []
     found: dict[str, tuple[str, str, str]] = {}
-    about = [key for key in scene.answers if key.startswith(GALLERY)]
+    about = [key for key in scene.answers if key.startswith(f"{GALLERY}/")]
     for path in about:
         known = (piece for name in scene.cast for piece in _known(world, world.agents[name]) if piece[0] == path)
         found[path] = next(known, (path, scene.topic or path.rpartition("/")[2], ""))
@@ -43,7 +42,9 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Cut a piece at a paragraph, and say so with dots."""
+    """Cut a piece that is longer than ``most`` characters at a paragraph, and say so with dots."""
+    if len(text) <= most:
+        return text
     cut = text[:most]
     return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
 

@@ -1,18 +1,53 @@
-"""Items of today's plan that are done: struck off only where it is certain, never by guessing."""
+"""Today's plan: how it is written when somebody makes one, and which of its items are struck off.
+
+Struck off is only what is certainly done, never by guessing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.model.character import Agent
+from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
+from gm.model.replies import Plan
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.ledger import Words
+from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.turns import Turn
 
 DONE = "DONE"
 _ENDS_A_NAME = ":,;.–("
+
+
+def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
+    """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
+    items = plan_items(ledger.world, plan, words)
+    tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
+    if plan.library:
+        tags.append("library")
+    changed = not scene.type.plan
+    ledger.add(
+        agent,
+        "plan",
+        words("plan_changed" if changed else "plan_made", items=items, day=scene.ref.day),
+        plan.importance,
+        tags=("plan", *tags),
+        metadata={**({"kind": "replan"} if changed else {}), **facets_of(plan)},
+    )
+    return items
+
+
+def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
+    """Write a plan as the list that stands in the agent's file: what to work on, whom to talk to, what to look up."""
+    prefix = words("plan_work", text="")
+    # a plan that is carried over may come back with the words that were put in front of it
+    items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
+    for talk in plan.talk_to:
+        person = world.agents.get(find_agent(world.agents, talk.to) or "")
+        items.append(words("plan_talk", name=person.call_name if person else talk.to, about=talk.about))
+    if plan.library:
+        items.append(words("plan_library", about=plan.library))
+    return tuple(items)
 
 
 def is_done(item: str) -> bool:

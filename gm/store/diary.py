@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gm.errors import Problem
 from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_entry
-from gm.store.check.lines import column_of
 from gm.store.jsonl import Line, Scan, scan_lines
 from gm.store.layout import Layout
+from gm.store.reading.lines import column_of
 from gm.store.steps import Step
 from gm.store.text import read_text
 from gm.store.writer import append_step

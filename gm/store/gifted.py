@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from gm.errors import Problem
 from gm.memory.giving import Renewal
 from gm.model.node import Node, NodeError, render_node
-from gm.store.check.lines import node_problem, read_node
 from gm.store.jsonl import Line, scan_lines
 from gm.store.layout import Layout
 from gm.store.lines import replace_lines, replace_step
+from gm.store.reading.lines import node_problem, read_node
 from gm.store.steps import Create, Step
 from gm.store.text import read_text
 

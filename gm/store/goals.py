@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gm.errors import Problem
 from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record
-from gm.store.check.opened import read_opened
 from gm.store.jsonl import Line, Scan, scan_lines
 from gm.store.layout import Layout
+from gm.store.reading.opened import read_opened
 from gm.store.text import read_text
 
 HINT = "goals are lines of their own: {id, at, event, text}; see: gm goals --help"

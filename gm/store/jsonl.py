@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
-from gm.store.check.twice import twice_problems
 from gm.store.depth import DEEPEST, is_too_deep, may_be_too_deep
 from gm.store.jsonfile import syntax_problem
+from gm.store.reading.twice import twice_problems
 from gm.store.text import read_text
 
 _new = tuple.__new__  # named tuples are made in half the time this way

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.frontmatter import split_front_matter
-from gm.memory.lens import LensProblem, parse_lenses
-from gm.store.check.places import yaml_place
+from gm.memory.lens_form import LensProblem, parse_lenses
+from gm.store.reading.places import yaml_place
 from gm.store.text import read_text
 
 CODE = "lens-form"

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from gm.errors import Problem
 from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
-from gm.store.check.places import json_place
-from gm.store.check.twice import twice_problems
 from gm.store.document import read_document
 from gm.store.layout import Layout
+from gm.store.reading.places import json_place
+from gm.store.reading.twice import twice_problems
 from gm.store.steps import SetValues
 from gm.store.text import BOM
 

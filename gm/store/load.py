@@ -15,10 +15,8 @@ from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
-from gm.model.world import World
+from gm.model.world import LOG_DAYS, World
 from gm.store.archive import archived_sources, highest_archived
-from gm.store.check.events import read_events
-from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, read_lines, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
@@ -26,11 +24,12 @@ from gm.store.links import load_links
 from gm.store.longstream import open_long
 from gm.store.minds import load_mind, without_switched_off
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.store.reading.events import read_events
+from gm.store.reading.lines import id_in, node_problem, read_node
 from gm.store.snapshot import snapshot
 from gm.store.text import read_text
 
 __all__ = [
-    "LOG_DAYS",
     "Loaded",
     "load_agent",
     "load_bulletin",
@@ -44,8 +43,6 @@ __all__ = [
     "load_world",
     "with_archived_sources",
 ]
-
-LOG_DAYS = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from gm.errors import GmError
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
 from gm.model.stream import InOrder
-from gm.store.check.lines import read_node
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.outline import Outline, outline_of
+from gm.store.reading.lines import read_node
 from gm.store.text import is_overlaid
 
 LONG = 4 << 20

@@ -14,10 +14,10 @@ from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.clock import Clock, Post, ScheduledEvent
 from gm.model.state import AgentState, Persona
-from gm.store.check.places import json_place, yaml_place
-from gm.store.check.twice import twice_problems
 from gm.store.jsonfile import Document, read_document
 from gm.store.layout import Layout
+from gm.store.reading.places import json_place, yaml_place
+from gm.store.reading.twice import twice_problems
 from gm.store.text import BOM
 from gm.store.yamlfile import read_front_matter, read_yaml
 

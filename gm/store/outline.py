@@ -20,10 +20,10 @@ from typing import Any
 from gm.model.ids import highest_number
 from gm.model.node import NodeError, is_beside
 from gm.store import disk
-from gm.store.check.lines import read_node
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.private import make_private
+from gm.store.reading.lines import read_node
 
 BLOCK = 1 << 20
 SETTLED_NS = 2_000_000_000  # by then a further write shows in the time of a file, however coarse that is

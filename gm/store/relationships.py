@@ -14,11 +14,11 @@ from gm.model.relationship import (
     relationship_from_record,
     render_history,
 )
-from gm.store.check.places import json_place
-from gm.store.check.twice import twice_problems
 from gm.store.document import Document, read_document
 from gm.store.jsonl import Line, read_lines
 from gm.store.layout import Layout
+from gm.store.reading.places import json_place
+from gm.store.reading.twice import twice_problems
 from gm.store.steps import SetValues, Step
 from gm.store.text import BOM
 from gm.store.writer import append_step

@@ -11,8 +11,8 @@ from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import BEYOND, NODE_TYPES, NodeError, is_utterance, node_from_record
-from gm.store.check.lines import node_problem, read_node
 from gm.store.jsonl import Line, Scan, each_line, scan_lines
+from gm.store.reading.lines import node_problem, read_node
 from gm.store.rows import ARCHIVE, COPIES, STREAM, UTTERANCES, FileRows, Row
 from gm.store.text import BOM, undecodable
 

@@ -16,7 +16,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import SceneType
 from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
-from gm.store.check.places import compose
+from gm.store.reading.places import compose
 from gm.store.yamlfile import load_yaml
 
 DAY_KEYS = ("scenes", "arrival", "reflections")

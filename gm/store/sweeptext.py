@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.config import SettingProblem, parse_settings
 from gm.errors import Problem, errors_in
-from gm.store.check.places import yaml_place, yaml_twice
+from gm.store.reading.places import yaml_place, yaml_twice
 from gm.store.shipped import shipped_worlds
 from gm.store.sweepplan import Brief, Run, Sweep, name_of, nested
 from gm.store.yamlfile import load_yaml

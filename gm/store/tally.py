@@ -11,8 +11,8 @@ from gm.errors import Problem
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
 from gm.store.census import Census
-from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, scan_lines
+from gm.store.reading.lines import id_in, node_problem, read_node
 from gm.store.text import BOM, is_overlaid, read_data, read_text
 
 

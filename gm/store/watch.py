@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from gm.model.world import LOG_DAYS
 from gm.store.layout import Layout
 
 Signature = tuple[int, int]
-RECENT_LOGBOOKS = 10
 
 
 class Watch:
@@ -56,7 +56,7 @@ class Watch:
     def _forget_old_logbooks(self) -> None:
         """Forget the logbook that is no longer looked at since a day has begun a new one."""
         logbooks = sorted((path for path in self._seen if path.startswith(f"{self._logbook}/")), key=_by_day)
-        for path in logbooks[:-RECENT_LOGBOOKS]:
+        for path in logbooks[:-LOG_DAYS]:
             del self._seen[path]
 
     def _look(self) -> dict[str, Signature]:
@@ -71,7 +71,7 @@ class Watch:
             except OSError:
                 continue
             # logbooks become more with each day, and only the last ones are read
-            for name in sorted(names, key=_by_day)[-RECENT_LOGBOOKS:] if folder == self._logbook else names:
+            for name in sorted(names, key=_by_day)[-LOG_DAYS:] if folder == self._logbook else names:
                 _note(f"{folder}/{name}", found)
         return found
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -18,36 +17,10 @@ import yaml
 from gm.store.document import put_at
 from gm.store.splice import Piece, is_same, join_pieces, pair_items
 from gm.store.text import BOM
+from gm.store.yamlnode import YamlNode, column_of, compose_node
 
 # what PyYAML raises on a text that makes no sense, or on a tag that does not fit its value
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
-_PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)*")
-_REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*?)?(?=\r?\n|\Z)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A value in the text: where it lies, how it is written, and what is in it.
-
-    Attributes:
-        outer: Where its text begins, with an anchor or a tag.
-        begin: Where its text begins, behind an anchor or a tag; behind the colon or hyphen for an empty value.
-        end: Where its text ends.
-        kind: scalar, list, map or alias.
-        style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or nothing for scalars.
-        items: Items of a list; values of a map.
-        starts: Where each item begins with its key or its hyphen.
-        slots: Where the colon or the hyphen of each item ends; in blocks only.
-    """
-
-    outer: int
-    begin: int
-    end: int
-    kind: str
-    style: str = ""
-    items: tuple[_Node, ...] = ()
-    starts: tuple[int, ...] = ()
-    slots: tuple[int, ...] = ()
 
 
 def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
@@ -93,7 +66,7 @@ def _reads_as(text: str, wanted: Any) -> bool:
 
 def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> Iterator[str]:
     """Write the document with the new value, in the ways that come into question, best first."""
-    root = _compose(text)
+    root = compose_node(text)
     if data is None or root is None:
         (key,) = path
         yield from (_append(text, f"{_key(key)}: {way}") for way in _new_ways(value, 0))
@@ -122,7 +95,7 @@ def _place_of(data: Any, key: str | int) -> int | None:
     return int(key)
 
 
-def _ways(text: str, node: _Node, old: Any, new: Any, indent: int) -> Iterator[str]:
+def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterator[str]:
     """Spell a value that replaces an old one."""
     shown = text[node.begin : node.end]
     same_kind = type(old) is type(new) and new and old
@@ -157,7 +130,7 @@ def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
     yield _flow(value)
 
 
-def _list_ways(text: str, node: _Node, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
+def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
     """Replace, add and take away single items of a list."""
     pieces = []
     for origin, value in zip(pair_items(old, new), new, strict=True):
@@ -171,7 +144,7 @@ def _list_ways(text: str, node: _Node, old: Sequence[Any], new: Sequence[Any]) -
     yield _join(text, node, pieces)
 
 
-def _map_ways(text: str, node: _Node, old: dict[Any, Any], new: dict[Any, Any]) -> Iterator[str]:
+def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any]) -> Iterator[str]:
     """Replace, add and take away single keys of a mapping."""
     pieces = []
     for place, key in enumerate(old):
@@ -185,7 +158,7 @@ def _map_ways(text: str, node: _Node, old: dict[Any, Any], new: dict[Any, Any]) 
     yield _join(text, node, pieces)
 
 
-def _join(text: str, node: _Node, pieces: Sequence[Piece]) -> str:
+def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
     """Put a container together again, with the comments of the items that are still there."""
     starts, items = node.starts, node.items
     gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
@@ -196,14 +169,14 @@ def _join(text: str, node: _Node, pieces: Sequence[Piece]) -> str:
     first, last = pieces[0].origin, pieces[-1].origin
     lead = gaps[first - 1].partition("\n")[2].lstrip(" ") if first else ""
     rest = gaps[last].partition("\n")[0].rstrip() if last is not None else ""
-    return lead + join_pieces(pieces, gaps, "\n" + " " * _column(text, node.begin)) + rest
+    return lead + join_pieces(pieces, gaps, "\n" + " " * column_of(text, node.begin)) + rest
 
 
-def _best_way(text: str, node: _Node, old: Any, new: Any) -> str:
+def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
     """Spell an item of a container: as it was if it is the same, else the first way that reads back by itself."""
     if is_same(old, new):
         return text[node.begin : node.end]
-    for way in _ways(text, node, old, new, _column(text, node.begin)):
+    for way in _ways(text, node, old, new, column_of(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"
         if block or node.style in ("|", ">") or _reads_as(f"[{way}]", [new]):
             return way
@@ -216,7 +189,7 @@ def _plain_ways(value: Any) -> Iterator[str]:
     yield _flow(value)
 
 
-def _add_key(text: str, node: _Node, key: str | int, value: Any) -> Iterator[str]:
+def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[str]:
     """Add a key at the end of a mapping."""
     if node.kind != "map":
         return
@@ -227,7 +200,7 @@ def _add_key(text: str, node: _Node, key: str | int, value: Any) -> Iterator[str
         for way in _plain_ways(value):
             yield f"{text[:place]}{lead}{_key(key)}: {way}{text[place:]}"
         return
-    column = _column(text, node.begin)
+    column = column_of(text, node.begin)
     for way in _new_ways(value, column):
         yield f"{text[: node.end]}\n{' ' * column}{_key(key)}: {way}{text[node.end :]}"
 
@@ -284,7 +257,7 @@ def _literal(sign: str, text: str, indent: str) -> str:
     return "\n".join((sign + chomp, *filled))
 
 
-def _after_colon(text: str, node: _Node, way: str) -> str:
+def _after_colon(text: str, node: YamlNode, way: str) -> str:
     """Put a space before a value where there was none, behind a bare colon or hyphen."""
     return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
 
@@ -296,73 +269,6 @@ def _flow_gap(gaps: Sequence[str]) -> str:
 # -- where values lie ----------------------------------------------------------------------------------
 
 
-def _column(text: str, place: int) -> int:
-    return place - (text.rfind("\n", 0, place) + 1)
-
-
-def _indent_of(text: str, node: _Node) -> int:
+def _indent_of(text: str, node: YamlNode) -> int:
     """Column at which the entries of a container begin."""
-    return _column(text, node.begin) if node.style == "block" else 0
-
-
-def _compose(text: str) -> _Node | None:
-    """Find where every value lies."""
-    events = yaml.parse(text, Loader=yaml.SafeLoader)
-    for event in events:
-        if isinstance(event, yaml.events.NodeEvent):
-            return _node(text, event, events)
-    return None
-
-
-def _node(text: str, event: Any, events: Iterator[Any]) -> _Node:
-    outer, end = _index(event.start_mark), _index(event.end_mark)
-    if isinstance(event, yaml.AliasEvent):
-        return _Node(outer, outer, end, "alias")
-    properties = _PROPERTIES.match(text, outer, end)
-    begin = properties.end() if properties else outer
-    if isinstance(event, yaml.ScalarEvent):
-        style = event.style or ""
-        if style in ("|", ">"):
-            end = begin + len(text[begin:end].rstrip(" \r\n"))
-        return _Node(outer, begin, end, "scalar", style)
-    return _container(text, event, events, outer, begin)
-
-
-def _index(mark: Any) -> int:
-    return int(mark.index)
-
-
-def _container(text: str, event: Any, events: Iterator[Any], outer: int, begin: int) -> _Node:
-    kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
-    style = "flow" if event.flow_style else "block"
-    keys: list[_Node] = []
-    items: list[_Node] = []
-    for inner in events:
-        if isinstance(inner, yaml.CollectionEndEvent):
-            end = _index(inner.end_mark)
-            break
-        node = _node(text, inner, events)
-        (keys if kind == "map" and len(keys) == len(items) else items).append(node)
-    if style == "flow":
-        return _Node(outer, begin, end, kind, style, tuple(items), tuple(node.outer for node in (keys or items)))
-    starts = tuple(node.outer for node in keys) if kind == "map" else _hyphens(text, items, begin)
-    # the parser lets a block end where the next thing begins, behind comments and blank lines
-    slots = tuple(text.index(":", key.end) + 1 for key in keys) or tuple(start + 1 for start in starts)
-    outer = min(outer, starts[0])
-    return _Node(outer, starts[0], _line_end(text, items[-1].end), kind, style, tuple(items), starts, slots)
-
-
-def _hyphens(text: str, items: Sequence[_Node], begin: int) -> tuple[int, ...]:
-    """Find the hyphen before each item of a block list."""
-    lead = re.compile(rf"^ {{{_column(text, begin)}}}-(?=\s)", re.MULTILINE)
-    found = [begin]
-    for item in items[:-1]:
-        match = lead.search(text, item.end)
-        found.append(match.end() - 1 if match else item.end)
-    return tuple(found)
-
-
-def _line_end(text: str, place: int) -> int:
-    """Find where the line of a place ends, if nothing but a comment follows there."""
-    rest = _REST_OF_LINE.match(text, place)
-    return rest.end() if rest else place
+    return column_of(text, node.begin) if node.style == "block" else 0

@@ -11,14 +11,16 @@ from typing import Any
 from gm.config import DISCOVER
 from gm.day.lookup import Find, look_up
 from gm.day.minds import Minds
-from gm.day.play import Stage
+from gm.day.question import QuestionBuilder
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
+from gm.day.stage import Stage
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
 from gm.llm.content import plain_tool, text_of
-from gm.memory.lens import lenses_of, original_text, read_through
+from gm.memory.lens import original_text, read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.retrieve import Selection
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
@@ -98,15 +100,8 @@ def describe_context(
     if wish.moment:
         world = _back(world, wish.moment, read_archive)
     assembler = Assembler(prompts)
-    stage = Stage(
-        assembler,
-        seed,
-        lambda _scene: NoTraces(),
-        partial(_named_model, world),
-        read_piece,
-        remind and remind(assembler),
-        minds,
-    )
+    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
+    stage = Stage(builder, read_piece, remind and remind(assembler), minds)
     agent = world.agents[name]
     opened, scene = _next_question(world, prompts, name, seed, find)
     # while a day is opened only in thought, the window is the settled one: the same nodes
@@ -152,7 +147,7 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, Any]:
     return found
 
 
-def _named_model(world: World, purpose: str, agent: Agent) -> str:
+def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
     """Tell which model is going to be asked as far as the files say it: the budget of its prompts depends on it.
 
     What ``auto`` comes to, and what ``--model`` will say, is not in the files.
@@ -160,7 +155,7 @@ def _named_model(world: World, purpose: str, agent: Agent) -> str:
     settings = world.settings
     if settings.model in BACKENDS:
         return settings.model
-    return agent.own_model or settings.models.by_purpose().get(purpose) or settings.model
+    return (agent.own_model if agent else "") or settings.models.by_purpose().get(purpose) or settings.model
 
 
 def render_request(request: Request) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.errors import BrokenWorldError, GmError, Problem, UsageError, errors_in
-from gm.memory.lens import form_through, lenses_of, read_through
+from gm.memory.lens import form_through, read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
 from gm.model.calendar import SceneRef, parse_ref

@@ -26,9 +26,12 @@ from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.soul import Soul, SoulEntry
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.prompt.context import Asked, Assembler, Gathered, Moment, Piece
+from gm.prompt.care import render_care
+from gm.prompt.context import Assembler
 from gm.prompt.decision import Decision
 from gm.prompt.evening import render_evening
+from gm.prompt.moment import Asked, Gathered, Moment, Piece
+from gm.prompt.rating import render_rater, render_rating
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
@@ -110,10 +113,10 @@ def sample_variables() -> dict[str, dict[str, Any]]:
     assembler.question(world, agents["mina"], scene, moment)
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, agents["mina"], asked, Moment())
-    assembler.care(world, agents["mina"], Batch("memories", (node,)), 2000)
+    render_care(assembler, world, agents["mina"], Batch("memories", (node,)), 2000)
     assembler.discovery(world, ("query_self",), (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),))
-    assembler.rater()
-    assembler.rating(world, scene, {"mina": [("observation", "Text.")]}, many=True)
+    render_rater(recorder)
+    render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
     evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [said]})
     render_evening(recorder, replace(world, log=(evening,)), agents["mina"], ())

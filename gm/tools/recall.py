@@ -10,7 +10,8 @@ from typing import Any
 
 from gm.config import Settings
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
-from gm.memory.lens import Lens, lenses_of, read_through
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of

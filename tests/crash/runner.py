@@ -24,8 +24,9 @@ from pathlib import Path
 from gm.day.report import Report
 from gm.day.run import play_days
 from gm.errors import GmError
-from gm.llm.base import Answer, Request, identity
+from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
+from gm.llm.identity import identity
 from gm.llm.rehearsal import Rehearsal
 from gm.prompt.render import Prompts
 from gm.store.layout import Layout

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from gm.config import ContextSettings, Settings
 from gm.day.fitting import Fitted
-from gm.day.play import Stage
+from gm.day.question import QuestionBuilder
+from gm.day.stage import Stage
 from gm.errors import GmError
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.context import Assembler, Gathered, Moment, Piece
+from gm.prompt.context import Assembler
+from gm.prompt.moment import Gathered, Moment, Piece
 from gm.prompt.render import Prompts
 from gm.scene.turns import Spoken
 from gm.store.shipped import shipped_prompts
@@ -54,7 +56,7 @@ def talk(lines: int) -> tuple[Spoken, ...]:
 
 
 def stage() -> Stage:
-    return Stage(Assembler(PROMPTS), 1, lambda _scene: NoTraces())
+    return Stage(QuestionBuilder(Assembler(PROMPTS), lambda _scene: NoTraces(), 1))
 
 
 def prompt_of(one: World, moment: Moment) -> str:

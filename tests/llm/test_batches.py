@@ -14,7 +14,8 @@ import pytest
 from gm.config import LlmSettings
 from gm.errors import EXIT_WAITING, BackendError, GmError, WaitingError
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.base import Block, Request, identity
+from gm.llm.base import Block, Request
+from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.waiting import BatchingAsker, make_asker

@@ -16,8 +16,9 @@ from gm.config import LlmSettings
 from gm.day.run import play_days
 from gm.errors import EXIT_WAITING, GmError, WaitingError
 from gm.llm import choose
-from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage, identity
+from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage
 from gm.llm.choose import Choice, choose_backend
+from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import SUMMARY

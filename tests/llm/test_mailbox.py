@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from gm.errors import Awaited, WaitingError
-from gm.llm.base import Answer, Block, Request, identity
+from gm.llm.base import Answer, Block, Request
+from gm.llm.identity import identity
 from gm.llm.mailbox import Mailbox, letter_name
 from gm.llm.record import Asker, render_trace
 from gm.model.calendar import SceneRef

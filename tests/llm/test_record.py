@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from gm.errors import BackendError, GmError
-from gm.llm.base import Answer, Block, Request, Usage, identity
+from gm.llm.base import Answer, Block, Request, Usage
+from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
 from gm.store.traces import NoTraces, TraceFolder
 

@@ -15,8 +15,9 @@ import pytest
 
 from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
-from gm.day.play import Stage
 from gm.day.prompts import open_prompts
+from gm.day.question import QuestionBuilder
+from gm.day.stage import Stage
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
 from gm.memory.care import Batch
@@ -32,9 +33,12 @@ from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
-from gm.prompt.context import SETTLED_PART, Asked, Assembler, Gathered, Moment, Piece
+from gm.prompt.care import render_care
+from gm.prompt.context import SETTLED_PART, Assembler
 from gm.prompt.decision import Decision
 from gm.prompt.evening import render_evening
+from gm.prompt.moment import Asked, Gathered, Moment, Piece
+from gm.prompt.rating import render_rater, render_rating
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.replan import reasons_to_replan
@@ -102,7 +106,7 @@ def scene_of(
 
 
 def request_of(world: World, assembler: Assembler, scene: Scene, name: str, moment: Moment) -> Request:
-    stage = Stage(assembler, 1, lambda _scene: NoTraces())
+    stage = Stage(QuestionBuilder(assembler, lambda _scene: NoTraces(), 1))
     return stage.question(world, scene, name, moment).request
 
 
@@ -460,9 +464,9 @@ def rated(world: World) -> dict[str, list[tuple[str, str]]]:
 def test_the_question_how_important_memories_are(world: World, assembler: Assembler, many: bool) -> None:
     scene = scene_of(world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.", intent="Was nur Emre weiß")
     memories = rated(world) if many else {"vera": rated(world)["vera"][:1]}
-    text = assembler.rating(world, scene, memories, many=many)
+    text = render_rating(assembler.prompts, world, scene, memories, many=many)
     assert "Was nur Emre weiß" not in text
-    compare(f"rating-{'all' if many else 'one'}", "\n".join((assembler.rater(), text)))
+    compare(f"rating-{'all' if many else 'one'}", "\n".join((render_rater(assembler.prompts), text)))
 
 
 @pytest.mark.parametrize("many", [False, True], ids=["one", "all"])
@@ -472,13 +476,15 @@ def test_the_question_how_important_memories_are_in_english(dinner: Layout, many
     scene = Scene(SceneRef(2, 4), world.scene_types["WORK"], "noon", "kitchen", ("jordan",), "a test", "Jordan cooks.")
     memories = {"jordan": [("observation", "The oven said “no” again."), ("artifact", "Soup: Enough for four.")]}
     assembler = Assembler(prompts)
-    text = assembler.rating(world, scene, memories if many else {"jordan": memories["jordan"][:1]}, many=many)
-    compare(f"rating-{'all' if many else 'one'}-en", "\n".join((assembler.rater(), text)))
+    text = render_rating(
+        assembler.prompts, world, scene, memories if many else {"jordan": memories["jordan"][:1]}, many=many
+    )
+    compare(f"rating-{'all' if many else 'one'}-en", "\n".join((render_rater(assembler.prompts), text)))
 
 
 def test_a_single_memory_in_a_list_is_asked_for_in_the_singular(world: World, assembler: Assembler) -> None:
     scene = scene_of(world, "WORK", ("vera", "emre"), "")
-    text = assembler.rating(world, scene, {"vera": [("observation", "Der Gips zieht an.")]}, many=True)
+    text = render_rating(assembler.prompts, world, scene, {"vera": [("observation", "Der Gips zieht an.")]}, many=True)
     assert "Wie wichtig ist diese Erinnerung? Antworte nur mit einer ganzen Zahl von 1 bis 10, kein Wort dazu." in text
     assert "1. Erlebt: »Der Gips zieht an.«" in text
 
@@ -486,8 +492,12 @@ def test_a_single_memory_in_a_list_is_asked_for_in_the_singular(world: World, as
 def test_who_has_no_archetype_is_shown_by_the_first_line_about_them(studio: Layout, assembler: Assembler) -> None:
     studio.persona("vera").write_text("---\nname: Vera\n---\n# Vera\n\nSie klopft auf alles.\nZweite Zeile.\n", "utf-8")
     world = load_world(studio, open_prompts(studio, "de").scene_types()).world
-    text = assembler.rating(
-        world, scene_of(world, "WORK", ("vera",), ""), {"vera": [("observation", "Gips.")]}, many=False
+    text = render_rating(
+        assembler.prompts,
+        world,
+        scene_of(world, "WORK", ("vera",), ""),
+        {"vera": [("observation", "Gips.")]},
+        many=False,
     )
     assert "\nVera Hollstein. Sie klopft auf alles.\n" in text
 
@@ -628,14 +638,14 @@ def test_the_question_what_remains(studio: Layout, dinner: Layout, world: World)
     vera = world.agents["vera"]
     long = replace(VERA[3], description=f"{VERA[3].description} " * 8)
     assembler = Assembler(open_prompts(studio, "de"))
-    persona, old = assembler.care(world, vera, Batch("memories", (*VERA[:3], long)), 200)
+    persona, old = render_care(assembler, world, vera, Batch("memories", (*VERA[:3], long)), 200)
     assert persona == assembler.system(world, vera, select((), world.settings.retrieval))[1]
     compare("care", old)
-    compare("care-summaries", assembler.care(world, vera, Batch("summaries", ERAS), 9000)[1])
+    compare("care-summaries", render_care(assembler, world, vera, Batch("summaries", ERAS), 9000)[1])
     guests = load_world(dinner).world
     talk = replace(VERA[3], id="alex-004", description="We talked about the soup.")
     english = Assembler(open_prompts(dinner, "en"))
-    compare("care-en", english.care(guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])
+    compare("care-en", render_care(english, guests, guests.agents["alex"], Batch("conversations", (talk,)), 9000)[1])
 
 
 SOUL_OF_VERA = """\

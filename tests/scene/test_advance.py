@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from gm.model.scene import LogEntry
-from gm.model.world import Change
-from gm.scene.advance import LOG_DAYS, advance
+from gm.model.world import LOG_DAYS, Change
+from gm.scene.advance import advance
 from gm.scene.threads import next_number
 from tests.build import agent, entry, node, thread, world
 

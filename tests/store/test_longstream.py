@@ -14,9 +14,9 @@ from gm.errors import GmError
 from gm.model.node import Node, render_node
 from gm.model.stream import InOrder, named, reflections_before, since
 from gm.store import longstream, outline
-from gm.store.check.lines import read_node
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.reading.lines import read_node
 from tests.build import node
 from tests.store.longstreams import DAYS, edit_by_hand, make_stream, write_stream
 

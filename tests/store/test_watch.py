@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gm.model.world import LOG_DAYS
 from gm.store.layout import Layout
-from gm.store.watch import RECENT_LOGBOOKS, Watch
+from gm.store.watch import Watch
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def layout(tmp_path: Path) -> Layout:
     """A world that has as many logbooks as are looked at."""
     layout = Layout(tmp_path)
     layout.day_log(1).parent.mkdir(parents=True)
-    for day in range(1, RECENT_LOGBOOKS + 1):
+    for day in range(1, LOG_DAYS + 1):
         layout.day_log(day).write_text("{}\n")
     return layout
 
@@ -23,7 +24,7 @@ def watch(layout: Layout) -> Watch:
     """Knows the world as it is, and the logbook of a new day that was written since."""
     watch = Watch(layout)
     watch.remember()
-    fresh = layout.day_log(RECENT_LOGBOOKS + 1)
+    fresh = layout.day_log(LOG_DAYS + 1)
     fresh.write_text("{}\n")
     watch.remember([fresh])
     return watch

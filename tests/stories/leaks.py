@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.memory.lens import lenses_of, read_through
+from gm.memory.lens import read_through
+from gm.memory.lens_form import lenses_of
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent

@@ -17,11 +17,10 @@ from gm.errors import BackendError
 from gm.frontmatter import split_front_matter
 from gm.model.node import NODE_KEYS, render_node
 from gm.model.scene import Scene, SceneType
-from gm.model.world import World
+from gm.model.world import LOG_DAYS, World
 from gm.prompt.context import SETTLED_PART
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world
-from gm.store.watch import RECENT_LOGBOOKS
 from gm.tools.check import check_world
 from gm.tools.create import create_world
 from tests.build import node as memory
@@ -400,5 +399,5 @@ def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
         return load_world(layout, scene_types)
 
     monkeypatch.setattr("gm.day.liveworld.load_world", load)
-    play(dinner, days=RECENT_LOGBOOKS + 2)
+    play(dinner, days=LOG_DAYS + 2)
     assert read == [dinner]

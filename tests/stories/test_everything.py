@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from gm.day.interview import schema_of
 from gm.errors import BackendError
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.model import replies
 from gm.model.page import page_lines
+from gm.reply.schema import schema_of
 from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import load_world

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gm.day.interview import schema_of
 from gm.errors import ReplyError
 from gm.llm.base import Request
 from gm.llm.content import text_of
@@ -15,6 +14,7 @@ from gm.memory.importance import weigh_facets
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
 from gm.reply.parse import parse_reply
+from gm.reply.schema import schema_of
 from gm.scene.wish import SceneWish
 from gm.store.layout import Layout
 from gm.tools.check import check_world

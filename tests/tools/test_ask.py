@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.day.care import last_ref
-from gm.day.play import Stage
+from gm.day.stage import Stage
 from gm.errors import BackendError, BrokenWorldError, BudgetError, LockedError, ReplyError, UsageError, WaitingError
 from gm.llm.base import Backend, Request, Surroundings
 from gm.llm.choose import Choice

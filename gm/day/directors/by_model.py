@@ -7,51 +7,42 @@ unusable after it was shown its problems is the rules' as well, and the logbook 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from gm.day.interview import Interviewer, Question, Unusable, problems_of, schema_of
-from gm.llm.base import Block, Request
-from gm.llm.record import Traces
+from gm.day.interview import Interviewer, Unusable
+from gm.day.question import Question, QuestionBuilder
+from gm.llm.base import Block
 from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.decision import Decision
 from gm.reply.direction import parse_direction
+from gm.reply.schema import schema_of
 from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
 from gm.scene.director import RulesDirector, Step
 
 PURPOSE = "director"
 
 
+@dataclass(frozen=True, slots=True)
 class ModelDirector:
     """Asks a model which of the possible scenes is played next.
 
-    Args:
+    Attributes:
         rules: Decides whatever is no choice, and chooses when the model cannot.
         decision: Renders the question.
+        builder: Puts it together.
         interviewer: Asks it.
-        traces: Opens the traces of a scene.
-        model: Which model is asked; empty = the backend's own.
         notice: Told when the choice was the rules' after all.
     """
 
-    def __init__(
-        self,
-        rules: RulesDirector,
-        decision: Decision,
-        interviewer: Interviewer,
-        traces: Callable[[Scene], Traces],
-        model: str,
-        notice: Callable[[str], None],
-    ) -> None:
-        self._rules = rules
-        self._decision = decision
-        self._interviewer = interviewer
-        self._traces = traces
-        self._model = model
-        self._notice = notice
+    rules: RulesDirector
+    decision: Decision
+    builder: QuestionBuilder
+    interviewer: Interviewer
+    notice: Callable[[str], None]
 
     def next_step(self, world: World) -> Step:
         """Decide what comes next in the open day.
@@ -59,17 +50,17 @@ class ModelDirector:
         Raises:
             BackendError: The model could not be asked.
         """
-        step = self._rules.next_step(world)
+        step = self.rules.next_step(world)
         if not is_free(step):
             return step
         (by_rules,) = step.scenes
-        options = list_options(world, self._rules)
+        options = list_options(world, self.rules)
         if not options:
             return step
-        replied = self._interviewer.attempt(self._question(world, by_rules, options))
+        replied = self.interviewer.attempt(self._question(world, by_rules, options))
         if isinstance(replied, Unusable):
             reason = "; ".join(replied.problems)
-            self._notice(f"{by_rules.ref} {PURPOSE}: the rules choose instead ({reason})")
+            self.notice(f"{by_rules.ref} {PURPOSE}: the rules choose instead ({reason})")
             return Step((replace(by_rules, director_note=reason),))
         assert isinstance(replied.reply, DirectorReply)
         return Step((chosen_scene(options, replied.reply),))
@@ -77,20 +68,20 @@ class ModelDirector:
     def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> Question:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
-        left = scenes_left(world, self._rules)
-        request = Request(
+        left = scenes_left(world, self.rules)
+        return self.builder.build(
+            world,
+            by_rules,
+            None,
             label=PURPOSE,
             purpose=PURPOSE,
-            system=(Block(self._decision.system(world), cache=True),),
-            messages=(("user", self._decision.question(world, by_rules, options, left)),),
+            system=(Block(self.decision.system(world), cache=True),),
+            text=self.decision.question(world, by_rules, options, left),
             schema=schema_of(DirectorReply),
-            max_tokens=world.settings.llm.max_tokens,
-            facts=_facts(world, by_rules, scenes, self._rules.seed),
-            model=self._model,
-            place=str(by_rules.ref),
-            check=partial(problems_of, read),
+            read=read,
+            facts=_facts(world, by_rules, scenes, self.rules.seed),
+            named=PURPOSE,
         )
-        return Question(PURPOSE, by_rules, request, self._traces(by_rules), read)
 
 
 def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from gm.model.node import is_older_record
 from gm.store.check.files import StreamFile
-from gm.store.check.places import Spot, find_spot, walk
 from gm.store.check.rest import text_files
 from gm.store.check.streams import read_stream
 from gm.store.layout import Layout
+from gm.store.reading.places import Spot, find_spot, walk
 from gm.store.steps import Replace, sha256
 from gm.store.text import BOM, read_text
 

@@ -10,8 +10,8 @@ from gm.errors import Problem
 from gm.model.page import HIDDEN, INSIGHTS, KNOWN_NAMES, SUBGOAL, Page, page_lines
 from gm.model.soul import SOUL_KINDS, soul_key
 from gm.store.check.files import Files
-from gm.store.check.places import Keys, yaml_place
 from gm.store.mindfile import read_plain
+from gm.store.reading.places import Keys, yaml_place
 from gm.store.text import read_text
 
 _SOUL_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"

@@ -10,9 +10,9 @@ from gm.model.calendar import SceneRef
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_KEYS, is_older_record
 from gm.store.check.files import Files, Often, StreamFile
-from gm.store.check.lines import column_of
-from gm.store.check.places import constants
 from gm.store.check.text import is_composed
+from gm.store.reading.lines import column_of
+from gm.store.reading.places import constants
 
 
 def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:

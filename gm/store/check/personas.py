@@ -8,8 +8,8 @@ from gm.config import INJECT, PERSONA_MODES
 from gm.errors import Problem
 from gm.frontmatter import FENCE, split_front_matter
 from gm.store.check.files import Files
-from gm.store.check.places import yaml_place, yaml_twice
 from gm.store.load import load_persona
+from gm.store.reading.places import yaml_place, yaml_twice
 from gm.store.text import read_text
 
 SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication", "wish")

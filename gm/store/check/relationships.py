@@ -9,8 +9,8 @@ from gm.errors import Problem
 from gm.model.calendar import parse_ref
 from gm.model.relationship import KEYS, LEAST_TRUST, MET, MOST_TRUST, TRUST
 from gm.store.check.files import Doc, Files, LineFile, Often, read_line_file
-from gm.store.check.places import Keys, json_place
 from gm.store.document import read_document
+from gm.store.reading.places import Keys, json_place
 from gm.store.relationships import read_relationships
 from gm.store.text import BOM
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from gm.errors import Problem
 from gm.memory.giving import WORLD
 from gm.store.check.files import Files, each_line_file
-from gm.store.check.places import constants, yaml_twice
 from gm.store.check.text import composed, form
-from gm.store.check.twice import twice_problems
 from gm.store.document import read_document
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.library import read_library
+from gm.store.reading.places import constants, yaml_twice
+from gm.store.reading.twice import twice_problems
 from gm.store.text import place_in, read_text
 from gm.store.yamlfile import load_yaml, read_front_matter
 

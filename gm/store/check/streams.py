@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, is_beside, node_record
 from gm.store.check.files import Kept, StreamFile
-from gm.store.check.lines import id_in, node_problem, read_node
 from gm.store.jsonl import Line, Scan, each_line
+from gm.store.reading.lines import id_in, node_problem, read_node
 from gm.store.text import Text, read_text
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)
+_USUAL = (int, str, int, list, list, dict)
+"""Types of depth, description, importance, tags, evidence and metadata."""
 _new = tuple.__new__  # named tuples are made in half the time this way
 
 
@@ -48,9 +51,8 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
     scan = Scan(text.body)
     stream = StreamFile(shown, text, scan, [], agent, refs)
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
-    nodes = stream.nodes
+    nodes, plain = stream.nodes, set[str]()
     highest, following, latest = 0, f"{agent}-001", ""
-    plain: set[str] = set()
     for line in each_line(scan, shown):
         if line.number in without:
             continue
@@ -60,15 +62,11 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = record.values()
             try:
                 usual = (
-                    type(importance) is int
+                    (type(depth), type(description), type(importance), type(tags), type(evidence), type(metadata))
+                    == _USUAL
                     and 1 <= importance <= 10
-                    and kind in _TYPES
-                    and type(depth) is int
                     and 0 <= depth < BEYOND
-                    and type(description) is str
-                    and type(tags) is list
-                    and type(evidence) is list
-                    and type(metadata) is dict
+                    and kind in _TYPES
                     and (identifier == following or (own(identifier) is not None and identifier not in nodes))
                     and (created == latest or created in refs or _note(created, stream))
                 )
@@ -83,48 +81,51 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without
         if usual:
             suspect = kind == "artifact" or len(distinct) != len(tags)
         else:
-            normal = _read_carefully(stream, line)
-            if normal is None:
+            if (normal := _read_carefully(stream, line)) is None:
                 continue
             line = normal
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = line.record.values()
-            distinct, suspect = set(tags), True
-            fresh = not distinct <= plain
+            distinct, fresh, suspect = set(tags), True, True
         if fresh:
             stream.tags |= distinct
             plain |= {tag for tag in distinct if tag != agent and PLAIN_TAG.fullmatch(tag)}
             suspect = suspect or not distinct <= plain
-        if kind == "reflection" or evidence:
+        if evidence or depth or kind == "reflection":
             suspect = suspect or _may_be_wrong(kind, depth, evidence, nodes)
-        elif depth:
-            suspect = True
         if suspect:
             stream.suspects.append(line)
         if identifier == following:
             highest += 1
         else:
-            number = int(identifier[start:])
-            if number != highest + 1:
-                stream.jumps.append((identifier, number, highest))
-            highest = max(highest, number)
-        # three digits at least; a width costs time
-        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"
-        if created == latest:
-            created = latest  # one text for all of a scene
-        node = nodes[identifier] = _new(Kept, (line.number, created, kind, depth, importance))
-        if created != latest:
+            highest = _note_jump(stream, identifier, int(identifier[start:]), highest)
+        following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"  # a width costs time
+        begins = created != latest  # one text is kept for all of a scene
+        node = nodes[identifier] = _new(Kept, (line.number, created if begins else latest, kind, depth, importance))
+        if begins:
             stream.turns.append(node)
             latest = created
         if metadata:
-            if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
-                stream.copies.add(identifier)
-            if metadata.get("copied_from") is not None:
-                stream.sources.append((line.number, metadata["copied_from"], created))
-            if "tier" in metadata:
-                stream.tiers[identifier] = metadata["tier"]
-            if "replaces" in metadata:
-                stream.stands_for[identifier] = metadata["replaces"]
+            _note_metadata(stream, line.number, identifier, created, metadata)
     return stream
+
+
+def _note_jump(stream: StreamFile, identifier: str, number: int, highest: int) -> int:
+    """Note an id that is not the one that follows; returns the highest number with it."""
+    if number != highest + 1:
+        stream.jumps.append((identifier, number, highest))
+    return max(highest, number)
+
+
+def _note_metadata(stream: StreamFile, number: int, identifier: str, created: str, metadata: dict[str, Any]) -> None:
+    """Note what metadata say that a rule about other lines asks for."""
+    if is_beside(metadata) or metadata.get("kind") == SUMMARY_KIND:
+        stream.copies.add(identifier)
+    if metadata.get("copied_from") is not None:
+        stream.sources.append((number, metadata["copied_from"], created))
+    if "tier" in metadata:
+        stream.tiers[identifier] = metadata["tier"]
+    if "replaces" in metadata:
+        stream.stands_for[identifier] = metadata["replaces"]
 
 
 def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.thread import ThreadEvent
-from gm.store.check.events import read_events
 from gm.store.check.files import Files, LineFile, Often
 from gm.store.jsonl import Line
+from gm.store.reading.events import read_events
 
 NOBODY = ("gm", "creative-director")
 _KEYS = ("id", "at", "event", "by", "text", "kind", "to", "due", "outcome")

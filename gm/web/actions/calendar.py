@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.config import TIMES_OF_DAY
 from gm.errors import UsageError
-from gm.model.calendar import TIMES_OF_DAY
 from gm.store.load import load_settings
 from gm.store.now import load_clock
 from gm.tools.hand import EventWish, schedule_event

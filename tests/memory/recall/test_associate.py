@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.memory.lens import Lens, parse_lenses
+from gm.memory.lens import Lens
+from gm.memory.lens_form import parse_lenses
 from gm.memory.recall.associate import MOST, associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon

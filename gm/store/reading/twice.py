@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gm.errors import Problem
-from gm.store.check.places import twice
+from gm.store.reading.places import twice
 from gm.store.text import place_in
 
 

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from gm.errors import Problem
 from gm.model.event import OPEN, Event, EventError
-from gm.store.check.lines import column_of
 from gm.store.jsonl import Line, Scan
+from gm.store.reading.lines import column_of
 
 E = TypeVar("E", bound=Event)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gm.errors import Problem
 from gm.model.thread import ThreadEvent, event_from_record
-from gm.store.check.opened import read_opened
 from gm.store.jsonl import Line, Scan
+from gm.store.reading.opened import read_opened
 
 _HINT = "correct it, or delete the thread with all its lines"
 _HINTS = {

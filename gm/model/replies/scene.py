@@ -1,0 +1,149 @@
+"""The answer to one turn of a scene: what somebody does, says, thinks, and what remains of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from gm.model.layers import Layer
+from gm.model.replies.layers import (
+    FinerKind,
+    GoalReport,
+    MemoryAnswer,
+    MemoryRequest,
+    PageLayer,
+    Regard,
+    SoulEdit,
+    SoulLayer,
+)
+from gm.model.replies.values import Form, Importance, Text, Weighed, ask_for
+
+ArtifactKind = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+
+
+class Line(Form):
+    """One thing said aloud."""
+
+    to: str | None = Field(default=None, description="id of the person addressed; null = everybody present")
+    text: Text = Field(description="the words, without quotation marks")
+
+
+class NewMemory(Form):
+    """Something that will be remembered."""
+
+    type: Literal["observation", "reflection", "plan", "conversation"] = Field(
+        description="observation = lived; reflection = understood; plan = intended"
+    )
+    description: Text = Field(description="one or two sentences, first person, readable years later")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
+    facets: Weighed = None
+    kind: Annotated[FinerKind, Layer("kinds")] = Field(
+        default="", description="emotional = a feeling; procedural = how something is done; semantic = a fact; or empty"
+    )
+
+
+class NewArtifact(Form):
+    """A piece of work finished in this scene."""
+
+    title: Text
+    kind: ArtifactKind = Field(description="folder in the gallery: concepts, writing, design, audio, tech, planning …")
+    description: Text = Field(description="one sentence: what it is and what is special about it")
+    body: Text = Field(description="the whole piece, in Markdown")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list)
+    style_tags: list[Text] = Field(default_factory=list)
+    facets: Weighed = None
+
+
+class Takeaway(Form):
+    """What remains of a conversation."""
+
+    model_config = ask_for("description", "importance", "valence")
+
+    description: Text = Field(description="one sentence: with whom, about what, with which outcome")
+    importance: Importance | None = None
+    valence: float | None = Field(default=None, ge=-1, le=1, description="how it felt: -1 bad … 0 … 1 good")
+    facets: Weighed = None
+
+
+class Opened(Form):
+    """Something that was said aloud and is left open: a promise, or a question without an answer."""
+
+    model_config = ask_for("kind", "to", "text", "due")
+
+    kind: Literal["promise", "question"]
+    to: str | None = Field(default=None, description="id of the person it was said to; null = all present")
+    text: Text = Field(description="what is promised or asked, in one sentence that stands by itself")
+    due: int | None = Field(default=None, ge=0, description="number of the day by which; null = none was named")
+
+
+class Closed(Form):
+    """What became of something that was open."""
+
+    model_config = ask_for("id", "outcome", "text")
+
+    id: Text = Field(description="its id, as shown")
+    outcome: Literal["kept", "broken", "answered", "dropped"]
+    text: str = Field(default="", description="how, in one sentence")
+
+
+class Talk(Form):
+    """Somebody to talk to."""
+
+    to: Text = Field(description="id of the person")
+    about: Text
+
+
+class Plan(Form):
+    """What the character means to do today (S4-29)."""
+
+    work: list[Text] = Field(min_length=1, max_length=5, description="what you work on, most important first")
+    talk_to: list[Talk] = Field(default_factory=list, description="whom you want to talk to; empty = nobody")
+    library: str | None = Field(default=None, description="what you look up in the library; null = no visit")
+    importance: Importance | None = None
+    facets: Weighed = None
+
+
+class SceneReply(Form):
+    """The answer to one turn of a scene."""
+
+    action: str = Field(default="", description="what you visibly do, third person, one to three sentences")
+    dialogue: list[Line] = Field(default_factory=list, description="what you say aloud; empty = silent")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    mood: Text = Field(description="your mood at the end, one to three words")
+    memories: list[NewMemory] = Field(default_factory=list, description="what you will remember")
+    conversation: Takeaway | None = Field(default=None, description="only if you talked with somebody")
+    artifact: NewArtifact | None = Field(default=None, description="only if you finished something")
+    plan: Plan | None = Field(default=None, description="your plan for today, if asked for or if it changes")
+    current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
+    opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
+    closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
+    relationships: Annotated[list[Regard], Layer("relationships")] = Field(
+        default_factory=list, description="only where what you think of somebody present has changed; usually empty"
+    )
+    go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
+    done: bool = Field(default=False, description="true when you have nothing more to say in this scene")
+    soul: SoulLayer = Field(
+        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
+    )
+    working: PageLayer = Field(
+        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
+    )
+    memory_requests: Annotated[list[MemoryRequest], Layer("share")] = Field(
+        default_factory=list, description="whose memories you ask for; empty = nobody's"
+    )
+    memory_answers: Annotated[list[MemoryAnswer], Layer("share")] = Field(
+        default_factory=list, description="your answer to each one who has asked for yours"
+    )
+    goal_reports: Annotated[list[GoalReport], Layer("goals")] = Field(
+        default_factory=list, description="what happened to your goals in this scene; empty = nothing"
+    )
+
+
+class PlanningReply(SceneReply):
+    """The answer to a scene that asks for the plan of the day."""
+
+    plan: Plan = Field(description="your plan for today")

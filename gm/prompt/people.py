@@ -1,0 +1,99 @@
+"""People as prompts show them: from outside, as everybody knows them, and from inside, as they know themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.model.character import Agent
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.moment import Moment
+from gm.prompt.render import view
+from gm.scene.names import shorten
+
+PERSON_CHARACTERS = 300
+PERSONA_KEYS = (
+    "role",
+    "age",
+    "pronouns",
+    "archetype",
+    "traits",
+    "skills",
+    "values",
+    "decision_style",
+    "communication",
+    "friends",
+    "quarrels",
+    "wish",
+)
+_BEGINNING = Moment()
+
+
+def view_person(agent: Agent) -> Any:
+    """What everybody knows about somebody: the outside view."""
+    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
+    return view(
+        {
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "role": front.get("role", ""),
+            "archetype": front.get("archetype", ""),
+            "pronouns": front.get("pronouns", ""),
+        }
+    )
+
+
+def call_name(world: World, name: str) -> str:
+    """Say what somebody is called; somebody who is no agent is called by that name."""
+    return world.agents[name].call_name if name in world.agents else name
+
+
+def shown_name(world: World, name: str) -> str:
+    """Say what somebody is called, on one line also where a person or a model wrote the name."""
+    return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
+
+
+def view_participant(world: World, scene: Scene, name: str) -> Any:
+    """Somebody who takes part in a scene: the outside view, and whom they play in it."""
+    agent = world.agents[name]
+    return view({**vars(view_person(agent)), "part": part_of(agent, scene)})
+
+
+def part_of(agent: Agent, scene: Scene) -> str:
+    """Tell whom somebody plays in scenes of this type: ``roles`` of the persona, by the type's name in lower case."""
+    roles = agent.persona.front.get("roles") if agent.persona else None
+    part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
+    return " ".join(part.split()) if isinstance(part, str) else ""
+
+
+def first_line(agent: Agent) -> str:
+    """Say in one line who somebody is: the archetype, else what the prose about them begins with."""
+    persona = agent.persona
+    archetype = str(persona.front.get("archetype") or "") if persona else ""
+    prose = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
+    said = archetype or next((line for line in prose if line and not line.startswith("#")), "")
+    return shorten(said, PERSON_CHARACTERS)
+
+
+def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
+    """How somebody is: as in the files, and as they have changed in the scene since."""
+    front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
+    inside = {key: front.get(key) for key in PERSONA_KEYS}
+    tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
+    return view(
+        {
+            **inside,
+            "id": agent.id,
+            "name": agent.name,
+            "call_name": agent.call_name,
+            "prose": agent.persona.prose if agent.persona else "",
+            "mood": moment.own[-1].mood if moment.own else agent.state.mood,
+            "position": agent.state.position,
+            "current_task": next(tasks, agent.state.current_task),
+            "plan": moment.plan or agent.state.today_plan,
+            "home": agent.home,
+            "home_text": world.settings.places.get(agent.home, ""),
+        }
+    )

@@ -1,0 +1,119 @@
+"""A scene as prompts show it to one of those in it: when and where, what it is about, who is away, what was said."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any
+
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.passage import Passage
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.prompt.moment import Moment, Piece
+from gm.prompt.people import call_name
+from gm.prompt.render import inner_quotes, view
+from gm.scene.attendance import REMOTE, absences_on
+from gm.scene.ledger import Words
+from gm.scene.turns import Spoken
+
+
+def view_now(words: Words, world: World, scene: Scene) -> Any:
+    """When a scene is played: day, weekday, time of day."""
+    day = scene.ref.day
+    return view(
+        {
+            "day": day,
+            "weekday": weekday(day, world.settings.calendar.weekdays),
+            "time": words(f"time_{scene.time_of_day}"),
+        }
+    )
+
+
+def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
+    """A scene as it was chosen, with what nobody but this participant knows of it."""
+    own = scene.premises.get(agent.id, "")
+    intent = scene.intent if scene.cast[0] == agent.id else ""
+    return view(
+        {
+            "type": scene.type.name,
+            "place": scene.place,
+            "place_text": world.settings.places.get(scene.place, ""),
+            "premise": scene.premise,
+            "topic": scene.topic,
+            "own": own,
+            "intent": "" if inner_quotes(intent) in own else intent,  # what is said already is not said twice
+            "starter": scene.cast[0],
+            "leads": scene.type.chair and scene.cast[0] == agent.id,
+            "leader": world.agents[scene.cast[0]].call_name if scene.type.chair else "",
+            "tag": scene.type.tag,
+            "asks_plan": scene.type.plan,
+            "note": scene.note,
+            "wished": scene.director in ("asked", "script"),  # a person has said what it is about
+            "remote": False,
+        }
+    )
+
+
+def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> Any:
+    """How a scene looks to one of its participants; who is not in the house is where they are."""
+    seen = view_scene(world, scene, agent)
+    if absences_on(world, scene.ref.day).get(agent.id) == REMOTE:
+        seen.place = words("place_remote" if len(scene.cast) > 1 else "place_remote_alone")
+        seen.place_text = ""
+        seen.remote = True
+    return seen
+
+
+def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
+    """Say who else is not in the house today."""
+    return [
+        words(f"away_{how}", name=world.agents[name].call_name)
+        for name, how in absences_on(world, world.clock.day).items()
+        if name != agent.id
+    ]
+
+
+def view_passage(passage: Passage) -> Any:
+    """What the library says about the scene."""
+    return view(
+        {
+            "title": " ".join(passage.title.split()),
+            "author": " ".join(passage.author.split()),
+            "place": passage.place,
+            "lines": passage.text.strip().splitlines(),
+        }
+    )
+
+
+def view_piece(world: World, piece: Piece) -> Any:
+    """A finished piece of work that lies on the table."""
+    maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
+    # quoted line by line: what somebody wrote must not look like a part of the question
+    return view(
+        {"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines(), "is_cut": piece.is_cut}
+    )
+
+
+def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
+    """What was said and done in the scene, and behind each of the character's own turns what it thought in it."""
+    own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
+    shown = []
+    for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
+        ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
+        reply = next(own, None) if ends_own else None
+        shown.append(_line(world, line, reply.thoughts if reply else ""))
+    return shown[moment.lines_left_out :]
+
+
+def _line(world: World, line: Spoken, thoughts: str) -> Any:
+    # one line: what somebody says must not look like a line of somebody else, or like a heading
+    return view(
+        {
+            "name": call_name(world, line.agent),
+            "to": call_name(world, line.to or ""),
+            "text": " ".join(line.text.split()),
+            "aloud": line.aloud,
+            "thoughts": " ".join(thoughts.split()),
+        }
+    )

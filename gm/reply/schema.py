@@ -1,0 +1,79 @@
+"""The JSON schema of a reply, with the keys that a world asks for and no others."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from gm.model.layers import hidden_keys, inner_forms, layer_keys
+from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.scene import Scene
+from gm.model.weighing import REPLY, weighed_schema
+
+NO_LAYERS: frozenset[str] = frozenset()
+
+
+def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
+    """Tell which reply a scene wants."""
+    if scene.type.reply == "reflection":
+        return ReflectionReply
+    return PlanningReply if scene.type.plan else SceneReply
+
+
+def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
+    """Tell which reply the schema describes that is sent along with the questions of a scene.
+
+    The same for every scene reply: a provider that caches the beginning of a question forgets it when another schema
+    comes. That a plan must not be missing where one is asked for is checked when it is read, by ``form_of``.
+    """
+    return ReflectionReply if scene.type.reply == "reflection" else SceneReply
+
+
+@cache
+def schema_of(
+    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY
+) -> dict[str, Any]:
+    """Make the JSON schema of a reply, with the keys of these layers, and with importance as the world wants it.
+
+    Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
+    """
+    schema = form.model_json_schema()
+    if _keep_layers(schema, form, layers):
+        schema["$defs"] = _used_definitions(schema)
+    for name, inner in inner_forms(form).items():
+        if name in schema.get("$defs", {}):
+            _keep_layers(schema["$defs"][name], inner, layers)
+    return weighed_schema(schema, importance_from)
+
+
+def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozenset[str]) -> bool:
+    """Take the keys of other layers out of the schema of a form, and require those of these; tell if any went."""
+    hidden = hidden_keys(form, layers)
+    for name in hidden:
+        del schema["properties"][name]
+    asked = [name for name in layer_keys(form) if name not in hidden]
+    if asked:
+        schema["required"] = [*dict.fromkeys((*schema.get("required", ()), *asked))]
+    return bool(hidden)
+
+
+def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Keep the definitions that the schema still refers to, directly or by others, in their order."""
+    known = schema.get("$defs", {})
+    used: set[str] = set()
+    waiting = _references({key: value for key, value in schema.items() if key != "$defs"})
+    while waiting:
+        name = waiting.pop()
+        if name not in used:
+            used.add(name)
+            waiting |= _references(known[name])
+    return {name: value for name, value in known.items() if name in used}
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, dict):
+        own = {str(value["$ref"]).rpartition("/")[2]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()

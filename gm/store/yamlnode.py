@@ -1,0 +1,106 @@
+"""Where every value of a YAML text lies, and how it is written there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+_PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]+)*")
+_REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*?)?(?=\r?\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class YamlNode:
+    """A value in the text: where it lies, how it is written, and what is in it.
+
+    Attributes:
+        outer: Where its text begins, with an anchor or a tag.
+        begin: Where its text begins, behind an anchor or a tag; behind the colon or hyphen for an empty value.
+        end: Where its text ends.
+        kind: scalar, list, map or alias.
+        style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or nothing for scalars.
+        items: Items of a list; values of a map.
+        starts: Where each item begins with its key or its hyphen.
+        slots: Where the colon or the hyphen of each item ends; in blocks only.
+    """
+
+    outer: int
+    begin: int
+    end: int
+    kind: str
+    style: str = ""
+    items: tuple[YamlNode, ...] = ()
+    starts: tuple[int, ...] = ()
+    slots: tuple[int, ...] = ()
+
+
+def column_of(text: str, place: int) -> int:
+    """Tell in which column, from 0, a place of a text lies."""
+    return place - (text.rfind("\n", 0, place) + 1)
+
+
+def compose_node(text: str) -> YamlNode | None:
+    """Find where every value lies."""
+    events = yaml.parse(text, Loader=yaml.SafeLoader)
+    for event in events:
+        if isinstance(event, yaml.events.NodeEvent):
+            return _node(text, event, events)
+    return None
+
+
+def _node(text: str, event: Any, events: Iterator[Any]) -> YamlNode:
+    outer, end = _index(event.start_mark), _index(event.end_mark)
+    if isinstance(event, yaml.AliasEvent):
+        return YamlNode(outer, outer, end, "alias")
+    properties = _PROPERTIES.match(text, outer, end)
+    begin = properties.end() if properties else outer
+    if isinstance(event, yaml.ScalarEvent):
+        style = event.style or ""
+        if style in ("|", ">"):
+            end = begin + len(text[begin:end].rstrip(" \r\n"))
+        return YamlNode(outer, begin, end, "scalar", style)
+    return _container(text, event, events, outer, begin)
+
+
+def _index(mark: Any) -> int:
+    return int(mark.index)
+
+
+def _container(text: str, event: Any, events: Iterator[Any], outer: int, begin: int) -> YamlNode:
+    kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
+    style = "flow" if event.flow_style else "block"
+    keys: list[YamlNode] = []
+    items: list[YamlNode] = []
+    for inner in events:
+        if isinstance(inner, yaml.CollectionEndEvent):
+            end = _index(inner.end_mark)
+            break
+        node = _node(text, inner, events)
+        (keys if kind == "map" and len(keys) == len(items) else items).append(node)
+    if style == "flow":
+        return YamlNode(outer, begin, end, kind, style, tuple(items), tuple(node.outer for node in (keys or items)))
+    starts = tuple(node.outer for node in keys) if kind == "map" else _hyphens(text, items, begin)
+    # the parser lets a block end where the next thing begins, behind comments and blank lines
+    slots = tuple(text.index(":", key.end) + 1 for key in keys) or tuple(start + 1 for start in starts)
+    outer = min(outer, starts[0])
+    return YamlNode(outer, starts[0], line_end(text, items[-1].end), kind, style, tuple(items), starts, slots)
+
+
+def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
+    """Find the hyphen before each item of a block list."""
+    lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
+    found = [begin]
+    for item in items[:-1]:
+        match = lead.search(text, item.end)
+        found.append(match.end() - 1 if match else item.end)
+    return tuple(found)
+
+
+def line_end(text: str, place: int) -> int:
+    """Find where the line of a place ends, if nothing but a comment follows there."""
+    rest = _REST_OF_LINE.match(text, place)
+    return rest.end() if rest else place
