@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from gm.git.timeline import Rewound, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NodeError, node_from_record
 from gm.store.layout import GALLERY, Layout
+from gm.store.scenelines import read_scene_lines
 from gm.store.snapshot import snapshot
 from gm.store.text import list_folder, read_data
 
@@ -192,11 +192,8 @@ def _reached(state: State, layout: Layout) -> tuple[int, float]:
     if not is_open:
         return day, math.inf
     path = layout.shown(layout.day_log(day))
-    scenes = [0]
-    for line in state.read([path]).get(path, b"").splitlines():
-        with suppress(ValueError, AttributeError, TypeError, RecursionError):
-            scenes.append(int(json.loads(line).get("scene") or 0))
-    return day, scenes[-1]
+    scenes = read_scene_lines(day, state.read([path]).get(path, b""))
+    return day, scenes[-1].scene if scenes else 0
 
 
 def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[Rewound]) -> bool:

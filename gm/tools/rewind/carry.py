@@ -28,7 +28,7 @@ from gm.store.steps import Create, Step, restore_step
 from gm.store.text import list_folder
 from gm.store.writer import Writer, writing
 from gm.tools.commits import played_paths
-from gm.tools.rewind.moments import WORLD, Moment, find_moment, now
+from gm.tools.rewind.moments import WORLD, Moment, find_moment, now, scenes_now
 
 COMMAND = "gm rewind"
 NOTE, FILES, ANSWERS = "note.json", "files", "answers"
@@ -248,10 +248,7 @@ def whereabouts(layout: Layout) -> str:
     day, is_open, _ = clock_of(now(layout, WORLD))
     if not is_open:
         return str(SceneRef(day))
-    scene = 0
-    for line in (now(layout, layout.shown(layout.day_log(day))) or b"").splitlines():
-        with suppress(ValueError, AttributeError, TypeError, RecursionError):
-            scene = int(json.loads(line).get("scene") or scene)
+    scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)
     return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from gm.store.changes import (
     without_lines,
 )
 from gm.store.layout import GALLERY, Layout
+from gm.store.scenelines import SceneLine, read_scene_lines
 from gm.store.strength import strengths_until
 from gm.store.text import read_data
 from gm.tools.diff.states import LOCAL, State, closing_commit, commit_state, scene_commit
@@ -97,7 +97,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")
-    if ref.scene and ref not in _scenes(layout, ref.day):
+    if ref.scene and all(ref != SceneRef(line.day, line.scene) for line in scenes_now(layout, ref.day)):
         raise UsageError(f"{ref} has not been played", "name an earlier one; gm log lists them")
     entries = read_entries(layout)
     place = place_of(entries, ref)
@@ -110,14 +110,6 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
             _no_way(entries, repository, ref),
         )
     return _from_record(layout, repository, ref, entries, place)
-
-
-def _scenes(layout: Layout, day: int) -> set[SceneRef]:
-    found = set()
-    for line in (now(layout, layout.shown(layout.day_log(day))) or b"").splitlines():
-        with suppress(ValueError, AttributeError, TypeError, RecursionError):
-            found.add(SceneRef(day, int(json.loads(line).get("scene") or 0)))
-    return found
 
 
 def place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
@@ -143,6 +135,11 @@ def now(layout: Layout, path: str) -> bytes | None:
     with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return read_data(layout.root / path)
     return None
+
+
+def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
+    """Read the scenes that the logbook of a day has as it is."""
+    return read_scene_lines(day, now(layout, layout.shown(layout.day_log(day))) or b"")
 
 
 def is_played(layout: Layout, path: str) -> bool:

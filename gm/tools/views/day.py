@@ -9,15 +9,15 @@ from typing import Any
 from gm.config import Settings
 from gm.errors import Problem
 from gm.memory.private import PRIVATE, private_nodes
-from gm.model.calendar import weekday
+from gm.model.calendar import render_day, weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node
 from gm.model.relationship import COUNT, MET
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.store.counting import counting
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
@@ -99,25 +99,22 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
         problems += found
-        path = layout.day_log(day)
-        lines, found = read_lines(path, layout.shown(path))
-        problems += found
+        log = read_log(layout, day)
+        problems += log.problems
         posts, _, found = load_bulletin(layout)
         problems += found
         threads, wrong = known_threads(layout)
         problems += wrong
-        records = [line.record for line in lines]
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
     return _day(
-        day,
+        log,
         name_of_day(settings, clock, day),
         clock.day_open and clock.day == day,
-        records,
         known,
         tuple(post for post in posts if post.day == day),
         (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
-        layout.traces.is_dir() and (layout.traces / f"day-{day:03d}").is_dir(),
+        layout.traces.is_dir() and (layout.traces / render_day(day)).is_dir(),
         tuple(problems),
     )
 
@@ -191,23 +188,20 @@ def _known(
 
 
 def _day(
-    day: int,
+    log: DayLog,
     name: str,
     is_open: bool,
-    records: list[dict[str, Any]],
     known: Known,
     posts: tuple[Post, ...],
     around: tuple[int | None, int | None],
     traces: bool,
     problems: tuple[Problem, ...],
 ) -> Day:
-    entries = [LogEntry(day, record) for record in records]
-    scenes = [entry for entry in entries if not entry.is_summary]
+    scenes, closing = log.scenes, log.closing
     anchors = anchors_of(entry.record for entry in scenes)
-    closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
-    last = read_scene(LogEntry(day, closing), known)
+    last = read_scene(LogEntry(log.day, closing), known)
     return Day(
-        day,
+        log.day,
         name,
         bool(closing),
         is_open,

@@ -14,10 +14,10 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
+from gm.store.look import Look, look_of
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
-from gm.tools.views.logged import look_of
 from gm.tools.views.works import works_of
 
 PAGE = 100
@@ -157,7 +157,7 @@ def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ..
 
 
 @lru_cache(maxsize=8)
-def _kept(layout: Layout, _look: tuple[int, ...]) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+def _kept(layout: Layout, _look: Look) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
     return _read(layout)
 
 
