@@ -72,13 +72,13 @@ def find(
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
     """
-    from gm.tools.context import known_agent
+    from gm.tools.cast import known_agent
     from gm.tools.memory import describe_found
 
     names = split_names(agents)
     if names:
         world = read_world(layout)
-        names = tuple(known_agent(world, name) for name in names)
+        names = tuple(known_agent(world.agents, name) for name in names)
     document = describe_found(layout, " ".join(text), names, split_names(tags), kind)
     if as_json:
         out_json(document)

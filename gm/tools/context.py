@@ -22,7 +22,7 @@ from gm.memory.lens import lenses_of, original_text, read_through
 from gm.memory.retrieve import Selection
 from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node, node_record
 from gm.model.scene import Scene
 from gm.model.thread import Thread
@@ -219,19 +219,3 @@ def _is_before(day: int, scene: object, moment: SceneRef) -> bool:
     if day != moment.day or not moment.scene:
         return day <= moment.day
     return isinstance(scene, int) and scene <= moment.scene
-
-
-def known_agent(world: World, name: str) -> str:
-    """Find the id of the agent that a name means.
-
-    Raises:
-        UsageError: Nobody is called that.
-    """
-    identifier = find_agent(world.agents, name)
-    if identifier is not None:
-        return identifier
-    raise UsageError(f"nobody here is called {name!r}", "the cast: " + _names(tuple(world.agents)))
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "nobody"

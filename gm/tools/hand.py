@@ -23,7 +23,6 @@ from gm.day.hand import (
 from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.model.calendar import is_time_of_day, weekday
-from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.scene import SceneType
 from gm.model.world import NOTE, Post, ScheduledEvent, World
@@ -35,6 +34,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
 from gm.store.steps import Step
 from gm.store.writer import Writer, writing
+from gm.tools.cast import known_agent
 
 USUAL_TIME = "afternoon"
 SHOWN = 60
@@ -247,8 +247,8 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
         UsageError: A day, type, place or person does not exist, or they do not go together.
     """
     kind = _scene_type(world, wish.type)
-    cast = tuple(dict.fromkeys(_agent(world, name) for name in wish.cast))
-    lead = _agent(world, wish.lead) if wish.lead else ""
+    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
+    lead = known_agent(world.agents, wish.lead) if wish.lead else ""
     if lead and cast and lead not in cast:
         raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
     places = world.settings.places
@@ -308,13 +308,6 @@ def _scene_type(world: World, name: str) -> SceneType | None:
         what = f"there is no scene type {name!r}" if kind is None else f"{kind.name} cannot be put into the calendar"
         raise UsageError(what, "known: " + ", ".join(sorted(key.lower() for key in known)))
     return kind
-
-
-def _agent(world: World, name: str) -> str:
-    identifier = find_agent(world.agents, name)
-    if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-    return identifier
 
 
 def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:

@@ -63,7 +63,7 @@ def build_index(
     """
     settings = world.settings.index
     recipe = recipe_of(settings)
-    agents = [world.agents[name] for name in known_agents(world, names)]
+    agents = [world.agents[name] for name in known_agents(world.agents, names)]
     embedder = embedder or open_embedder(layout, settings)
     # once for all characters, and only if there is something to embed
     ready = cache(partial(check_embedder, embedder, recipe))

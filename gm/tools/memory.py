@@ -11,7 +11,7 @@ from gm.memory.lens import form_through, lenses_of, read_through
 from gm.memory.reflect import depth_of
 from gm.memory.search import carries, find_text
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import Agent, AgentState, find_agent
+from gm.model.character import Agent, AgentState
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import NORMAL, Node, is_older_record, node_from_record, node_record
@@ -27,6 +27,7 @@ from gm.store.snapshot import snapshot
 from gm.store.steps import sha256
 from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
+from gm.tools.cast import known_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         notes = list(writer.recovered)
         loaded = load_world(layout)
         world = loaded.world
-        agent = world.agents[_known(world, name)]
+        agent = world.agents[known_agent(world.agents, name)]
         refuse_broken(layout, loaded, agent.id)
         evidence = [_resolve(layout, loaded.problems, cited) for cited in dict.fromkeys(wish.evidence)]
         # what a person writes stands as written; what a character itself forms, it forms through its lenses
@@ -332,13 +333,6 @@ def _only(found: Sequence[Kept], identifier: str) -> Kept:
     if found[0].archived:
         raise UsageError(f"{identifier} lies in the archive ({found[0].path}), which is kept as it is")
     return found[0]
-
-
-def _known(world: World, name: str) -> str:
-    identifier = find_agent(world.agents, name)
-    if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-    return identifier
 
 
 def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:

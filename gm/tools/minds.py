@@ -41,7 +41,7 @@ def change_mind(
     """
     with writing(layout, command) as writer:
         loaded = load_world(layout)
-        (name,) = known_agents(loaded.world, [agent])
+        (name,) = known_agents(loaded.world.agents, [agent])
         shown = layout.shown(file(name))
         broken = [problem for problem in errors_in(loaded.problems) if problem.path == shown]
         if broken:

@@ -22,7 +22,7 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    agents = known_agents(world, names)
+    agents = known_agents(world.agents, names)
     return {
         "on": "working" in world.layers,
         "lines": world.settings.working.lines,

@@ -24,7 +24,7 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    agents = known_agents(world, names)
+    agents = known_agents(world.agents, names)
     return {
         "on": "soul" in world.layers,
         "souls": [

@@ -7,7 +7,6 @@ from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.model.calendar import render_day
-from gm.model.character import find_agent
 from gm.model.thread import (
     OUTCOMES,
     THREAD_KINDS,
@@ -24,6 +23,7 @@ from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.writer import append_step, writing
+from gm.tools.cast import known_agent
 
 BY_HAND = "creative-director"
 
@@ -133,8 +133,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[s
         world = _world(layout)
         if wish.kind not in THREAD_KINDS:
             raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
-        by = _known(world, wish.by)
-        to = tuple(dict.fromkeys(_known(world, name) for name in wish.to))
+        by = known_agent(world.agents, wish.by)
+        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
         if by in to:
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
@@ -189,13 +189,6 @@ def _world(layout: Layout) -> World:
             "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
         )
     return loaded.world
-
-
-def _known(world: World, name: str) -> str:
-    identifier = find_agent(world.agents, name)
-    if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-    return identifier
 
 
 def _text(text: str) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from gm.errors import Problem, UsageError
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.state import AgentState
@@ -18,6 +18,7 @@ from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_persona, load_state
 from gm.store.snapshot import snapshot
 from gm.store.tally import read_day
+from gm.tools.cast import known_agent
 from gm.tools.diff.documents import brief_scene
 from gm.tools.diff.nodes import described
 
@@ -75,10 +76,7 @@ class _Story:
         if wanted is None:
             return None
         agents = {name: Agent(name, self._state(name)) for name in self.cast}
-        found = find_agent(agents, wanted)
-        if found is None:
-            raise UsageError(f"nobody here is called {wanted!r}", "the cast: " + ", ".join(self.cast))
-        return found
+        return known_agent(agents, wanted)
 
     def _state(self, name: str) -> AgentState:
         return load_state(self.layout, name, load_persona(self.layout, name)[0])[0]

@@ -21,7 +21,8 @@ from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.snapshot import snapshot
-from gm.tools.gift import known_agent, read_cast, would_be_given
+from gm.tools.cast import known_agent
+from gm.tools.gift import read_cast, would_be_given
 
 BELOW_CANONICAL = 0.9
 """The best that words alone reach; a canonical question itself is 1."""

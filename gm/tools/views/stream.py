@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.errors import Problem, UsageError
+from gm.errors import Problem
 from gm.memory.terms import Term, spans_of, terms_in
 from gm.model.fold import fold
 from gm.store.memories import Held, Memories, Spot
 from gm.store.rows import ARCHIVE, Row
+from gm.tools.cast import nobody
 from gm.tools.views.facets import Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, select
 
@@ -147,7 +148,7 @@ def known_agent(memories: Memories, agent: str) -> str:
     for name in names:
         if fold(name) == wanted:
             return name
-    raise UsageError(f"nobody here is called {agent!r}", "the cast: " + ", ".join(names))
+    raise nobody(agent, names)
 
 
 def show(
