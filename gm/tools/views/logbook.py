@@ -24,7 +24,7 @@ class Logbook:
         page: Number of this page, from 1.
         pages: How many pages there are, at least 1.
         types: Types of scenes that occur in the whole logbook.
-        people: Who occurs in it.
+        cast: Who occurs in it.
         days: Days that have one, the newest first.
         problems: What cannot be read.
     """
@@ -34,7 +34,7 @@ class Logbook:
     page: int
     pages: int
     types: tuple[str, ...]
-    people: tuple[str, ...]
+    cast: tuple[str, ...]
     days: tuple[int, ...]
     problems: tuple[Problem, ...]
 
