@@ -22,7 +22,7 @@ from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logged import logged_day
 from gm.tools.views.scenes import Memory, Regard
-from gm.tools.views.worddiff import Piece, compare_lines, compare_words
+from gm.tools.views.worddiff import Segments, compare_lines, compare_words, whole
 
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
@@ -33,7 +33,7 @@ class Changed:
     """A value or a line that changed: what it is called, and what became of it, word by word."""
 
     key: str
-    pieces: tuple[Piece, ...]
+    segments: Segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
 def _became(key: str, old: str, new: str) -> Changed:
     """Tell what became of a value; names of places are no words."""
     if key == PLACE:
-        return Changed(key, tuple(piece for piece in (Piece("del", old), Piece("ins", new)) if piece.text))
+        return Changed(key, whole(old, "del") + whole(new, "ins"))
     return Changed(key, compare_words(old, new))
 
 
@@ -225,8 +225,8 @@ def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: 
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))
-        found += [Changed(key, line) for line in lines if same or any(piece.how != "same" for piece in line)]
-    return tuple(found) if any(piece.how != "same" for item in found for piece in item.pieces) else ()
+        found += [Changed(key, line) for line in lines if same or any(segment.mark for segment in line)]
+    return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 
 
 def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:
