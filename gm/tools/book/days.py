@@ -8,10 +8,10 @@ from gm.markup.clean import one_line
 from gm.memory.private import quotes
 from gm.model.scene import LogEntry
 from gm.store.logbook import ref_of
-from gm.tools.book.plates import work_title
+from gm.tools.book.plates import piece_title
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import paragraphs, said
-from gm.tools.book.values import Chapter, Item, Points, Scene, Work
+from gm.tools.book.values import Chapter, Item, Piece, Points, Scene
 from gm.tools.turns import Turn, turns_of, without_thoughts
 
 REFLECTION = "REFLECTION"
@@ -51,7 +51,7 @@ def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
         told=paragraphs(said(record.get("summary"))) if is_told else (),
         turns=tuple(_turn(sources, turn) for turn in turns),
         insights=insights,
-        works=tuple(_works(sources, entry)),
+        pieces=tuple(_pieces(sources, entry)),
         reason=one_line(said(record.get("why"))) if shows("reasons") else "",
     )
 
@@ -74,13 +74,13 @@ def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
     return tuple(map(one_line, found)) if here else ()
 
 
-def _works(sources: Sources, entry: LogEntry) -> Iterator[Work]:
+def _pieces(sources: Sources, entry: LogEntry) -> Iterator[Piece]:
     for path in entry.artifacts:
         piece = sources.piece(path)
         if piece is not None:
-            yield Work(work_title(piece), sources.plates.get(piece.path, 0))
+            yield Piece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:
-            yield Work(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+            yield Piece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
 def _turn(sources: Sources, turn: Turn) -> Turn:

@@ -40,8 +40,8 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     found = {day: _scenes(path, base, ours) for path in base if (day := log_day(path)) is not None}
     scenes = {day: moved for day, moved in found.items() if moved}
     names = _scene_names(scenes)
-    works = _works(base, ours)
-    names |= works
+    artifacts = _artifacts(base, ours)
+    names |= artifacts
     # what only theirs has goes aside, so that nothing new is called as something that was carried over
     aside_scenes = {day: _aside(day, base, ours, theirs) for day in scenes}
     aside = _scene_names(aside_scenes)
@@ -63,10 +63,13 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     before_posts, my_posts, their_posts = (posts_of(files.get(BULLETIN)) for files in (base, ours, theirs))
     base_names = {**names, **_places(before_posts, my_posts)}
     their_names = {**aside, **names, **_places(their_posts, merged_list(before_posts, my_posts, their_posts))}
-    their_works = {**_works_aside(works, base, ours, theirs), **works}
-    their_names = {**their_works, **their_names}
+    their_artifacts = {**_artifacts_aside(artifacts, base, ours, theirs), **artifacts}
+    their_names = {**their_artifacts, **their_names}
     their_scenes = {day: {**aside_scenes[day], **moves} for day, moves in scenes.items()}
-    return _with_names(base, base_names, scenes, works), _with_names(theirs, their_names, their_scenes, their_works)
+    return (
+        _with_names(base, base_names, scenes, artifacts),
+        _with_names(theirs, their_names, their_scenes, their_artifacts),
+    )
 
 
 def _scene_names(scenes: Mapping[int, Mapping[int, int]]) -> dict[str, str]:
@@ -99,7 +102,7 @@ def _number(name: str) -> int:
 
 
 def _with_names(
-    files: Files, names: Mapping[str, str], scenes: Mapping[int, Mapping[int, int]], works: Mapping[str, str]
+    files: Files, names: Mapping[str, str], scenes: Mapping[int, Mapping[int, int]], artifacts: Mapping[str, str]
 ) -> dict[str, bytes]:
     found = {}
     for path, data in files.items():
@@ -111,7 +114,7 @@ def _with_names(
             data = rename_front(text, names).encode("utf-8", "surrogateescape")
         elif path.endswith((".json", ".jsonl")) and not path.startswith("state/gifted/"):
             data = rename(text, names).encode("utf-8", "surrogateescape")
-        found[works.get(path, path)] = data
+        found[artifacts.get(path, path)] = data
     return found
 
 
@@ -168,7 +171,7 @@ def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
     return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
 
 
-def _works(base: Files, ours: Files) -> dict[str, str]:
+def _artifacts(base: Files, ours: Files) -> dict[str, str]:
     def bodies(files: Files) -> dict[str, bytes]:
         return {path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith("gallery/")}
 
@@ -178,11 +181,11 @@ def _works(base: Files, ours: Files) -> dict[str, str]:
     return {old: new for old, new in found.items() if new not in base}
 
 
-def _works_aside(works: Mapping[str, str], base: Files, ours: Files, theirs: Files) -> dict[str, str]:
-    """Name new works of theirs whose paths are taken by works that were carried over."""
+def _artifacts_aside(artifacts: Mapping[str, str], base: Files, ours: Files, theirs: Files) -> dict[str, str]:
+    """Name new artifacts of theirs whose paths are taken by artifacts that were carried over."""
     taken = {*base, *ours, *theirs}
     moved = {}
-    for path in sorted(set(works.values()) & theirs.keys() - base.keys()):
+    for path in sorted(set(artifacts.values()) & theirs.keys() - base.keys()):
         moved[path] = next_version(path, taken)
         taken.add(moved[path])
     return moved

@@ -121,8 +121,8 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
             merged[key] = later[key]
     if days[0] == days[1]:
         merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
-        works = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
-        merged["artifacts_today"] = list(dict.fromkeys(item for item in works if isinstance(item, str)))
+        artifacts = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
+        merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
     for key in SUM_KEYS:
         merged[key] = _whole(ours.get(key)) + _whole(theirs.get(key)) - _whole(base.get(key))
     return merged

@@ -34,12 +34,12 @@ class Plan:
     Attributes:
         names: By the old name, as it stands in a JSON text: ids, scenes, posts, paths.
         scenes: New numbers of scenes of theirs, by day and old number.
-        works: New paths of artifacts of theirs.
+        artifacts: New paths of artifacts of theirs.
     """
 
     names: dict[str, str] = field(default_factory=dict)
     scenes: dict[int, dict[int, int]] = field(default_factory=dict)
-    works: dict[str, str] = field(default_factory=dict)
+    artifacts: dict[str, str] = field(default_factory=dict)
 
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
@@ -118,7 +118,7 @@ def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
         if path.startswith("gallery/") and path not in base and ours.get(path, theirs[path]) != theirs[path]:
             new = next_version(path, taken)
             taken.add(new)
-            plan.works[path] = plan.names[path] = new
+            plan.artifacts[path] = plan.names[path] = new
 
 
 def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:

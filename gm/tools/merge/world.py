@@ -37,7 +37,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     base, theirs = carry_over(base, ours, theirs)
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
-    for path, new in plan.works.items():
+    for path, new in plan.artifacts.items():
         merged[new] = Merged(renamed(new, theirs[path], plan))
     return merged
 
@@ -45,7 +45,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
 def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> Merged:
     """Merge one file."""
     old, mine, other = base.get(path), ours.get(path), theirs.get(path)
-    if path in plan.works or other == old:
+    if path in plan.artifacts or other == old:
         return Merged(mine)
     if mine == old or mine is None or other is None:
         if mine != old:  # taken away by one, changed by the other

@@ -9,7 +9,7 @@ from typing import Any
 from gm.config import Settings
 from gm.errors import Problem
 from gm.memory.private import PRIVATE, private_nodes
-from gm.model.calendar import render_day, weekday
+from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node
 from gm.model.relationship import COUNT, MET
@@ -21,6 +21,7 @@ from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
+from gm.store.traces import TraceReader
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.logged import anchors_of
 from gm.tools.views.moods import moods_of
@@ -114,7 +115,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         known,
         tuple(post for post in posts if post.day == day),
         (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
-        layout.traces.is_dir() and (layout.traces / render_day(day)).is_dir(),
+        TraceReader(layout.traces).has_day(day),
         tuple(problems),
     )
 

@@ -18,7 +18,7 @@ from gm.store.look import Look, look_of
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
-from gm.tools.views.works import works_of
+from gm.tools.views.pieces import named_pieces
 
 PAGE = 100
 """So many settled threads stand on one page."""
@@ -222,7 +222,7 @@ def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
 
 def _maker(layout: Layout, path: str) -> str:
     """Read who made a piece of work from its front matter; empty when that does not say."""
-    return works_of(layout, [path])[path].maker
+    return named_pieces(layout, [path])[path].maker
 
 
 def _day(reference: str) -> int:

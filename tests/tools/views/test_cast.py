@@ -151,9 +151,9 @@ def test_a_piece_of_work_is_linked_only_where_its_file_is(small: Layout) -> None
         file.write("".join(f"{item}\n" for item in made))
     (small.gallery / "texte").mkdir(parents=True)
     (small.gallery / "texte" / "a.md").write_text("Ein Turm.", encoding="utf-8")
-    count, works = portrait(small, "leo").works
+    count, pieces = portrait(small, "leo").pieces
     assert count == 2
-    assert [(work.title, work.path) for work in works] == [("weg.md", ""), ("Der Turm", "texte/a.md")]
+    assert [(work.title, work.path) for work in pieces] == [("weg.md", ""), ("Der Turm", "texte/a.md")]
 
 
 def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:
