@@ -18,8 +18,8 @@ from gm.store.load import load_world
 from gm.store.mailbox import sweep_mailbox
 from gm.store.save import plan_steps
 from gm.store.writer import Writer, writing
+from gm.tools.board import chosen_author
 from gm.tools.cast import known_agent
-from gm.tools.hand import chosen_author
 from gm.tools.mind.minds import SceneMinds
 
 COMMAND = "gm ask"

@@ -13,7 +13,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.writer import append_step, writing
 from gm.tools.cast import known_agent, known_agents
-from gm.tools.memory import last_moment
+from gm.tools.memory.add import last_moment
 
 
 def describe_goals(world: World, names: Sequence[str] = ()) -> dict[str, Any]:

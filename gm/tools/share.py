@@ -23,7 +23,7 @@ from gm.store.save import plan_steps
 from gm.store.writer import Writer, writing
 from gm.tools.accumulators import refuse_broken
 from gm.tools.cast import known_agent
-from gm.tools.memory import last_moment
+from gm.tools.memory.add import last_moment
 
 Clock = Callable[[], float]
 

@@ -11,9 +11,11 @@ from gm.store import disk
 from gm.store.layout import Layout
 from gm.store.lines import replace_step
 from gm.store.writer import writing
+from gm.tools.board import put_up_brief, put_up_post
 from gm.tools.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineChange, confirm, preview
-from gm.tools.hand import put_up_brief, put_up_post
-from gm.tools.memory import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one, line_of, line_print
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, StaleError, correct_memory
+from gm.tools.memory.kept import find_one, line_of, line_print
 from gm.tools.views.lines import show_changes
 from gm.tools.views.worddiff import Segment, mark_words, merge_words
 from tests.handmade import fingerprint

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from gm.model.node import NodeError, node_from_record
-from gm.tools.memory import line_print
+from gm.tools.memory.kept import line_print
 from gm.tools.views.worddiff import Segment, Segments, mark_words, merge_words
 from gm.web.actions.action import Fields
 

@@ -1,0 +1,73 @@
+"""Where a person writes into a world: the lock is held, what is needed is read, and nothing else has to be readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from gm.day.prompts import open_prompts
+from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.model.fold import fold
+from gm.model.world import World
+from gm.scene.names import shorten
+from gm.store.layout import Layout
+from gm.store.load import load_settings, load_world
+from gm.store.steps import Step
+from gm.store.writer import Writer, writing
+
+SHOWN = 60
+Item = TypeVar("Item")
+
+
+@dataclass(slots=True)
+class Edit:
+    """A world that is being written to, and what is to be said about it."""
+
+    layout: Layout
+    world: World
+    writer: Writer
+    notes: list[str] = field(default_factory=list)
+
+    def commit(self, steps: Sequence[Step]) -> None:
+        """Bring steps into the files; together or not at all."""
+        self.notes += map(str, self.writer.commit(steps))
+
+
+@contextmanager
+def begin_edit(layout: Layout, command: str, *, board: bool = False) -> Iterator[Edit]:
+    """Hold the lock and read the world. Only what is going to be written has to be readable.
+
+    Raises:
+        BrokenWorldError: Settings, the clock, or the board if it is needed, cannot be read.
+    """
+    with writing(layout, command) as writer:
+        settings, problems = load_settings(layout)
+        _refuse_broken(layout, problems, layout.settings)
+        loaded = load_world(layout, open_prompts(layout, settings.language).scene_types())
+        _refuse_broken(layout, loaded.problems, layout.world, *((layout.bulletin,) if board else ()))
+        yield Edit(layout, loaded.world, writer, list(writer.recovered))
+
+
+def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) -> None:
+    needed = {layout.shown(path) for path in paths}
+    broken = [problem for problem in errors_in(problems) if problem.path in needed]
+    if broken:
+        names = " and ".join(sorted({problem.path for problem in broken}))
+        raise BrokenWorldError(f"{names} cannot be read", "correct by hand; nothing was written", broken)
+
+
+def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
+    """Find what somebody means by a number of a list, or by how it begins; returns its number."""
+    numbered = [number for number, _ in items if which.strip() == str(number)]
+    found = numbered or [
+        number for number, item in items if which.strip() and fold(text_of(item)).startswith(fold(which))
+    ]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(f"{number}: {shorten(text_of(item), SHOWN)}" for number, item in items)
+    if not found:
+        raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
+    raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
