@@ -17,7 +17,7 @@ from gm.scene.board import answered
 from gm.store.gallery import find_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.tools.edit import begin_edit, choose
+from gm.tools.editing import choose, editing
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[dict[str, Any], list[str]]:
@@ -35,7 +35,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
         UsageError: There is nothing to put up.
         BrokenWorldError: A file that is needed cannot be read; nothing was written.
     """
-    with begin_edit(layout, "gm brief", board=True) as edit:
+    with editing(layout, "gm brief", board=True) as edit:
         author = chosen_author(edit.world, author)
         edit.commit(brief_steps(layout, edit.world, text, author))
     return _new_post(layout), edit.notes
@@ -48,7 +48,7 @@ def end_brief(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]:
         layout: The world.
         which: Its number in the list, or how it begins.
     """
-    with begin_edit(layout, "gm brief") as edit:
+    with editing(layout, "gm brief") as edit:
         briefs = edit.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
         edit.commit(done_steps(layout, edit.world, briefs[number - 1]))
@@ -59,7 +59,7 @@ def put_up_post(
     layout: Layout, text: str, author: str | None = None, kind: str = NOTE
 ) -> tuple[dict[str, Any], list[str]]:
     """Put something on the board. As ``put_up_brief``."""
-    with begin_edit(layout, "gm post", board=True) as edit:
+    with editing(layout, "gm post", board=True) as edit:
         edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
     return _new_post(layout), edit.notes
 
@@ -75,7 +75,7 @@ def put_up_feedback(
         text: What is said.
         author: Who says it; None = as usual.
     """
-    with begin_edit(layout, "gm feedback", board=True) as edit:
+    with editing(layout, "gm feedback", board=True) as edit:
         path = find_artifact(layout, piece)
         edit.commit(feedback_steps(layout, edit.world, text, chosen_author(edit.world, author), path))
     return _new_post(layout), edit.notes

@@ -20,7 +20,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.schedule import event_record
 from gm.store.layout import Layout
 from gm.tools.cast import known_agent
-from gm.tools.edit import begin_edit, choose
+from gm.tools.editing import choose, editing
 
 USUAL_TIME = "afternoon"
 
@@ -62,7 +62,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
         UsageError: The event makes no sense; says what would work.
         BrokenWorldError: A file that is needed cannot be read; nothing was written.
     """
-    with begin_edit(layout, command) as edit:
+    with editing(layout, command) as edit:
         event = plan_event(edit.world, wish)
         edit.commit(event_steps(layout, edit.world, event))
     return _described_event(edit.world, event), edit.notes
@@ -75,7 +75,7 @@ def remove_event(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]
         layout: The world.
         which: Its number in the list, or how it begins.
     """
-    with begin_edit(layout, "gm event") as edit:
+    with editing(layout, "gm event") as edit:
         events = edit.world.clock.scheduled_events
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= first_day(edit.world)]
         number = choose(which, ahead, lambda event: event.event, "event")

@@ -17,7 +17,8 @@ from gm.store.private import make_private
 from gm.store.text import read_data
 from gm.tools.diff.states import LOCAL, newest_until
 from gm.tools.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
-from gm.tools.rewind.moments import Moment, find_moment, is_played, repository_of
+from gm.tools.rewind.moment import Moment, is_played, repository_of
+from gm.tools.rewind.moments import find_moment
 
 COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
 TRACES = "state/traces/"

@@ -28,7 +28,8 @@ from gm.store.steps import Create, Step, restore_step
 from gm.store.text import list_folder
 from gm.store.writer import Writer, writing
 from gm.tools.commits import played_paths
-from gm.tools.rewind.moments import WORLD, Moment, find_moment, now, scenes_now
+from gm.tools.rewind.moment import WORLD, Moment, now, scenes_now
+from gm.tools.rewind.moments import find_moment
 
 COMMAND = "gm rewind"
 NOTE, FILES, ANSWERS = "note.json", "files", "answers"

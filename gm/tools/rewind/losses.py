@@ -12,7 +12,7 @@ from gm.git.commits import pending
 from gm.model.calendar import parse_ref
 from gm.store.layout import GALLERY, Layout
 from gm.tools.commits import played_paths
-from gm.tools.rewind.moments import Moment, now, repository_of
+from gm.tools.rewind.moment import Moment, now, repository_of
 
 
 def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:

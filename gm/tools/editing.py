@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(slots=True)
-class Edit:
+class Editing:
     """A world that is being written to, and what is to be said about it."""
 
     layout: Layout
@@ -37,7 +37,7 @@ class Edit:
 
 
 @contextmanager
-def begin_edit(layout: Layout, command: str, *, board: bool = False) -> Iterator[Edit]:
+def editing(layout: Layout, command: str, *, board: bool = False) -> Iterator[Editing]:
     """Hold the lock and read the world. Only what is going to be written has to be readable.
 
     Raises:
@@ -48,7 +48,7 @@ def begin_edit(layout: Layout, command: str, *, board: bool = False) -> Iterator
         _refuse_broken(layout, problems, layout.settings)
         loaded = load_world(layout, open_prompts(layout, settings.language).scene_types())
         _refuse_broken(layout, loaded.problems, layout.world, *((layout.bulletin,) if board else ()))
-        yield Edit(layout, loaded.world, writer, list(writer.recovered))
+        yield Editing(layout, loaded.world, writer, list(writer.recovered))
 
 
 def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) -> None:
