@@ -10,7 +10,8 @@ from gm.memory.terms import terms_in
 from gm.store.memories import Memories, Spot
 from gm.tools.views.facets import Facet, Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, merged, select
-from gm.tools.views.stream import PAGE_SIZE, Shown, known_agent, page_count, show
+from gm.tools.views.paging import page_count
+from gm.tools.views.stream import PAGE_SIZE, Shown, known_agent, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def view_search(
         }
         owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
-        pages = page_count(len(rows))
+        pages = page_count(len(rows), PAGE_SIZE)
         page = min(max(page, 1), pages)
         most = page * PAGE_SIZE
         sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)

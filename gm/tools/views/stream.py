@@ -13,6 +13,7 @@ from gm.store.rows import ARCHIVE, Row
 from gm.tools.cast import nobody
 from gm.tools.views.facets import Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, select
+from gm.tools.views.paging import page_count
 
 PAGE_SIZE = 100
 
@@ -112,7 +113,7 @@ def view_stream(
         terms = terms_in(wanted.text, language)
         found = [row for file in held.files.values() for row in select(file, wanted, terms)]
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
-        pages = page_count(len(found))
+        pages = page_count(len(found), PAGE_SIZE)
         page = min(max(page, 1), pages)
         begin = (page - 1) * PAGE_SIZE
         rows = in_order(found, wanted.order)[begin : begin + PAGE_SIZE]
@@ -128,11 +129,6 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     usual = Filter()
     found = in_order((row for file in held.files.values() for row in select(file, usual, ())), usual.order)
     return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
-
-
-def page_count(found: int, size: int = PAGE_SIZE) -> int:
-    """Tell on how many pages of some size things stand; at least one."""
-    return max(1, -(-found // size))
 
 
 def known_agent(memories: Memories, agent: str) -> str:

@@ -13,7 +13,8 @@ from gm.store.memories import Held, Memories, Spot
 from gm.store.rows import GIFTED, Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
-from gm.tools.views.stream import Shown, known_agent, page_count, show
+from gm.tools.views.paging import page_count
+from gm.tools.views.stream import Shown, known_agent, show
 
 DEEPEST = 12
 MOST = 400
