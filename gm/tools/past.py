@@ -22,7 +22,7 @@ def parse_moment(text: str) -> SceneRef:
     moment = parse_ref(text)
     if moment is None:
         raise UsageError(
-            f"{text!r} is no point in story time", "write day-005 or day-005/scene-02; day-000 = the beginning"
+            f"{text!r} is no point in story time", "write day-003 or day-003/scene-02; day-000 = the beginning"
         )
     return moment
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from gm.store import inside
 from gm.store.document import set_values
 from gm.tools.merge.lines import rename
 
@@ -50,9 +51,9 @@ def merge_document(
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []
-    if path == "state/world.json":
+    if path == inside.CLOCK:
         merged = merge_clock(old, mine, other)
-    elif path.startswith("state/agents/"):
+    elif path.startswith(inside.AGENTS):
         merged = merge_agent(old, mine, other, notes, is_later=is_later)
     else:
         merged = merge_values(old, mine, other, notes)

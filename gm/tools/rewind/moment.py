@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from gm.errors import GmError
 from gm.git.repository import Repository, find_repository
 from gm.model.calendar import SceneRef
-from gm.store.layout import GALLERY, Layout
+from gm.store import inside
+from gm.store.layout import Layout
 from gm.store.scenelines import SceneLine, read_scene_lines
 from gm.store.text import read_data
-from gm.tools.diff.states import LOCAL
 
-WORLD = "state/world.json"
 FROM_COMMIT = "commit"
 FROM_RECORD = "record"
 
@@ -81,4 +80,4 @@ def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
 def is_played(layout: Layout, path: str) -> bool:
     """Tell whether a file is one that days are written to, and comes back with them."""
     log = f"{layout.shown(layout.logbook)}/"
-    return path.startswith(("state/", f"{GALLERY}/", log)) and not path.startswith(LOCAL)
+    return path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)

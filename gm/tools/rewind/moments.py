@@ -8,6 +8,7 @@ from gm.errors import GmError, UsageError
 from gm.git.command import lines_of
 from gm.git.repository import Repository
 from gm.model.calendar import SceneRef
+from gm.store import inside
 from gm.store.changes import (
     Entry,
     clock_of,
@@ -15,7 +16,7 @@ from gm.store.changes import (
 )
 from gm.store.layout import GALLERY, Layout
 from gm.tools.diff.states import State, closing_commit, commit_state, scene_commit
-from gm.tools.rewind.moment import FROM_COMMIT, WORLD, Edit, Moment, is_played, now, repository_of, scenes_now
+from gm.tools.rewind.moment import FROM_COMMIT, Edit, Moment, is_played, now, repository_of, scenes_now
 from gm.tools.rewind.record import counters_then, edited_since, is_before, moment_from_record, no_way, place_of
 
 
@@ -26,7 +27,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
         UsageError: That has not been played.
         GmError: Nothing that is kept leads there, or hand edits stand in the way.
     """
-    day, is_open, _ = clock_of(now(layout, WORLD))
+    day, is_open, _ = clock_of(now(layout, inside.CLOCK))
     if ref.day > day or (ref.day == day and not ref.scene and is_open):
         said = "is still open" if ref.day == day else f"has not been played: the clock shows day {day}"
         raise UsageError(f"day {ref.day} {said}", "name an earlier one; gm log lists them")

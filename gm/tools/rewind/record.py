@@ -8,6 +8,7 @@ from itertools import pairwise
 from gm.errors import GmError
 from gm.git.repository import Repository
 from gm.model.calendar import SceneRef, parse_ref
+from gm.store import inside
 from gm.store.changes import (
     Entry,
     FileChange,
@@ -18,8 +19,8 @@ from gm.store.changes import (
 )
 from gm.store.layout import Layout
 from gm.store.strength import strengths_until
-from gm.tools.diff.states import LOCAL, commit_state
-from gm.tools.rewind.moment import FROM_RECORD, WORLD, Edit, Moment, is_played, now
+from gm.tools.diff.states import commit_state
+from gm.tools.rewind.moment import FROM_RECORD, Edit, Moment, is_played, now
 
 OTHER_FILES = "git, or somebody, has brought other files; go back to a day that is a commit, or to a later moment"
 ANCHORS = 60
@@ -30,7 +31,7 @@ def place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
     """Tell how many lines of the record are from before a moment has passed; None when it is not in the record."""
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
-        before = [_before(entries[number], WORLD) for number in firsts[:1]]
+        before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
         return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
     places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
     return places[-1] + 1 if places else None
@@ -84,7 +85,7 @@ def moment_from_record(
 def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
     """Give contents from which the record may lead on: that of now, then those in commits."""
     yield data
-    if repository is None or path.startswith(LOCAL):
+    if repository is None or path.startswith(inside.LOCAL):
         return
     for commit in repository.history(path)[:ANCHORS]:
         read = commit_state(repository, commit, "").read([path])
@@ -125,13 +126,16 @@ def edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, st
 def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
     """Refuse to go by a record that is not about these files: git may have brought others since, or in between."""
     clocks = [
-        (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == WORLD
+        (number, change)
+        for number, entry in enumerate(entries)
+        for change in entry.files
+        if change.path == inside.CLOCK
     ]
-    if clocks and print_of(now(layout, WORLD)) != clocks[-1][1].after:
-        there, recorded = clock_of(now(layout, WORLD)), clock_of(clocks[-1][1].now)
+    if clocks and print_of(now(layout, inside.CLOCK)) != clocks[-1][1].after:
+        there, recorded = clock_of(now(layout, inside.CLOCK)), clock_of(clocks[-1][1].now)
         if there != recorded:
             raise GmError(
-                f"state/world.json: the clock shows day {there[0]} and {there[2]} scenes in all, "
+                f"{inside.CLOCK}: the clock shows day {there[0]} and {there[2]} scenes in all, "
                 f"the record ends at day {recorded[0]} and {recorded[2]} scenes",
                 OTHER_FILES,
             )

@@ -14,6 +14,7 @@ from gm.memory.private import PRIVATE, is_private
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.page import Page, page_lines
+from gm.store import inside
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
@@ -146,10 +147,10 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
     own = [_memory(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
-    state = _values(sides, f"state/agents/{name}.json", read_json)
-    page_before, page_after = (_page(item) for item in _both(sides, f"state/working/{name}.yaml", read_yaml))
-    soul_before, soul_after = (_page(item) for item in _both(sides, f"state/souls/{name}.yaml", read_yaml))
-    told = _regards(name, _values(sides, f"state/relationships/{name}.json", read_json))
+    state = _values(sides, inside.agent(name), read_json)
+    page_before, page_after = (_page(item) for item in _both(sides, inside.working(name), read_yaml))
+    soul_before, soul_after = (_page(item) for item in _both(sides, inside.soul(name), read_yaml))
+    told = _regards(name, _values(sides, inside.relationships(name), read_json))
     return Mind(
         name,
         tuple(sorted((item for item in own if not item.depth), key=lambda item: -item.importance)),

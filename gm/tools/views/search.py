@@ -11,7 +11,7 @@ from gm.store.memories import Memories, Spot
 from gm.tools.views.facets import Facet, Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, merged, select
 from gm.tools.views.paging import page_count
-from gm.tools.views.stream import PAGE_SIZE, Shown, known_agent, show
+from gm.tools.views.stream import PAGE_SIZE, Shown, known_owner, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def view_search(
     terms = terms_in(wanted.text, language)
     with memories.still():
         names = memories.layout.agent_names()
-        asked = tuple(dict.fromkeys(known_agent(memories, name) for name in agents)) or names
+        asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:
             return SearchPage(wanted, asked, (), 1, 1, 0, (), count_facets(()), ())
         held = {name: memories.of(name) for name in names}

@@ -108,7 +108,7 @@ def view_stream(
     """
     wanted = wanted or Filter()
     with memories.still():
-        name = known_agent(memories, agent)
+        name = known_owner(memories, agent)
         held = memories.of(name)
         terms = terms_in(wanted.text, language)
         found = [row for file in held.files.values() for row in select(file, wanted, terms)]
@@ -131,7 +131,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
 
-def known_agent(memories: Memories, agent: str) -> str:
+def known_owner(memories: Memories, agent: str) -> str:
     """Find the character that a name means.
 
     Raises:

@@ -14,7 +14,7 @@ from gm.store.rows import GIFTED, Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
 from gm.tools.views.paging import page_count
-from gm.tools.views.stream import Shown, known_agent, show
+from gm.tools.views.stream import Shown, known_owner, show
 
 DEEPEST = 12
 MOST = 400
@@ -122,7 +122,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         UsageError: Nobody has that name.
     """
     with memories.still():
-        name = known_agent(memories, agent)
+        name = known_owner(memories, agent)
         resolver = Resolver(memories)
         held = resolver.held(name)
         rows = _reflections(held)
