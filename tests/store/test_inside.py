@@ -12,7 +12,7 @@ from gm.store.layout import Layout
 
 def test_they_are_the_paths_of_a_layout() -> None:
     layout = Layout(Path("/somewhere/else"))
-    assert inside.CLOCK == layout.shown(layout.world)
+    assert layout.shown(layout.world) == inside.CLOCK
     assert inside.agent("vera") == layout.shown(layout.agent("vera"))
     assert inside.stream("vera") == layout.shown(layout.stream("vera"))
     assert inside.relationships_history("vera") == layout.shown(layout.relationships_history("vera"))
