@@ -10,13 +10,17 @@ from typing import TypeVar
 
 from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.model.character import Agent
 from gm.model.fold import fold
+from gm.model.mind import MindChange
 from gm.model.world import World
 from gm.scene.names import shorten
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
+from gm.store.minds import mind_steps
 from gm.store.steps import Step
 from gm.store.writer import Writer, writing
+from gm.tools.cast import known_agents
 
 SHOWN = 60
 Item = TypeVar("Item")
@@ -71,3 +75,39 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     if not found:
         raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")
+
+
+def change_mind(
+    layout: Layout,
+    command: str,
+    agent: str,
+    file: Callable[[str], Path],
+    decide: Callable[[Agent], MindChange],
+) -> tuple[str, MindChange, list[str]]:
+    """Change a file of somebody's mind.
+
+    Args:
+        layout: The world's files.
+        command: What is being done, for those who come meanwhile.
+        agent: Whose mind; need not be an id.
+        file: Finds the file that has to be readable.
+        decide: Says what changes.
+
+    Returns:
+        Whose mind it is; what changed; what an earlier command had left unfinished, and what was left as it is.
+
+    Raises:
+        UsageError: Nobody is called that.
+        BrokenWorldError: The file cannot be read.
+        GmError: Single values cannot be changed in it.
+    """
+    with writing(layout, command) as writer:
+        loaded = load_world(layout)
+        (name,) = known_agents(loaded.world.agents, [agent])
+        shown = layout.shown(file(name))
+        broken = [problem for problem in errors_in(loaded.problems) if problem.path == shown]
+        if broken:
+            raise BrokenWorldError(f"{shown} cannot be read", "correct it by hand; nothing was changed", broken)
+        change = decide(loaded.world.agents[name])
+        overruled = writer.commit(mind_steps(layout, loaded.world, name, change))
+        return name, change, [*writer.recovered, *map(str, overruled)]

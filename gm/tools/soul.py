@@ -13,7 +13,7 @@ from gm.model.soul import SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.tools.cast import known_agents
-from gm.tools.minds import change_mind
+from gm.tools.editing import change_mind
 
 CLOSE = 0.5
 
