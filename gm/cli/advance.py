@@ -13,6 +13,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import examples, json_option, model_options, world_option
 from gm.cli.terminal import out_json
+from gm.config import DIRECTORS
 from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
 
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
-@click.option(
-    "--director", type=click.Choice(["rules", "llm", "script"]), help="Who chooses the scenes; default: gm.yaml."
-)
+@click.option("--director", type=click.Choice(DIRECTORS), help="Who chooses the scenes; default: gm.yaml.")
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),

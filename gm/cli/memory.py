@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, split_names, world_option
+from gm.cli.options import IMPORTANCE, IMPORTANCE_HELP, json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, TIERS
@@ -93,9 +93,7 @@ def find(
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
-@click.option(
-    "--importance", metavar="N", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal."
-)
+@click.option("--importance", metavar="N", type=IMPORTANCE, required=True, help=IMPORTANCE_HELP)
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
 @click.option(
@@ -143,7 +141,7 @@ def add(
 @click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--description", help="Its new text.")
-@click.option("--importance", metavar="N", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
+@click.option("--importance", metavar="N", type=IMPORTANCE, help=IMPORTANCE_HELP)
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 @json_option
