@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gm.day.report import Report
     from gm.day.review import Review
     from gm.llm.choose import Choice
-    from gm.tools.forecast import Forecast
+    from gm.tools.forecast.values import Forecast
 
 
 @click.command(
@@ -183,14 +183,14 @@ def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Revi
 
 
 def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
-    from gm.tools.forecast import make_forecast
+    from gm.tools.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
 def _show_forecast(forecast: Forecast, *, as_json: bool) -> None:
     from gm.cli.forecast import show
-    from gm.tools.forecast import describe_forecast
+    from gm.tools.forecast.describe import describe_forecast
 
     document = describe_forecast(forecast)
     if as_json:
