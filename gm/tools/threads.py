@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
-from gm.model.calendar import render_day
+from gm.model.calendar import SceneRef, render_day
 from gm.model.thread import (
     OUTCOMES,
     THREAD_KINDS,
@@ -22,6 +22,7 @@ from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.logbook import ref_of
 from gm.store.writer import append_step, writing
 from gm.tools.cast import known_agent
 
@@ -97,7 +98,7 @@ def _waiting(world: World, agent: str | None) -> list[dict[str, Any]]:
     for entry in entries:
         if agent is not None and agent not in entry.participants:
             continue
-        at = _scene(entry.day, entry.record.get("scene"))
+        at = str(ref_of(entry) or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
         found += [
             {"kind": "artifact", "id": path, "by": _maker(world, path) or starter, "since": at, "text": path}
@@ -114,10 +115,6 @@ def _maker(world: World, path: str) -> str:
         if any(node.type == "artifact" and node.metadata.get("artifact_path") == path for node in agent.stream):
             return name
     return ""
-
-
-def _scene(day: int, number: object) -> str:
-    return f"{render_day(day)}/scene-{number:02d}" if isinstance(number, int) else render_day(day)
 
 
 def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[str]]:

@@ -9,13 +9,14 @@ from typing import Any
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.memory.lens import form_through, lenses_of
 from gm.memory.reflect import depth_of
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.ids import render_node_id
 from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.logbook import ref_of
 from gm.store.save import plan_steps
 from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
@@ -116,7 +117,7 @@ def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: s
             raise BrokenWorldError(
                 "the last scene is not known", "correct this place, or say --at day-003/scene-04", clock
             )
-        return f"day-{last.day:03d}/scene-{last.scene:02d}{last.suffix}"
+        return f"{render_day(last.day)}/scene-{last.scene:02d}{last.suffix}"
     ref = parse_ref(wanted)
     if ref is None or "/" not in wanted:
         raise UsageError(f"{wanted!r} is no scene", "write day-003/scene-04")
@@ -127,11 +128,7 @@ def _moment(layout: Layout, world: World, problems: Sequence[Problem], wanted: s
 
 def _last_scene(world: World) -> SceneRef:
     """Find the last scene of the logbook; of the memories when there is no logbook."""
-    played = [
-        SceneRef(entry.day, entry.record["scene"])
-        for entry in world.log
-        if isinstance(entry.record.get("scene"), int) and not entry.is_summary
-    ]
+    played = [ref for entry in world.log if not entry.is_summary and (ref := ref_of(entry))]
     remembered = [agent.stream[-1].when for agent in world.agents.values() if agent.stream]
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
 
