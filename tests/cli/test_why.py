@@ -12,7 +12,8 @@ import pytest
 from gm.model.node import Node, render_node
 from gm.store.find import Finder
 from gm.store.layout import Layout
-from gm.tools.memory import NewMemory, add_memory, list_kept
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.kept import list_kept
 from gm.tools.why import describe_why
 from gm.tools.why.dot import render_dot
 from tests.build import node
