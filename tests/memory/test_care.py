@@ -224,3 +224,22 @@ def test_old_summaries_go_until_the_rest_is_half_of_the_ceiling() -> None:
     each = cost(old.summaries[:1])
     (batch,) = plan_care(old, settings(summary_ceiling=each * 60), None, ROOM)
     assert len(batch.nodes) == 40
+
+
+def test_long_texts_are_shortened_no_more_than_the_budget_asks_for() -> None:
+    spaced = "a " * 300
+    room = estimate_tokens(LINE) + estimate_tokens("x" * 320)
+    (short,), count = shorten_to([spaced], room)
+    assert (short, count) == ("a " * 158 + "a …", 1), "319 characters; a word more would be 321"
+    (less,), _ = shorten_to([spaced], room - 1)
+    assert len(less) < len(short)
+    both, count = shorten_to(["kurz", spaced], room + estimate_tokens(LINE) + estimate_tokens("kurz"))
+    assert (both, count) == (["kurz", short], 1)
+
+
+def test_texts_that_fit_exactly_stay_whole() -> None:
+    texts = ["x" * 200, "y" * 90]
+    whole = sum(estimate_tokens(LINE + text) for text in texts)
+    assert shorten_to(texts, whole) == (texts, 0)
+    assert shorten_to(texts, whole - 1)[1] == 1
+    assert shorten_to([], -1) == ([], 0)

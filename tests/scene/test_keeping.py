@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gm.config import AllowanceSettings, DuplicatesSettings, MemorySettings, Settings
+from gm.config import AllowanceSettings, DuplicatesSettings, ImportanceSettings, MemorySettings, Settings
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.world import Change, World
@@ -106,6 +106,15 @@ def test_a_memory_without_importance_is_ranked_by_rule() -> None:
     one = world(agent("vera"), agent("emre"), settings=Settings(allowance=AllowanceSettings(memories_per_day=1)))
     change = fold(one, of("vera", ("Kaffee.", None), ("Das ist wichtig und dringend.", None)))
     assert said(change) == ["Das ist wichtig und dringend."]
+
+
+def test_a_memory_without_importance_is_ranked_by_the_signal_words_of_its_world() -> None:
+    one_a_day = Settings(allowance=AllowanceSettings(memories_per_day=1))
+    texts = (("This is important.", None), ("Das ist wichtig.", None), ("Der Ofen glüht.", None))
+    own = replace(one_a_day, importance=ImportanceSettings(signals={"de": ("ofen",)}))
+    for settings, best in ((replace(one_a_day, language="en"), 0), (one_a_day, 1), (own, 2)):
+        change = fold(world(agent("vera"), agent("emre"), settings=settings), of("vera", *texts))
+        assert said(change) == [texts[best][0]]
 
 
 def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() -> None:

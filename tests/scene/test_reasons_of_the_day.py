@@ -96,6 +96,8 @@ def test_who_was_on_stage_most_today_speaks_against_a_scene_by_name() -> None:
     assert says(candidate("WORK", "emre", "vera"), one)["busy"] == (-2.0, {"who": "Vera", "count": "2"})
     assert says(candidate("WORK", "vera", "emre"), one)["busy"] == (-2.0, {"who": "Vera", "count": "2"})
     assert says(candidate("WORK", "emre"), one)["busy"] == (-1.0, {"who": "Emre", "count": "1"})
+    other = day(("EVENT", "emre", "finn"), ("WORK", "emre"), ("EVENT", "vera"))
+    assert says(candidate("WORK", "vera", "emre"), other)["busy"] == (-2.0, {"who": "Emre", "count": "2"})
 
 
 def waiting(**last: int) -> World:
@@ -118,13 +120,15 @@ def test_a_scene_for_all_puts_nobody_in_particular_on_stage() -> None:
     assert {"stage", "busy"}.isdisjoint(says(candidate("EVENT", "emre", "finn", "vera"), one))
 
 
-def test_who_is_away_today_does_not_wait_for_a_scene() -> None:
+@pytest.mark.parametrize(("last", "days"), [(6, 3), (8, 1)])
+@pytest.mark.parametrize("cast", [("emre", "vera"), ("vera", "emre")])
+def test_who_is_away_today_does_not_wait_for_a_scene(last: int, days: int, cast: tuple[str, ...]) -> None:
     away = CalendarSettings(away=({"who": "emre", "day": 9},))
-    one = replace(waiting(emre=1, finn=9, vera=6), settings=replace(PLAIN, calendar=away))
-    finn_too = replace(one, agents={**one.agents, "nami": agent("nami"), "leo": agent("leo")})
-    for cast in (("emre", "vera"), ("vera", "emre")):
-        points, values = says(candidate("WORK", *cast), finn_too)["stage"]
-        assert (points, values) == (pytest.approx(1.0 / 2), {"who": "Vera", "days": "3"})
+    one = waiting(emre=1, finn=9, vera=last)
+    others = {name: agent(name) for name in ("leo", "nami")}
+    one = replace(one, settings=replace(PLAIN, calendar=away), agents={**one.agents, **others})
+    said = says(candidate("WORK", *cast), one)["stage"]
+    assert said == (pytest.approx(days / 3 / 2), {"who": "Vera", "days": str(days)})
 
 
 def test_only_scenes_in_a_small_circle_end_a_wait() -> None:
