@@ -185,7 +185,8 @@ def test_a_long_text_is_cut_at_its_last_word_and_never_to_less_than_half() -> No
     assert one_word == "x" * 40 + " …"
     (marked,), _ = shorten_to(["x" * 70 + ", " + "y" * 100], 1)
     assert marked == "x" * 70 + " …"
-    assert shorten_to(["x" * 80, "y" * 81], 1)[1] == 1, "what is just long enough stays"
+    (just, longer), count = shorten_to(["x" * 80, "y" * 81], 1)
+    assert (just, longer, count) == ("x" * 80, "y" * 40 + " …", 1), "what is just long enough stays"
 
 
 def test_by_hand_the_batch_says_of_what_it_is() -> None:

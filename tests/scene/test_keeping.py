@@ -220,3 +220,12 @@ def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> 
     assert change.warnings == (said_so,)
     assert change.log is not None
     assert [item["as"] for item in change.log["duplicates"]] == [""]
+
+
+def test_what_is_the_same_is_decided_in_the_language_of_the_world() -> None:
+    lately = Node("vera-001", "day-001/scene-01", "observation", 0, "Die Wölfe heulten nachts beim Turm.", 5)
+    alike = MemorySettings(duplicates=DuplicatesSettings(days=3, overlap=1.0))
+    for language, kept in (("de", 0), ("en", 1)):
+        settings = replace(NO_TWICE, memory=alike, language=language)
+        one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=settings)
+        assert len(said(fold(one, of("vera", ("Nachts heulte beim Turm der Wolf.", 5))))) == kept
