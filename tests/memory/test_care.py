@@ -244,3 +244,11 @@ def test_texts_that_fit_exactly_stay_whole() -> None:
     assert shorten_to(texts, whole) == (texts, 0)
     assert shorten_to(texts, whole - 1)[1] == 1
     assert shorten_to([], -1) == ([], 0)
+
+
+def test_the_oldest_go_until_the_rest_is_exactly_what_it_may_be() -> None:
+    nodes = stream(60)
+    for gone in (33, 45):
+        rest = cost(nodes[gone:])
+        assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest), None, ROOM))) == gone
+        assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest - 1), None, ROOM))) == gone + 1

@@ -132,9 +132,12 @@ def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() 
 
 def test_the_same_thing_twice_in_a_scene_is_kept_once() -> None:
     one = world(agent("vera"), agent("emre"), settings=NO_TWICE)
-    change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)))
-    assert said(change) == ["Der Turm steht."]
-    assert any("another memory of this scene" in item for item in change.warnings)
+    for at in ("day-001/scene-02", "day-009/scene-02"):
+        change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)), at=at)
+        assert said(change) == ["Der Turm steht."]
+        assert any("another memory of this scene" in item for item in change.warnings)
+        assert change.log is not None
+        assert change.log["duplicates"] == [{"agent": "vera", "importance": 4, "text": "der Turm steht", "as": ""}]
 
 
 def test_a_repetition_takes_nothing_from_the_allowance() -> None:
@@ -229,3 +232,20 @@ def test_what_is_the_same_is_decided_in_the_language_of_the_world() -> None:
         settings = replace(NO_TWICE, memory=alike, language=language)
         one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=settings)
         assert len(said(fold(one, of("vera", ("Nachts heulte beim Turm der Wolf.", 5))))) == kept
+
+
+def test_the_same_words_about_somebody_else_are_another_memory() -> None:
+    alike = MemorySettings(duplicates=DuplicatesSettings(days=3, overlap=0.6))
+    one = world(agent("vera"), agent("emre"), agent("finn"), settings=replace(NO_TWICE, memory=alike))
+    texts = ("Emre hat heute die Schwelle der Kammer gemessen.", "Finn hat heute die Schwelle der Kammer gemessen.")
+    assert len(said(fold(one, of("vera", *((text, 5) for text in texts))))) == 2
+    again = "Die Schwelle der Kammer hat Emre heute gemessen, genau gemessen."
+    assert len(said(fold(one, of("vera", (texts[0], 5), (again, 5))))) == 1
+
+
+def test_the_line_of_a_scene_says_nothing_of_what_did_not_happen() -> None:
+    both = replace(NO_TWICE, allowance=AllowanceSettings(memories_per_day=2))
+    one = world(agent("vera"), agent("emre"), settings=both)
+    for texts, counted in ((("Eins.", "Zwei."), {"formed": {"vera": 2}}), ((), {})):
+        log = fold(one, of("vera", *((text, 5) for text in texts))).log or {}
+        assert {key: log[key] for key in ("formed", "over_allowance", "duplicates") if key in log} == counted

@@ -170,8 +170,8 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
 
 
 def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
-    odd: tuple[object, ...] = ("thread-050", ["thread-060"], [{"id": 7}], [{}])
-    lines = [entry(1, "WORK", "vera", threads=item) for item in odd]
+    odd: tuple[object, ...] = (None, 7, "thread-050", ["thread-060"], [{"id": 7}], [{}])
+    lines = [entry(1, "WORK", "vera"), *(entry(1, "WORK", "vera", threads=item) for item in odd)]
     known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])
     folded = fold(cast_with(log=[*lines, known]), Turn("vera", says(promise())))
     assert [event.id for event in folded.events] == ["thread-005"]
