@@ -252,3 +252,11 @@ def test_the_oldest_go_until_the_rest_is_exactly_what_it_may_be() -> None:
         rest = cost(nodes[gone:])
         assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest), None, ROOM))) == gone
         assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest - 1), None, ROOM))) == gone + 1
+
+
+def test_conversations_that_are_still_before_ones_eyes_do_not_go_for_being_too_many() -> None:
+    nodes = [
+        replace(item, type="conversation") if n in (1, 2, 3) or n > 19 else item for n, item in enumerate(stream(30))
+    ]
+    world = replace(settings(token_ceiling=100_000), conversations=ConversationsSettings(max=7))
+    assert plan_care(agent(stream=nodes), world, None, ROOM) == ()
