@@ -35,6 +35,8 @@ def test_a_plain_answer_needs_no_repair(text: str) -> None:
         "Importance: 7",
         "importance: 7\nreason: it is her tower",
         "Auf einer Skala von 1 bis 10 ist das eine 7.",
+        "Das ist für sie eine 7/10, mehr nicht.",
+        '{"importance": "7 von 10", "reason": "am Tag 3 hat sie 2 Stunden daran gesessen"}',
         "Rating (1–10): 7",
         "I would say 7 out of 10, because vera-012 already said so.",
         "Am Tag 3 hat sie lange daran gesessen.\n\n7",
@@ -229,3 +231,13 @@ def test_an_answer_is_too_long_from_a_million_characters_on() -> None:
     said = "the answer is much too long: a number from 1 to 10 is expected"
     assert parse_rating(just + " ").problems == (said,)
     assert parse_ratings(just + " ", 1).reply is None
+
+
+def test_how_an_answer_was_found_that_is_no_rating_is_told_too() -> None:
+    fenced = '```json\n{"importance": "4 oder 5"}\n```'
+    one, several = parse_rating(fenced), parse_ratings(fenced.replace("4 oder 5", "2. 4"), 1)
+    assert (one.reply, one.repairs) == (None, ("taken out of a fenced block",))
+    assert one.problems == ("several numbers found (4, 5): one from 1 to 10 is expected",)
+    assert (several.reply, several.repairs) == (None, ("taken out of a fenced block",))
+    too_few = parse_ratings('```json\n{"importance": [4]}\n```', 2)
+    assert (too_few.reply, too_few.repairs) == (None, ("taken out of a fenced block",))
