@@ -249,3 +249,9 @@ def test_the_line_of_a_scene_says_nothing_of_what_did_not_happen() -> None:
     for texts, counted in ((("Eins.", "Zwei."), {"formed": {"vera": 2}}), ((), {})):
         log = fold(one, of("vera", *((text, 5) for text in texts))).log or {}
         assert {key: log[key] for key in ("formed", "over_allowance", "duplicates") if key in log} == counted
+
+
+def test_what_was_formed_with_tools_in_the_scene_is_taken_off_what_is_left() -> None:
+    one = world(agent("vera"), settings=ALLOWED)
+    assert left_today(one, one.agents["vera"], consulted=[formed("Eins.")]) == 1
+    assert left_today(one, one.agents["vera"], [reply(memories=[memory()])], [formed("Eins.")]) == 0
