@@ -176,10 +176,11 @@ def test_what_was_taken_out_and_how_is_told_word_for_word() -> None:
 
 
 def test_fences_of_both_kinds_are_no_part_of_the_answer() -> None:
-    for fence in ("```", "  ~~~"):
-        parsed = parse_ratings(f"{fence}\n7\n3\n{fence}", 2)
-        assert parsed.reply is not None
-        assert parsed.reply.importance == [7, 3]
+    for fence in ("```", "~~~", "  ```", "  ~~~"):
+        for numbers in ("7\n3", "7, 3"):
+            parsed = parse_ratings(f"{fence}\n{numbers}\n{fence}", 2)
+            assert parsed.reply is not None
+            assert parsed.reply.importance == [7, 3]
 
 
 def test_of_two_lists_in_prose_neither_is_taken() -> None:
