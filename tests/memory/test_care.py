@@ -260,3 +260,10 @@ def test_conversations_that_are_still_before_ones_eyes_do_not_go_for_being_too_m
     ]
     world = replace(settings(token_ceiling=100_000), conversations=ConversationsSettings(max=7))
     assert plan_care(agent(stream=nodes), world, None, ROOM) == ()
+
+
+def test_however_little_room_there_is_two_memories_at_least_go_together() -> None:
+    for room, most in ((1, 2), (79, 2), (120, 3)):
+        batches = plan_care(agent(stream=stream(60)), settings(), None, room)
+        assert {len(batch.nodes) for batch in batches} <= {most, most - 1}
+        assert len(batches[0].nodes) == most
