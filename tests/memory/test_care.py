@@ -232,6 +232,7 @@ def test_long_texts_are_shortened_no_more_than_the_budget_asks_for() -> None:
     room = estimate_tokens(LINE) + estimate_tokens("x" * 320)
     (short,), count = shorten_to([spaced], room)
     assert (short, count) == ("a " * 158 + "a …", 1), "319 characters; a word more would be 321"
+    assert {shorten_to(["a " * words], room)[0][0] for words in range(161, 300)} == {short}, "however long it was"
     (less,), _ = shorten_to([spaced], room - 1)
     assert len(less) < len(short)
     both, count = shorten_to(["kurz", spaced], room + estimate_tokens(LINE) + estimate_tokens("kurz"))

@@ -242,3 +242,14 @@ def test_how_an_answer_was_found_that_is_no_rating_is_told_too() -> None:
     assert (several.reply, several.repairs) == (None, ("taken out of a fenced block",))
     too_few = parse_ratings('```json\n{"importance": [4]}\n```', 2)
     assert (too_few.reply, too_few.repairs) == (None, ("taken out of a fenced block",))
+
+
+def test_of_several_objects_the_one_that_names_an_importance_is_the_answer() -> None:
+    parsed = parse_rating('Erst {"day": 3}, dann {"Importance": 7}.')
+    assert parsed.reply is not None
+    assert (parsed.reply.importance, parsed.repairs) == (7, ("prose around it left out",))
+
+
+def test_an_importance_that_was_left_empty_is_not_taken_from_elsewhere() -> None:
+    assert parse_rating('{"importance": null, "day": 3}').problems[0].startswith("no number found")
+    assert parse_ratings('{"importance": null, "day": [3, 4]}', 2).problems[0].startswith("0 numbers found")

@@ -255,3 +255,11 @@ def test_what_was_formed_with_tools_in_the_scene_is_taken_off_what_is_left() -> 
     one = world(agent("vera"), settings=ALLOWED)
     assert left_today(one, one.agents["vera"], consulted=[formed("Eins.")]) == 1
     assert left_today(one, one.agents["vera"], [reply(memories=[memory()])], [formed("Eins.")]) == 0
+
+
+def test_what_was_formed_with_tools_leaves_less_room_for_the_memories_of_the_same_reply() -> None:
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    hers = replace(of("vera", ("Eins.", 3), ("Zwei.", 7)), consulted=(formed("Mit dem Werkzeug."),))
+    change = fold(one, hers, of("emre", ("Drei.", 3), ("Vier.", 4)))
+    assert sorted(said(change)) == ["Mit dem Werkzeug.", "Zwei."]
+    assert said(change, "emre") == ["Drei.", "Vier."], "what she has formed is not taken off his"
