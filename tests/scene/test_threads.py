@@ -83,7 +83,8 @@ def test_two_people_may_promise_the_same_words() -> None:
 
 def test_what_nobody_heard_is_no_promise() -> None:
     folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
-    assert (folded.events, len(folded.warnings)) == ([], 1)
+    said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
+    assert (folded.events, folded.warnings) == ([], [said])
 
 
 @pytest.mark.parametrize("due", [2, 20261122])
