@@ -185,7 +185,8 @@ def test_a_long_text_is_cut_at_its_last_word_and_never_to_less_than_half() -> No
     assert one_word == "x" * 40 + " …"
     (marked,), _ = shorten_to(["x" * 70 + ", " + "y" * 100], 1)
     assert marked == "x" * 70 + " …"
-    assert shorten_to(["x" * 80, "y" * 81], 1)[1] == 1, "what is just long enough stays"
+    (just, longer), count = shorten_to(["x" * 80, "y" * 81], 1)
+    assert (just, longer, count) == ("x" * 80, "y" * 40 + " …", 1), "what is just long enough stays"
 
 
 def test_by_hand_the_batch_says_of_what_it_is() -> None:
@@ -224,3 +225,46 @@ def test_old_summaries_go_until_the_rest_is_half_of_the_ceiling() -> None:
     each = cost(old.summaries[:1])
     (batch,) = plan_care(old, settings(summary_ceiling=each * 60), None, ROOM)
     assert len(batch.nodes) == 40
+
+
+def test_long_texts_are_shortened_no_more_than_the_budget_asks_for() -> None:
+    spaced = "a " * 300
+    room = estimate_tokens(LINE) + estimate_tokens("x" * 320)
+    (short,), count = shorten_to([spaced], room)
+    assert (short, count) == ("a " * 158 + "a …", 1), "319 characters; a word more would be 321"
+    assert {shorten_to(["a " * words], room)[0][0] for words in range(161, 300)} == {short}, "however long it was"
+    (less,), _ = shorten_to([spaced], room - 1)
+    assert len(less) < len(short)
+    both, count = shorten_to(["kurz", spaced], room + estimate_tokens(LINE) + estimate_tokens("kurz"))
+    assert (both, count) == (["kurz", short], 1)
+
+
+def test_texts_that_fit_exactly_stay_whole() -> None:
+    texts = ["x" * 200, "y" * 90]
+    whole = sum(estimate_tokens(LINE + text) for text in texts)
+    assert shorten_to(texts, whole) == (texts, 0)
+    assert shorten_to(texts, whole - 1)[1] == 1
+    assert shorten_to([], -1) == ([], 0)
+
+
+def test_the_oldest_go_until_the_rest_is_exactly_what_it_may_be() -> None:
+    nodes = stream(60)
+    for gone in (33, 45):
+        rest = cost(nodes[gone:])
+        assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest), None, ROOM))) == gone
+        assert len(ids(plan_care(agent(stream=nodes), settings(post_ceiling=rest - 1), None, ROOM))) == gone + 1
+
+
+def test_conversations_that_are_still_before_ones_eyes_do_not_go_for_being_too_many() -> None:
+    nodes = [
+        replace(item, type="conversation") if n in (1, 2, 3) or n > 19 else item for n, item in enumerate(stream(30))
+    ]
+    world = replace(settings(token_ceiling=100_000), conversations=ConversationsSettings(max=7))
+    assert plan_care(agent(stream=nodes), world, None, ROOM) == ()
+
+
+def test_however_little_room_there_is_two_memories_at_least_go_together() -> None:
+    for room, most in ((1, 2), (79, 2), (120, 3)):
+        batches = plan_care(agent(stream=stream(60)), settings(), None, room)
+        assert {len(batch.nodes) for batch in batches} <= {most, most - 1}
+        assert len(batches[0].nodes) == most

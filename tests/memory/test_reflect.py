@@ -39,6 +39,14 @@ def test_insights_that_count_for_the_next_reflection_do_not_call_for_it_by_thems
     assert select_due([woken], settings) == ("vera",)
 
 
+def test_a_single_insight_does_not_call_for_the_next_either() -> None:
+    settings = ReflectionSettings(threshold=5, reset="before")
+    stream = [node(1), node(2, created="day-001/scene-02", type="reflection"), node(3, created="day-001/scene-02")]
+    assert select_due([agent("vera", accumulator=9, last_reflection="vera-002", stream=stream)], settings) == ()
+    later = [*stream, node(4, created="day-001/scene-03")]
+    assert select_due([agent("vera", accumulator=9, last_reflection="vera-002", stream=later)], settings) == ("vera",)
+
+
 def test_a_reflection_looks_at_what_came_after_the_last_one() -> None:
     stream = [node(1), node(2, type="reflection"), node(3), node(4)]
     assert [one.id for one in select_input(stream, "vera-002")] == ["vera-003", "vera-004"]

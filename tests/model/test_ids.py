@@ -56,3 +56,13 @@ def test_the_highest_number_is_a_number_and_no_text() -> None:
 def test_ids_of_others_and_broken_ids_do_not_count() -> None:
     assert highest_number("vera", ["emre-500", "vera-leu-400", "vera-x", "", "vera-003"]) == 3
     assert highest_number("vera", ["emre-500"]) == 0
+
+
+def test_what_has_too_few_or_too_many_digits_is_no_number_of_anybodys() -> None:
+    assert highest_number("vera", ["vera-12", "vera-" + "9" * 19]) == 0
+    assert highest_number("vera", ["vera-" + "9" * 18]) == 10**18 - 1
+
+
+def test_a_name_counts_in_every_spelling_of_it() -> None:
+    assert highest_number("vera", ["Vera-007", "vera-003"]) == 7
+    assert highest_number("vera", ["vera-003", "VERA-002"]) == 3

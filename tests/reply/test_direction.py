@@ -86,3 +86,45 @@ def test_any_text_is_a_choice_or_has_problems(text: str) -> None:
 def test_any_object_is_a_choice_or_has_problems(changes: dict[str, Any]) -> None:
     parsed = parse(**changes)
     assert (parsed.reply is None) == bool(parsed.problems)
+
+
+def test_how_a_choice_was_found_is_told_whether_it_can_be_played_or_not() -> None:
+    for changes, fits in (({}, True), ({"number": 3}, False)):
+        fenced = f"```json\n{json.dumps(GOOD | changes)}\n```"
+        parsed = parse_direction(fenced, (TALK, WORK), AGENTS)
+        assert (parsed.reply is not None, parsed.repairs) == (fits, ("taken out of a fenced block",))
+        assert bool(parsed.problems) is not fits
+
+
+def test_a_number_beyond_the_list_is_the_only_thing_that_is_said() -> None:
+    assert parse(number=3, premises=[{"who": "niemand", "text": "Es zieht."}]).problems == (
+        "number: 3 is not in the list; it has 2",
+    )
+    assert parse(number=2, premise="Leo kommt herein.").problems == ()
+
+
+def test_each_of_several_problems_is_told_with_its_place() -> None:
+    strangers = [{"who": name, "text": "Es zieht."} for name in ("emre", "x" * 70, "leo")]
+    assert parse(premises=strangers).problems == (
+        f"premises.1.who: '{'x' * 60}' does not take part in scene 1; there are: vera, emre",
+        "premises.2.who: 'leo' does not take part in scene 1; there are: vera, emre",
+    )
+
+
+def test_a_short_text_is_no_secret_and_sixteen_letters_are_one() -> None:
+    for secret, is_told in (("Gips im Keller!", False), ("Gips im Kellers!", True), ("Gips, im Kellern!", True)):
+        one = scene("leo", premises={"leo": secret})
+        text = json.dumps(GOOD | {"premise": f"Heute: {secret} Und nun?"})
+        assert bool(parse_direction(text, (one,), AGENTS).problems) is is_told, secret
+
+
+def test_the_text_of_a_private_premise_stays_as_it_was_written() -> None:
+    reply = parse(premises=[{"who": "Emre", "text": "Es riecht."}, {"who": "vera", "text": "Sie friert."}]).reply
+    assert [(item.who, item.text) for item in reply.premises] == [("emre", "Es riecht."), ("vera", "Sie friert.")]
+    assert (reply.number, reply.premise) == (1, "Vera kommt herein.")
+
+
+def test_what_somebody_has_in_mind_is_all_that_follows_its_kind() -> None:
+    one = scene("vera", "emre", type="ENCOUNTER", intent="Mit Emre sprechen: die Hälfte der Schwelle: links")
+    text = json.dumps(GOOD | {"premise": "Es geht um die Hälfte der Schwelle: links."})
+    assert parse_direction(text, (one,), AGENTS).problems

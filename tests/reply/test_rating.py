@@ -35,6 +35,8 @@ def test_a_plain_answer_needs_no_repair(text: str) -> None:
         "Importance: 7",
         "importance: 7\nreason: it is her tower",
         "Auf einer Skala von 1 bis 10 ist das eine 7.",
+        "Das ist für sie eine 7/10, mehr nicht.",
+        '{"importance": "7 von 10", "reason": "am Tag 3 hat sie 2 Stunden daran gesessen"}',
         "Rating (1–10): 7",
         "I would say 7 out of 10, because vera-012 already said so.",
         "Am Tag 3 hat sie lange daran gesessen.\n\n7",
@@ -174,7 +176,80 @@ def test_what_was_taken_out_and_how_is_told_word_for_word() -> None:
 
 
 def test_fences_of_both_kinds_are_no_part_of_the_answer() -> None:
-    for fence in ("```", "  ~~~"):
-        parsed = parse_ratings(f"{fence}\n7\n3\n{fence}", 2)
-        assert parsed.reply is not None
-        assert parsed.reply.importance == [7, 3]
+    for fence in ("```", "~~~", "  ```", "  ~~~"):
+        for numbers in ("7\n3", "7, 3"):
+            parsed = parse_ratings(f"{fence}\n{numbers}\n{fence}", 2)
+            assert parsed.reply is not None
+            assert parsed.reply.importance == [7, 3]
+
+
+def test_of_two_lists_in_prose_neither_is_taken() -> None:
+    assert parse_ratings("[7, 3] oder [4, 5]", 2).problems[0].startswith("0 numbers found, 2 expected")
+    one = parse_ratings("Meine Zahlen sind [7; 3], denke ich.", 2)
+    assert one.reply is not None
+    assert one.reply.importance == [7, 3]
+
+
+def test_a_list_may_be_parted_by_commas_semicolons_and_blanks() -> None:
+    for text in ("7,3,5", "7; 3; 5", "7 3 5", "[7 3, 5]", "[ 7 ,3\n5 ]"):
+        parsed = parse_ratings(text, 3)
+        assert parsed.reply is not None, text
+        assert parsed.reply.importance == [7, 3, 5]
+
+
+def test_a_number_of_a_line_that_is_out_of_order_is_shown_and_not_at_any_length() -> None:
+    long = "9" * 30
+    assert parse_ratings(f"1. 7\n{long}. 3", 2).problems == (
+        f"rating 2 is numbered {'9' * 20}: one for each memory, in their order",
+    )
+    assert parse_ratings("2. 7\n3. 3", 2).problems == ("rating 1 is numbered 2: one for each memory, in their order",)
+    mixed = parse_ratings("7\n2. 3\n5", 3)
+    assert mixed.reply is not None
+    assert mixed.reply.importance == [7, 3, 5], "lines without a number count too"
+
+
+def test_a_count_that_does_not_match_is_told_in_one_or_several() -> None:
+    assert parse_ratings("7", 2).problems == ("1 number found, 2 expected: one for each memory, in their order",)
+    assert parse_ratings("Nichts.", 2).problems == ("0 numbers found, 2 expected: one for each memory, in their order",)
+
+
+def test_prose_between_and_around_the_lines_is_left_out_and_told() -> None:
+    parsed = parse_ratings("Zuerst:\n7\nund dann\n3", 2)
+    assert parsed.reply is not None
+    assert (parsed.reply.importance, parsed.repairs) == ([7, 3], ("numbers taken out of the text",))
+
+
+def test_what_is_shown_of_an_answer_without_a_number_is_its_beginning() -> None:
+    text = "Das  weiß\nich nicht. " + "x" * 100
+    shown = " ".join(text.split())[:80]
+    assert parse_rating(text).problems == (f"no number found; the answer begins: {shown!r}",)
+
+
+def test_an_answer_is_too_long_from_a_million_characters_on() -> None:
+    just = "7" + " " * 999_999
+    assert parse_rating(just).reply is not None
+    assert parse_ratings(just, 1).reply is not None
+    said = "the answer is much too long: a number from 1 to 10 is expected"
+    assert parse_rating(just + " ").problems == (said,)
+    assert parse_ratings(just + " ", 1).reply is None
+
+
+def test_how_an_answer_was_found_that_is_no_rating_is_told_too() -> None:
+    fenced = '```json\n{"importance": "4 oder 5"}\n```'
+    one, several = parse_rating(fenced), parse_ratings(fenced.replace("4 oder 5", "2. 4"), 1)
+    assert (one.reply, one.repairs) == (None, ("taken out of a fenced block",))
+    assert one.problems == ("several numbers found (4, 5): one from 1 to 10 is expected",)
+    assert (several.reply, several.repairs) == (None, ("taken out of a fenced block",))
+    too_few = parse_ratings('```json\n{"importance": [4]}\n```', 2)
+    assert (too_few.reply, too_few.repairs) == (None, ("taken out of a fenced block",))
+
+
+def test_of_several_objects_the_one_that_names_an_importance_is_the_answer() -> None:
+    parsed = parse_rating('Erst {"day": 3}, dann {"Importance": 7}.')
+    assert parsed.reply is not None
+    assert (parsed.reply.importance, parsed.repairs) == (7, ("prose around it left out",))
+
+
+def test_an_importance_that_was_left_empty_is_not_taken_from_elsewhere() -> None:
+    assert parse_rating('{"importance": null, "day": 3}').problems[0].startswith("no number found")
+    assert parse_ratings('{"importance": null, "day": [3, 4]}', 2).problems[0].startswith("0 numbers found")

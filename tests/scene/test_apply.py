@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -6,14 +7,15 @@ import yaml
 from gm.config import Settings
 from gm.frontmatter import split_front_matter
 from gm.memory.importance import Ratings
+from gm.model.consulted import Consulted
 from gm.model.node import Node
-from gm.model.replies import PlanningReply
+from gm.model.replies import Closed, PlanningReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
 from gm.scene.turns import Turn
-from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, words, world
+from tests.build import agent, artifact, line, memory, never, node, plan, reply, scene, takeaway, thread, words, world
 
 CAST = (agent("emre"), agent("finn"), agent("nami", at="library"), agent("vera", task="Aschestudie"))
 
@@ -452,3 +454,117 @@ def test_folding_changes_nothing_by_itself_and_gives_the_same_change_twice() -> 
     turns = [Turn("vera", reply("Hm.", artifact=artifact(), memories=[memory()])), Turn("emre", reply("Ja."))]
     assert fold(one, scene("vera", "emre"), *turns) == fold(one, scene("vera", "emre"), *turns)
     assert one == world(*CAST)
+
+
+# -- word for word -----------------------------------------------------------------------------------
+
+
+def test_a_plan_is_remembered_in_a_sentence_that_tells_whether_it_is_the_first_of_the_day() -> None:
+    morning = fold(
+        world(*CAST),
+        scene("vera", type="ARRIVAL", at="day-003/scene-01"),
+        Turn("vera", PlanningReply(mood="wach", plan=plan("den Turm"))),
+    )
+    (made,) = morning.nodes["vera"]
+    assert made.description == "<plan_made> items=('<plan_work> text=den Turm',) day=3"
+    (changed,) = fold(world(*CAST), scene("vera", at="day-003/scene-04"), Turn("vera", reply(plan=plan("Gips")))).nodes[
+        "vera"
+    ]
+    assert changed.description == "<plan_changed> items=('<plan_work> text=Gips',) day=3"
+
+
+def test_the_same_memory_twice_is_told_with_its_first_sixty_characters() -> None:
+    text = "x" * 59 + "yz"
+    change = fold(world(*CAST), scene("vera"), Turn("vera", reply(memories=[memory(text), memory(f" {text}\n")])))
+    assert change.warnings == (f"vera: the same memory twice in one scene, kept once: '{text[:60]}'",)
+    assert len(change.nodes["vera"]) == 1
+
+
+def test_maker_and_observer_remember_a_piece_with_all_that_leads_back_to_it() -> None:
+    said = reply(artifact=artifact("Der Turm", tags=["own-work", "Asche"], style_tags=["grau", "Karg"]))
+    change = fold(world(*CAST), scene("vera", "emre"), Turn("vera", said), Turn("emre", reply(current_task="Listen")))
+    path = "gallery/concepts/day-001_der-turm_v1.md"
+    (made,) = change.nodes["vera"]
+    assert made.description == "Der Turm: Ein Turm aus Asche."
+    assert made.tags == ("asche", "own-work"), "what is one's own work is said once, and last"
+    assert made.metadata == {"artifact_path": path, "title": "Der Turm", "style_tags": ["grau", "Karg"]}
+    (seen,) = change.nodes["emre"]
+    assert seen.description == "<artifact_seen> maker=Vera title=Der Turm what=Ein Turm aus Asche. task=Listen"
+    assert seen.tags == ("vera", "asche"), "it is not the work of who sees it"
+    assert seen.metadata == {"artifact_path": path, "title": "Der Turm", "importance_by": "gm"}
+
+
+def test_who_listens_while_somebody_shows_a_piece_is_at_nothing_else() -> None:
+    turns = [Turn("vera", reply("Seht.", artifact=artifact())), Turn("emre", reply("Oh.", current_task="Listen"))]
+    change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
+    seen = next(one for one in nodes_of(change, "emre", "observation") if "<artifact_seen>" in one.description)
+    assert seen.description.endswith(" task=")
+
+
+def test_the_front_matter_of_an_artifact_is_plain_to_read_in_an_editor() -> None:
+    long = "Ein Turm aus Asche, in dem der Wind wohnt und die Böen Türen schlagen. " * 3
+    said = reply(artifact=artifact("Völuspá", description=long, tags=["wind"], importance=7))
+    (text,) = fold(world(*CAST), scene("vera"), Turn("vera", said, "rehearsal")).files.values()
+    assert text == (
+        "---\n"
+        "title: Völuspá\n"
+        "agent: vera\n"
+        "created: day-001/scene-02\n"
+        "node: vera-001\n"
+        "kind: concepts\n"
+        f"description: {long.strip()}\n"
+        "tags:\n- wind\n- own-work\n"
+        "style_tags: []\n"
+        "made_with: rehearsal\n"
+        "---\n\n# Turm\n"
+    )
+
+
+def test_the_summary_of_a_scene_tells_who_did_what_where_and_what_came_of_it() -> None:
+    turns = [
+        Turn("vera", reply("Seht.", "Da.", action="malt", artifact=artifact())),
+        Turn("emre", reply("Oh.", action=" ")),
+    ]
+    log = fold(world(*CAST), scene("vera", "emre", place="hall"), *turns).log or {}
+    assert log["summary"] == (
+        "<scene_summary> type=WORK names=['Vera', 'Emre'] place=hall actions=['malt'] said=3"
+        " artifacts=['gallery/concepts/day-001_der-turm_v1.md']"
+    )
+
+
+def test_what_was_said_about_the_choice_of_a_scene_stands_in_its_line_where_something_was_said() -> None:
+    asked: dict[str, Any] = {
+        "director_note": "the model chose nothing",
+        "premises": {"vera": "Es zieht."},
+        "note": "Noch einmal, leiser.",
+        "score": {"plan": 6.0},
+    }
+    log = fold(world(*CAST), scene("vera", director="llm", **asked), Turn("vera", reply())).log or {}
+    assert {key: log[key] for key in asked} == asked
+    assert log["director"] == "llm"
+    assert asked.keys().isdisjoint(fold(world(*CAST), scene("vera"), Turn("vera", reply())).log or {})
+
+
+def test_the_tag_of_a_kind_of_scene_is_carried_by_all_that_comes_of_it() -> None:
+    evening = scene("vera", "emre")
+    evening = replace(evening, type=replace(evening.type, tag="dnd"))
+    said = reply(memories=[memory(tags=["wuerfel"])], plan=plan("Gips"), artifact=artifact())
+    change = fold(world(*CAST), evening, Turn("vera", said), Turn("emre", reply()))
+    assert [one.tags[0] for name in ("vera", "emre") for one in change.nodes[name]] == ["dnd"] * 4
+
+
+def test_what_is_settled_without_words_lands_with_those_of_the_game_master() -> None:
+    one = replace(world(*CAST), threads=(thread(1, "vera", "emre"),))
+    closed = Closed(id="thread-001", outcome="kept")
+    (event,) = fold(one, scene("vera", "emre"), Turn("vera", reply("Hier.", closes=[closed]))).threads
+    assert event.text == "<thread_closed> outcome=kept"
+
+
+def test_what_somebody_wanted_to_keep_is_told_as_often_as_they_said_so() -> None:
+    calls = (
+        Consulted("keep", {}, "{}", reinforced=("vera-001", "vera-002")),
+        Consulted("keep", {}, "{}", reinforced=("vera-001",)),
+    )
+    one = world(agent("vera", stream=[node(1), node(2)]))
+    change = fold(one, scene("vera"), Turn("vera", reply(), consulted=calls))
+    assert change.reinforced == ("vera-001", "vera-002", "vera-001")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gm.config import AllowanceSettings, DuplicatesSettings, MemorySettings, Settings
+from gm.config import AllowanceSettings, DuplicatesSettings, ImportanceSettings, MemorySettings, Settings
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
 from gm.model.world import Change, World
@@ -108,6 +108,15 @@ def test_a_memory_without_importance_is_ranked_by_rule() -> None:
     assert said(change) == ["Das ist wichtig und dringend."]
 
 
+def test_a_memory_without_importance_is_ranked_by_the_signal_words_of_its_world() -> None:
+    one_a_day = Settings(allowance=AllowanceSettings(memories_per_day=1))
+    texts = (("This is important.", None), ("Das ist wichtig.", None), ("Der Ofen glüht.", None))
+    own = replace(one_a_day, importance=ImportanceSettings(signals={"de": ("ofen",)}))
+    for settings, best in ((replace(one_a_day, language="en"), 0), (one_a_day, 1), (own, 2)):
+        change = fold(world(agent("vera"), agent("emre"), settings=settings), of("vera", *texts))
+        assert said(change) == [texts[best][0]]
+
+
 def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() -> None:
     lately = Node("vera-001", "day-001/scene-01", "observation", 0, "Der Turm steht schief.", 5)
     one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=NO_TWICE)
@@ -123,9 +132,12 @@ def test_what_was_remembered_lately_is_not_kept_again_and_the_logbook_says_so() 
 
 def test_the_same_thing_twice_in_a_scene_is_kept_once() -> None:
     one = world(agent("vera"), agent("emre"), settings=NO_TWICE)
-    change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)))
-    assert said(change) == ["Der Turm steht."]
-    assert any("another memory of this scene" in item for item in change.warnings)
+    for at in ("day-001/scene-02", "day-009/scene-02"):
+        change = fold(one, of("vera", ("Der Turm steht.", 6)), of("vera", ("der Turm steht", 4)), at=at)
+        assert said(change) == ["Der Turm steht."]
+        assert any("another memory of this scene" in item for item in change.warnings)
+        assert change.log is not None
+        assert change.log["duplicates"] == [{"agent": "vera", "importance": 4, "text": "der Turm steht", "as": ""}]
 
 
 def test_a_repetition_takes_nothing_from_the_allowance() -> None:
@@ -211,3 +223,43 @@ def test_the_same_words_as_another_kind_of_memory_are_kept_once_in_a_scene() -> 
     assert change.warnings == (said_so,)
     assert change.log is not None
     assert [item["as"] for item in change.log["duplicates"]] == [""]
+
+
+def test_what_is_the_same_is_decided_in_the_language_of_the_world() -> None:
+    lately = Node("vera-001", "day-001/scene-01", "observation", 0, "Die Wölfe heulten nachts beim Turm.", 5)
+    alike = MemorySettings(duplicates=DuplicatesSettings(days=3, overlap=1.0))
+    for language, kept in (("de", 0), ("en", 1)):
+        settings = replace(NO_TWICE, memory=alike, language=language)
+        one = world(replace(agent("vera"), stream=(lately,)), agent("emre"), settings=settings)
+        assert len(said(fold(one, of("vera", ("Nachts heulte beim Turm der Wolf.", 5))))) == kept
+
+
+def test_the_same_words_about_somebody_else_are_another_memory() -> None:
+    alike = MemorySettings(duplicates=DuplicatesSettings(days=3, overlap=0.6))
+    one = world(agent("vera"), agent("emre"), agent("finn"), settings=replace(NO_TWICE, memory=alike))
+    texts = ("Emre hat heute die Schwelle der Kammer gemessen.", "Finn hat heute die Schwelle der Kammer gemessen.")
+    assert len(said(fold(one, of("vera", *((text, 5) for text in texts))))) == 2
+    again = "Die Schwelle der Kammer hat Emre heute gemessen, genau gemessen."
+    assert len(said(fold(one, of("vera", (texts[0], 5), (again, 5))))) == 1
+
+
+def test_the_line_of_a_scene_says_nothing_of_what_did_not_happen() -> None:
+    both = replace(NO_TWICE, allowance=AllowanceSettings(memories_per_day=2))
+    one = world(agent("vera"), agent("emre"), settings=both)
+    for texts, counted in ((("Eins.", "Zwei."), {"formed": {"vera": 2}}), ((), {})):
+        log = fold(one, of("vera", *((text, 5) for text in texts))).log or {}
+        assert {key: log[key] for key in ("formed", "over_allowance", "duplicates") if key in log} == counted
+
+
+def test_what_was_formed_with_tools_in_the_scene_is_taken_off_what_is_left() -> None:
+    one = world(agent("vera"), settings=ALLOWED)
+    assert left_today(one, one.agents["vera"], consulted=[formed("Eins.")]) == 1
+    assert left_today(one, one.agents["vera"], [reply(memories=[memory()])], [formed("Eins.")]) == 0
+
+
+def test_what_was_formed_with_tools_leaves_less_room_for_the_memories_of_the_same_reply() -> None:
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    hers = replace(of("vera", ("Eins.", 3), ("Zwei.", 7)), consulted=(formed("Mit dem Werkzeug."),))
+    change = fold(one, hers, of("emre", ("Drei.", 3), ("Vier.", 4)))
+    assert sorted(said(change)) == ["Mit dem Werkzeug.", "Zwei."]
+    assert said(change, "emre") == ["Drei.", "Vier."], "what she has formed is not taken off his"

@@ -83,7 +83,8 @@ def test_two_people_may_promise_the_same_words() -> None:
 
 def test_what_nobody_heard_is_no_promise() -> None:
     folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
-    assert (folded.events, len(folded.warnings)) == ([], 1)
+    said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
+    assert (folded.events, folded.warnings) == ([], [said])
 
 
 @pytest.mark.parametrize("due", [2, 20261122])
@@ -170,8 +171,8 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
 
 
 def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
-    odd: tuple[object, ...] = ("thread-050", ["thread-060"], [{"id": 7}], [{}])
-    lines = [entry(1, "WORK", "vera", threads=item) for item in odd]
+    odd: tuple[object, ...] = (None, 7, "thread-050", ["thread-060"], [{"id": 7}], [{}])
+    lines = [entry(1, "WORK", "vera"), *(entry(1, "WORK", "vera", threads=item) for item in odd)]
     known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])
     folded = fold(cast_with(log=[*lines, known]), Turn("vera", says(promise())))
     assert [event.id for event in folded.events] == ["thread-005"]
@@ -225,3 +226,26 @@ def test_a_day_may_be_named_or_left_out_for_the_same_thing_and_the_last_day_is_a
     last = fold(one, Turn("vera", says(promise(due=1 + MOST_DAYS_AHEAD)))).events
     over = fold(one, Turn("vera", says(promise(due=2 + MOST_DAYS_AHEAD)))).events
     assert [event.due for event in (*last, *over)] == [1 + MOST_DAYS_AHEAD, None]
+
+
+@pytest.mark.parametrize(("first", "second"), [(5, 5), (None, 5), (5, None), (None, None)])
+def test_other_words_for_a_thing_are_the_same_thing_unless_both_name_a_day_and_not_the_same(
+    first: int | None, second: int | None
+) -> None:
+    said = promise("Ich bringe Emre die Zeichnung der Schwelle.", due=first)
+    again = promise("Die Zeichnung der Schwelle bringe ich dem Emre!", due=second)
+    assert len(fold(cast_with(), Turn("vera", says(said, again))).events) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "opened"),
+    [
+        ("Zeichne Schwelle gerade.", "Schwelle zeichne gerade", 1),  # three words that carry meaning are enough
+        ("Zeichne Schwelle um.", "Schwelle zeichne um", 2),  # two are not
+        ("Zeichne Schwelle gerade heute", "Heute zeichne Schwelle gerade, unbedingt", 1),  # four of five
+        ("Zeichne Schwelle gerade heute", "Zeichne Schwelle gerade morgen", 2),  # three of five
+    ],
+)
+def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, opened: int) -> None:
+    turn = Turn("vera", says(promise(first), promise(second)))
+    assert len(fold(cast_with(), turn).events) == opened

@@ -63,6 +63,6 @@ def select_chosen(
         for place, node in enumerate(stream)
         if place >= settled or node.id in chosen or (settings.all_reflections and node.depth > 0)
     )
-    if not window:
-        return select_recent(stream, settings.last, all_reflections=settings.all_reflections, open_day=open_day)
+    if not window:  # then the open day has brought nothing either
+        return select_recent(stream, settings.last, all_reflections=settings.all_reflections)
     return Selection(settings.strategy, (), window)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from gm.config import RetrievalSettings
+from dataclasses import replace
+
+import pytest
+
+from gm.config import RecallSettings, RetrievalSettings
 from gm.memory.recall.strategies import Means
 from gm.memory.recall.window import choose_settled, select_chosen
+from gm.model.node import Node
 from tests.build import node
 
 STREAM = (
@@ -65,3 +70,85 @@ def test_before_the_first_memory_nothing_comes_to_mind() -> None:
 def test_what_is_newest_is_not_chosen_twice() -> None:
     chosen, _ = choose_settled("vera", STREAM[:5], "hybrid", 9, Means(), "de")
     assert chosen == {item.id for item in STREAM[:5]}
+
+
+def dusty(count: int, first: int, created: str = "day-001/scene-02") -> list[Node]:
+    """Memories that have no word in common with anything else."""
+    return [node(number, description="Staub liegt da.", created=created) for number in range(first, first + count)]
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_each_of_the_five_newest_is_on_the_mind(place: int) -> None:
+    newest = [node(number, description="Regen", created="day-002/scene-01") for number in range(20, 25)]
+    newest[place] = replace(newest[place], description="Glocke")
+    bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
+    chosen, _ = choose_settled("vera", (bell, *dusty(18, 2), *newest), "hybrid", 6, Means(), "de")
+    assert chosen == {"vera-001", *(item.id for item in newest)}
+
+
+def test_what_came_before_the_five_newest_is_on_nobodys_mind() -> None:
+    newest = [node(number, description="Regen", created="day-002/scene-01") for number in range(20, 25)]
+    bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
+    sixth = node(19, description="Glocke", created="day-001/scene-03")
+    chosen, _ = choose_settled("vera", (bell, *dusty(17, 2), sixth, *newest), "hybrid", 6, Means(), "de")
+    assert chosen == {"vera-019", *(item.id for item in newest)}
+
+
+def test_a_small_window_is_that_of_the_newest() -> None:
+    for last in (1, 3, 5):
+        chosen, _ = choose_settled("vera", STREAM, "hybrid", last, Means(), "de")
+        assert chosen == {item.id for item in STREAM[-last:]}
+
+
+def test_what_is_recent_counts_from_the_day_on_which_it_is_asked() -> None:
+    # one of long ago answers, one of lately does not: the older both are when the day opens, the less that counts
+    bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-02")
+    late = node(2, description="Staub liegt da.", created="day-008/scene-01")
+    for asked_on, remembered in ((8, "vera-002"), (30, "vera-001")):
+        newest = [
+            node(number, description="Glocke und Regen", created=f"day-{asked_on:03d}/scene-02")
+            for number in range(20, 25)
+        ]
+        means = Means(RecallSettings(now_recency=2.0))
+        chosen, _ = choose_settled("vera", (bell, late, *newest), "hybrid", 6, means, "de")
+        assert remembered in chosen
+
+
+def test_who_thinks_of_herself_remembers_her_own_words_first() -> None:
+    said = [
+        node(number, description="Die Glocke läutet.", metadata={"speaker": name})
+        for number, name in ((1, "emre"), (2, "vera"))
+    ]
+    for start, first in (("Die Glocke.", "vera-001"), ("Meine Glocke.", "vera-002")):
+        newest = [node(number, description=start, created="day-002/scene-01") for number in range(20, 25)]
+        chosen, _ = choose_settled("vera", (*said, *newest), "hybrid", 6, Means(), "de")
+        assert chosen == {first, *(item.id for item in newest)}
+
+
+def test_words_are_read_in_the_language_of_the_world() -> None:
+    # a plural of German words: in an English world these are two words, and the newest come to mind
+    wolves = node(1, description="Wölfe", created="day-001/scene-02")
+    dust = [node(number, description="Staub", created=f"day-001/scene-0{2 + number // 11}") for number in range(2, 20)]
+    newest = [node(number, description="Wolf", created="day-002/scene-01") for number in range(20, 25)]
+    for language, remembered in (("de", "vera-001"), ("en", "vera-011")):
+        chosen, _ = choose_settled("vera", (wolves, *dust, *newest), "hybrid", 6, Means(), language)
+        assert chosen == {remembered, *(item.id for item in newest)}
+
+
+def test_the_strategy_asked_for_is_the_one_that_chooses() -> None:
+    bell = node(1, description="Die Glocke ist gesprungen.", created="day-001/scene-01", importance=1)
+    pivotal = node(2, description="Staub liegt da.", created="day-001/scene-01", importance=10)
+    newest = [node(number, description="Glocke", created="day-002/scene-01") for number in range(20, 25)]
+    means = Means(RecallSettings(weights={"relevance": 0.0, "recency": 0.0, "importance": 1.0}))
+    chosen = {
+        strategy: choose_settled("vera", (bell, pivotal, *newest), strategy, 6, means, "de")[0]
+        for strategy in ("hybrid", "scored")
+    }
+    assert ("vera-001" in chosen["hybrid"], "vera-002" in chosen["scored"]) == (True, True)
+
+
+def test_where_nothing_was_chosen_what_the_open_day_has_brought_stands_behind_the_newest() -> None:
+    settings = RetrievalSettings(strategy="hybrid", last=2)
+    today = node(21, created="day-004/scene-01")
+    found = select_chosen((*STREAM, today), frozenset(), settings, 4)
+    assert [item.id for item in found.nodes] == ["vera-021"], "what the day brought is something"
