@@ -8,7 +8,7 @@ from statistics import median
 from bench.why import fill, time_python
 from gm.store.layout import Layout
 from gm.tools.create import create_world
-from gm.tools.memory import Correction, correct_memory
+from gm.tools.memory.correct import Correction, correct_memory
 
 RUNS = 7
 

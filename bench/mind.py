@@ -21,14 +21,16 @@ from bench.vectors import vectors
 from gm.config import IndexSettings, Settings
 from gm.index.build import build
 from gm.index.files import ShelfWriter, read_shelf
+from gm.index.opened import open_index, wanted_rows
+from gm.index.similarities import join
 from gm.index.texts import recipe_of
-from gm.index.vectors import join, open_index, wanted_rows
 from gm.model.node import Node, render_node
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.create import create_world
 from gm.tools.gift import give_memories
-from gm.tools.index import build_index, index_folder
+from gm.tools.index.build import build_index
+from gm.tools.index.embedder import index_folder
 from gm.tools.recall import RecallWish, open_recall
 from gm.tools.similar import find_similar
 

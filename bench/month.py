@@ -19,8 +19,8 @@ from gm.model.world import World
 from gm.scene.schedule import events_on, is_played
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.tools.board import put_up_brief
 from gm.tools.create import create_world
-from gm.tools.hand import put_up_brief
 
 DAYS = 30
 BRIEF_EVERY = 6

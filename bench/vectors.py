@@ -24,8 +24,8 @@ from bench.table import Row
 from gm.index.base import normalised
 from gm.index.files import Shelf, ShelfWriter, read_shelf
 from gm.index.near import grow
+from gm.index.similarities import Similarities
 from gm.index.texts import Recipe
-from gm.index.vectors import Similarities
 
 WIDTH = 768
 RECIPE = Recipe("bench", WIDTH)
@@ -44,7 +44,7 @@ import re, sys, time, json
 from array import array
 from pathlib import Path
 from gm.index.files import read_shelf
-from gm.index.vectors import Similarities
+from gm.index.similarities import Similarities
 began = time.perf_counter()
 shelf = read_shelf(Path(sys.argv[1]))
 query = array("f", bytes(shelf.row(len(shelf) // 2)))

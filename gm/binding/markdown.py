@@ -46,8 +46,8 @@ def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
     for turn in scene["turns"]:
         yield from _turn(turn, words)
     yield from _list(words["insights"], scene["insights"])
-    if scene["works"]:
-        yield f"{words['made']}: " + ", ".join(_work(work, words) for work in scene["works"])
+    if scene["pieces"]:
+        yield f"{words['made']}: " + ", ".join(_piece(piece, words) for piece in scene["pieces"])
     if scene["reason"]:
         yield f"*{words['reason']}: {_line(scene['reason'])}*"
 
@@ -63,9 +63,9 @@ def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
         yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_line(turn['thought'])}*"
 
 
-def _work(work: Mapping[str, Any], words: Mapping[str, Any]) -> str:
-    title = f"{words['quote_open']}{_line(work['title'])}{words['quote_close']}"
-    return f"{title} ({words['plate'].format(number=work['plate'])})" if work["plate"] else title
+def _piece(piece: Mapping[str, Any], words: Mapping[str, Any]) -> str:
+    title = f"{words['quote_open']}{_line(piece['title'])}{words['quote_close']}"
+    return f"{title} ({words['plate'].format(number=piece['plate'])})" if piece["plate"] else title
 
 
 def _person(person: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:

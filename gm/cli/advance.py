@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, model_options, world_option
 from gm.cli.terminal import out_json
+from gm.config import DIRECTORS
 from gm.errors import GmError, UsageError, WaitingError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
     from gm.cli.show import DayView
     from gm.day.directors import Direction
+    from gm.day.master import DayResult
     from gm.day.report import Report
     from gm.day.review import Review
     from gm.llm.choose import Choice
+    from gm.tools.forecast.values import Forecast
 
 
 @click.command(
@@ -33,9 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
 @click.option("--dry-run", is_flag=True, help="Ask nobody: show what the run would take, by rehearsing it in a copy.")
-@click.option(
-    "--director", type=click.Choice(["rules", "llm", "script"]), help="Who chooses the scenes; default: gm.yaml."
-)
+@click.option("--director", type=click.Choice(DIRECTORS), help="Who chooses the scenes; default: gm.yaml.")
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
@@ -78,14 +80,11 @@ def advance_day(
     from gm.cli.show import DayView
     from gm.day.directors import Direction
     from gm.day.run import play_days
-    from gm.tools.commits import CommittingReport
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
-    from gm.tools.waiting import play_patiently
 
     if script and director not in (None, "script"):
         raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
-    direction = Direction(director or "", script, focus)
     view: DayView = DayView(quiet=as_json)
     review: Review | None = None
     if interactive:
@@ -93,10 +92,11 @@ def advance_day(
     report = view if dry_run else _with_commits(layout, view, commit=commit)
     choice = choose_for(layout, model, view.notice, asking=not dry_run)
     view.chosen(choice)
+    wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     if dry_run:
-        _forecast(layout, choice, days, seed, batch=batch, direction=direction, as_json=as_json)
+        _show_forecast(_foresee(layout, choice, days, wish), as_json=as_json)
         return
-    _warn_of_price(layout, choice, days, seed, view, batch=batch, direction=direction)
+    _warn_of_price(layout, choice, days, wish, view)
     play = partial(
         play_days,
         layout,
@@ -104,12 +104,35 @@ def advance_day(
         report,
         days,
         command="gm advance-day",
-        seed=seed,
-        batch=batch,
-        direction=direction,
         review=review,
         minds=SceneMinds,
+        **wish,
     )
+    _play(layout, choice, play, view, report, watch=watch, as_json=as_json)
+
+
+class _Wish(TypedDict):
+    """How days are to be played, and how they are foreseen."""
+
+    seed: int | None
+    batch: bool
+    direction: Direction
+
+
+def _play(
+    layout: Layout,
+    choice: Choice,
+    play: Callable[[], list[DayResult]],
+    view: DayView,
+    report: Report,
+    *,
+    watch: bool,
+    as_json: bool,
+) -> None:
+    """Play, and tell what came of it; with ``watch``, for as long as answers are awaited."""
+    from gm.tools.commits import CommittingReport
+    from gm.tools.waiting import play_patiently
+
     try:
         with view:
             results = play_patiently(layout, play, view.waiting) if watch else play()
@@ -159,45 +182,32 @@ def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Revi
     return view, Session(at_the_table(view))
 
 
-def _forecast(
-    layout: Layout,
-    choice: Choice,
-    days: int,
-    seed: int | None,
-    *,
-    batch: bool,
-    direction: Direction,
-    as_json: bool,
-) -> None:
-    from gm.cli.forecast import show
-    from gm.tools.forecast import describe_forecast, make_forecast
+def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
+    from gm.tools.forecast.make import make_forecast
 
-    document = describe_forecast(make_forecast(layout, choice, days, seed, batch=batch, direction=direction))
+    return make_forecast(layout, choice, days, **wish)
+
+
+def _show_forecast(forecast: Forecast, *, as_json: bool) -> None:
+    from gm.cli.forecast import show
+    from gm.tools.forecast.describe import describe_forecast
+
+    document = describe_forecast(forecast)
     if as_json:
         out_json(document)
     else:
         show(document)
 
 
-def _warn_of_price(
-    layout: Layout,
-    choice: Choice,
-    days: int,
-    seed: int | None,
-    view: DayView,
-    *,
-    batch: bool,
-    direction: Direction,
-) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:
     """Say what a run is likely to take, if somebody is paid for it."""
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:
         return
     from gm.cli.forecast import one_line
-    from gm.tools.forecast import make_forecast
 
     try:
-        view.forecast(one_line(make_forecast(layout, choice, days, seed, batch=batch, direction=direction)))
+        view.forecast(one_line(_foresee(layout, choice, days, wish)))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

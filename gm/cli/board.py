@@ -30,7 +30,7 @@ def brief(
     It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
     is read from standard input.
     """
-    from gm.tools.hand import describe_briefs, end_brief, put_up_brief
+    from gm.tools.board import describe_briefs, end_brief, put_up_brief
 
     _require_one(text, done, listed, "gm brief TEXT")
     if listed:
@@ -56,7 +56,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
     Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
     """
-    from gm.tools.hand import describe_board, put_up_post
+    from gm.tools.board import describe_board, put_up_post
 
     _require_one(text, None, listed, "gm post TEXT")
     if listed:
@@ -79,7 +79,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
     """
-    from gm.tools.hand import put_up_feedback
+    from gm.tools.board import put_up_feedback
 
     document, notes = put_up_feedback(layout, piece, text_of(text), author)
     _show(document, as_json, notes, [_put_up(document), "Everybody will have read it by the next scene."])

@@ -33,8 +33,8 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     without git it is a copy. Nothing changes in this world.
     """
     from gm.store.snapshot import snapshot
+    from gm.tools.past import parse_moment
     from gm.tools.rewind.branches import list_branches, make_branch
-    from gm.tools.rewind.moments import parse_moment
 
     if name is None:
         if ref or folder:

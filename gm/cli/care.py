@@ -10,10 +10,9 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, model_option, read_world, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.config import PRUNINGS
 from gm.errors import UsageError, WaitingError
 from gm.store.layout import Layout
-
-STRATEGIES = ("importance_weighted", "fifo", "recency")
 
 
 @click.command()
@@ -64,7 +63,7 @@ def care(
 @click.argument("agents", metavar="[AGENT]…", nargs=-1, shell_complete=complete.agents)
 @world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
-@click.option("--strategy", type=click.Choice(STRATEGIES), help="What goes first; default: retention.strategy.")
+@click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
 @json_option
 def prune(

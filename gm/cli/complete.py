@@ -133,7 +133,9 @@ def _templates(_layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
-    return ("recent", "tags", "scored", "hybrid")
+    from gm.config import STRATEGIES
+
+    return STRATEGIES
 
 
 agents = _offering(_agents)

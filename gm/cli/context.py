@@ -47,15 +47,17 @@ def context(
     from gm.store.archive import read_archive
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
-    from gm.tools.context import ContextWish, describe_context, known_agent, parse_moment
+    from gm.tools.cast import known_agent
+    from gm.tools.context import ContextWish, describe_context
     from gm.tools.mind.minds import SceneMinds
+    from gm.tools.past import parse_moment
 
     world = read_world(layout, whole_streams=False)
-    agent = known_agent(world, agent)
+    agent = known_agent(world.agents, agent)
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
-    wish = ContextWish(last, wished, parse_moment(moment))
+    wish = ContextWish(last, wished, None if moment is None else parse_moment(moment))
     read_piece = partial(read_artifact, layout)
 
     def find(query: str) -> tuple[Passage, ...]:

@@ -67,7 +67,7 @@ def event(
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
     coming.
     """
-    from gm.tools.hand import EventWish, describe_events, remove_event, schedule_event
+    from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
 
     if bool(text) + (remove is not None) + listed != 1:
         raise UsageError(
@@ -129,7 +129,7 @@ def meeting(
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
-        from gm.tools.hand import EventWish, schedule_event
+        from gm.tools.events import EventWish, schedule_event
 
         lead = names[0] if names else ""
         wish = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)

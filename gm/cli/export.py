@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import json_option, kept_back, show_broken, world_option
+from gm.cli.options import IMPORTANCE, json_option, kept_back, show_broken, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
@@ -34,7 +34,7 @@ PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
     " memories, private (what has the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
-@click.option("--importance", type=click.IntRange(1, 10), default=7, show_default=True, help="Least, of memories.")
+@click.option("--importance", type=IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")

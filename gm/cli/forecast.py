@@ -9,7 +9,7 @@ from gm.cli.money import counter_in_words, dollars, percent, price_hint, price_o
 from gm.cli.terminal import out, safe
 
 if TYPE_CHECKING:
-    from gm.tools.forecast import Forecast
+    from gm.tools.forecast.values import Forecast
 
 
 def one_line(forecast: Forecast) -> str:

@@ -32,7 +32,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool)
 
     Interrupted, the same command goes on where it stopped.
     """
-    from gm.tools.index import build_index
+    from gm.tools.index.build import build_index
 
     world = read_world(layout)
     document = build_index(layout, world, agents, anew=rebuild, tell=_tell)
@@ -62,7 +62,7 @@ def _tell(agent: str, what: str, done: int, of: int) -> None:
 @json_option
 def status(layout: Layout, check: bool, as_json: bool) -> int:
     """Show for each character what the index holds and what it lacks."""
-    from gm.tools.index import describe_index
+    from gm.tools.index.describe import describe_index
 
     document = describe_index(layout, read_world(layout), check=check)
     if as_json:
@@ -109,7 +109,7 @@ def _line(found: dict[str, Any]) -> str:
 @json_option
 def remove(layout: Layout, as_json: bool) -> None:
     """Delete the index of everybody. Nothing is lost but the time to build it."""
-    from gm.tools.index import remove_index
+    from gm.tools.index.describe import remove_index
 
     document = remove_index(layout)
     if as_json:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, split_names, world_option
+from gm.cli.options import IMPORTANCE, IMPORTANCE_HELP, json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, TIERS
@@ -30,7 +30,8 @@ def memory() -> None:
 def show(layout: Layout, what: str, as_json: bool) -> None:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.model.character import find_agent
-    from gm.tools.memory import describe_memory, describe_stream, find_kept
+    from gm.tools.memory.describe import describe_memory, describe_stream
+    from gm.tools.memory.kept import find_kept
 
     found = find_kept(layout, what)
     if found:
@@ -72,13 +73,13 @@ def find(
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
     """
-    from gm.tools.context import known_agent
-    from gm.tools.memory import describe_found
+    from gm.tools.cast import known_agent
+    from gm.tools.memory.describe import describe_found
 
     names = split_names(agents)
     if names:
         world = read_world(layout)
-        names = tuple(known_agent(world, name) for name in names)
+        names = tuple(known_agent(world.agents, name) for name in names)
     document = describe_found(layout, " ".join(text), names, split_names(tags), kind)
     if as_json:
         out_json(document)
@@ -92,9 +93,7 @@ def find(
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
-@click.option(
-    "--importance", metavar="N", type=click.IntRange(1, 10), required=True, help="1 is routine, 10 is pivotal."
-)
+@click.option("--importance", metavar="N", type=IMPORTANCE, required=True, help=IMPORTANCE_HELP)
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
 @click.option(
@@ -127,7 +126,7 @@ def add(
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
     """
     from gm.model.node import node_record
-    from gm.tools.memory import NewMemory, add_memory
+    from gm.tools.memory.add import NewMemory, add_memory
 
     wish = NewMemory(text, importance, kind, split_names(tags), split_names(evidence), at)
     node, notes = add_memory(layout, agent, wish)
@@ -142,7 +141,7 @@ def add(
 @click.argument("identifier", metavar="ID", shell_complete=complete.nodes)
 @world_option
 @click.option("--description", help="Its new text.")
-@click.option("--importance", metavar="N", type=click.IntRange(1, 10), help="1 is routine, 10 is pivotal.")
+@click.option("--importance", metavar="N", type=IMPORTANCE, help=IMPORTANCE_HELP)
 @click.option("--tags", metavar=LIST, help="All its tags, in place of those it has; empty for none.")
 @click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
 @json_option
@@ -156,7 +155,7 @@ def edit(
     as_json: bool,
 ) -> None:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
-    from gm.tools.memory import Correction
+    from gm.tools.memory.correct import Correction
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
@@ -189,7 +188,7 @@ class TagCommand(click.Command):
 @json_option
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...], as_json: bool) -> None:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
-    from gm.tools.memory import Correction
+    from gm.tools.memory.correct import Correction
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
@@ -207,14 +206,14 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
     """
-    from gm.tools.memory import Correction
+    from gm.tools.memory.correct import Correction
 
     _correct(layout, identifier, Correction(tier=level), as_json)
 
 
 def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
     from gm.model.node import node_record
-    from gm.tools.memory import correct_memory
+    from gm.tools.memory.correct import correct_memory
 
     kept, notes = correct_memory(layout, identifier, correction, expect)
     _say_notes(notes)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+IMPORTANCE = click.IntRange(1, 10)
+IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
 
 
 def examples(*lines: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, show_broken, split_names, world_option
+from gm.cli.options import IMPORTANCE, examples, json_option, show_broken, split_names, world_option
 from gm.cli.terminal import out, out_json, out_line, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
@@ -40,7 +40,7 @@ LIST = "A,B"
 @click.option(
     "--min-importance",
     metavar="N",
-    type=click.IntRange(1, 10),
+    type=IMPORTANCE,
     default=None,
     help="Only memories as important as this.",
 )

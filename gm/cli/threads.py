@@ -43,11 +43,11 @@ def threads() -> None:
 @json_option
 def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
     """List open threads, the most urgent first, and what else waits."""
-    from gm.tools.context import known_agent
+    from gm.tools.cast import known_agent
     from gm.tools.threads import describe_threads
 
     world = read_world(layout)
-    name = known_agent(world, agent) if agent else None
+    name = known_agent(world.agents, agent) if agent else None
     document = describe_threads(world, name)
     if as_json:
         out_json(document)

@@ -18,6 +18,7 @@ from gm.config.layers import (
 )
 from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings
 from gm.config.memory import (
+    PRUNINGS,
     SOURCES,
     AllowanceSettings,
     ContextSettings,
@@ -31,6 +32,7 @@ from gm.config.memory import (
     SelfcareSettings,
 )
 from gm.config.recall import (
+    STRATEGIES,
     DecaySettings,
     IndexSettings,
     RagSettings,
@@ -39,7 +41,7 @@ from gm.config.recall import (
     SignalSettings,
     ToolsSettings,
 )
-from gm.config.settings import GitSettings, Settings, parse_settings
+from gm.config.settings import DIRECTORS, GitSettings, Settings, parse_settings
 from gm.config.world import (
     TIMES_OF_DAY,
     CalendarSettings,
@@ -52,11 +54,14 @@ from gm.config.world import (
 
 __all__ = [
     "ABSENCES",
+    "DIRECTORS",
     "DISCOVER",
     "INJECT",
     "PERSONA_MODES",
     "PRICE_KEYS",
+    "PRUNINGS",
     "SOURCES",
+    "STRATEGIES",
     "TIMES_OF_DAY",
     "AllowanceSettings",
     "BudgetSettings",

@@ -8,6 +8,8 @@ from gm.config import allow
 from gm.config.declare import Section, section, setting
 
 SOURCES = ("about_present", "location", "goal", "important_recent")
+PRUNINGS = ("importance_weighted", "fifo", "recency")
+"""What goes to the archive first."""
 
 
 class ImportanceSettings(Section):
@@ -175,7 +177,7 @@ class RetentionSettings(Section):
 
     strategy: str = setting(
         "none",
-        allow.one_of("none", "importance_weighted", "fifo", "recency"),
+        allow.one_of("none", *PRUNINGS),
         "What goes first at the close of a day: importance_weighted: the least of importance · 0.7 + recency · 0.3; "
         "fifo: the first in the stream; recency: the longest ago; none = nothing does.",
     )

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from gm.config import allow
 from gm.config.declare import Section, section, setting
 
+STRATEGIES = ("recent", "tags", "scored", "hybrid")
+"""How memories are chosen."""
+
 
 class RetrievalSettings(Section):
     """Which memories a character has before its eyes."""
 
     strategy: str = setting(
         "recent",
-        allow.one_of("recent", "tags", "scored", "hybrid"),
+        allow.one_of(*STRATEGIES),
         "How the memory window is chosen; scored and hybrid look for what is on somebody's mind when the day opens.",
     )
     last: int = setting(50, allow.whole(1), "Nodes of the memory window, newest last.")
@@ -81,9 +84,7 @@ class SignalSettings(Section):
 class RecallSettings(Section):
     """How `gm recall` and scenes look for memories."""
 
-    strategy: str = setting(
-        "hybrid", allow.one_of("recent", "tags", "scored", "hybrid"), "Strategy of `gm recall` where none is named."
-    )
+    strategy: str = setting("hybrid", allow.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
     limit: int = setting(10, allow.whole(1), "Memories that `gm recall` shows.")
     purpose: str = setting(
         "past",

@@ -37,6 +37,9 @@ from gm.config.world import (
     WorldSettings,
 )
 
+DIRECTORS = ("rules", "llm", "script")
+"""Who can choose scenes."""
+
 
 class GitSettings(Section):
     """What `gm advance-day` commits."""
@@ -63,7 +66,7 @@ class Settings(Section):
     )
     director: str = setting(
         "rules",
-        allow.one_of("rules", "llm", "script"),
+        allow.one_of(*DIRECTORS),
         "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
         " scripts/, where there is one for the day); --director overrides it.",
     )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.index.base import Embedder
+from gm.index.embed import embed_texts
 from gm.index.files import ShelfWriter
 from gm.index.near import grow
+from gm.index.opened import match, open_index, wanted_rows
 from gm.index.texts import Recipe
-from gm.index.vectors import embed_texts, match, open_index, wanted_rows
 from gm.model.node import Node
 
 LEFT_OVER = 4

@@ -17,10 +17,11 @@ from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import LOG_DAYS, World
 from gm.store.archive import archived_sources, highest_archived
-from gm.store.jsonl import Line, read_lines, scan_lines
+from gm.store.jsonl import Line, scan_lines
 from gm.store.layout import Layout
 from gm.store.library import has_texts
 from gm.store.links import load_links
+from gm.store.logbook import read_log
 from gm.store.longstream import open_long
 from gm.store.minds import load_mind, without_switched_off
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
@@ -168,10 +169,9 @@ def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Probl
     problems: list[Problem] = []
     for logged in layout.logged_days():
         if day - LOG_DAYS < logged <= day:
-            path = layout.day_log(logged)
-            lines, found = read_lines(path, layout.shown(path))
-            problems += found
-            entries += [LogEntry(logged, line.record) for line in lines]
+            log = read_log(layout, logged)
+            problems += log.problems
+            entries += log.entries
     return tuple(entries), problems
 
 

@@ -82,6 +82,15 @@ def parse_piece(path: str) -> PieceFile:
     return PieceFile(path, folder, found["stem"], day, int(found["version"] or 1), media)
 
 
+def has_piece(layout: Layout, path: str) -> bool:
+    """Tell whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
+    try:
+        target = layout.root / path
+        return target.is_file() and target.resolve().is_relative_to(layout.gallery.resolve())
+    except (OSError, ValueError):
+        return False
+
+
 def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str, list[Problem]]:
     """Read a piece of text: its front matter, what comes after it, and what is wrong with it."""
     path = layout.gallery / piece.path

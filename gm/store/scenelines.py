@@ -7,7 +7,6 @@ of another form is decoded whole. A logbook that looks as it did is not read aga
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass
 from itertools import chain
@@ -18,6 +17,7 @@ from typing import Any
 
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
+from gm.store.look import Look, look_of
 from gm.store.text import is_overlaid, read_data
 
 _TEXT = rb'"((?:[^"\\]|\\.)*)"'
@@ -26,7 +26,6 @@ _HEAD = re.compile(
     rb', "participants": (\[(?:' + _TEXT + rb'(?:, )?)*\])[,}]'
 )  # fmt: skip
 _BOM = "\ufeff".encode()
-Look = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +74,14 @@ class SceneLines:
         path = self._layout.day_log(day)
         if is_overlaid(path):
             return read_scene_lines(day, read_data(path))
-        look = _look(path)
+        look = look_of(path)
         known = self._known.get(path)
-        if known is None or known[0] != look or look is None:
+        if known is None or known[0] != look or not look:
             try:
                 lines = read_scene_lines(day, read_data(path))
             except OSError:
                 lines = ()  # gm check names it
-            known = (look or (0, 0, 0), lines)
+            known = (look, lines)
             self._known[path] = known
         return known[1]
 
@@ -121,11 +120,3 @@ def _whole(day: int, line: bytes) -> SceneLine | None:
     names = [name for name in cast if isinstance(name, str)] if isinstance(cast, list) else []
     scene = number if isinstance(number, int) and not isinstance(number, bool) else 0
     return SceneLine(day, scene, kind if isinstance(kind, str) else "", tuple(names))
-
-
-def _look(path: Path) -> Look | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns, status.st_ino

@@ -140,6 +140,16 @@ class TraceReader:
         """Name the days that have traces, in order."""
         return [ref.day for ref in self._folders("") if not ref.scene]
 
+    def has_day(self, day: int) -> bool:
+        """Tell whether questions and answers of a day are kept."""
+        return any((home / render_day(day)).is_dir() for home in self._homes)
+
+    def look(self, day: int) -> tuple[tuple[str, int], ...]:
+        """Tell when anything last came into the folders of a day, or left them: by path, in ns."""
+        folders = [home / render_day(day) for home in self._homes]
+        inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
+        return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
+
     def scenes(self, day: int) -> list[SceneRef]:
         """Name the scenes of a day that have traces, in order."""
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]

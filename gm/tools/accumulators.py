@@ -43,7 +43,7 @@ def describe_accumulators(
     Raises:
         UsageError: Nobody has one of the names.
     """
-    agents = {name: world.agents[name] for name in known_agents(world, names)}
+    agents = {name: world.agents[name] for name in known_agents(world.agents, names)}
     return {
         "threshold": world.settings.reflection.threshold,
         "agents": {

@@ -18,8 +18,8 @@ from gm.store.load import load_world
 from gm.store.mailbox import sweep_mailbox
 from gm.store.save import plan_steps
 from gm.store.writer import Writer, writing
-from gm.tools.context import known_agent
-from gm.tools.hand import chosen_author
+from gm.tools.board import chosen_author
+from gm.tools.cast import known_agent
 from gm.tools.mind.minds import SceneMinds
 
 COMMAND = "gm ask"
@@ -61,7 +61,7 @@ def ask_character(
     ):
         for note in writer.recovered if writer else ():
             notice(note)
-        agent = known_agent(room.world, name)
+        agent = known_agent(room.world.agents, name)
         question = Question(agent, text, chosen_author(room.world, author), last_ref(room.world))
         known = find_answer(room.world, question) if remember else None
         if known is not None:
@@ -79,7 +79,7 @@ def _remember(
     layout: Layout, room: Booth, writer: Writer, question: Question, reply: SceneReply, notice: Callable[[str], None]
 ) -> Node:
     world = load_world(layout).world  # somebody may have edited it while the question was being answered
-    known_agent(world, question.agent)
+    known_agent(world.agents, question.agent)
     change = fold_answer(world, question, reply, room.words)
     for item in writer.commit(plan_steps(layout, world, change)):
         notice(str(item))

@@ -34,7 +34,7 @@ def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False)
     """
     care = world.settings.selfcare
     agents = {}
-    for name in known_agents(world, names):
+    for name in known_agents(world.agents, names):
         agent = world.agents[name]
         budget = world.settings.context.budget_for(world.settings.models.summary or world.settings.model)
         batches = plan_care(agent, world.settings, world.open_day, budget or care.prompt_tokens, now=now)
@@ -64,7 +64,7 @@ def run_care(
         LockedError: Another process writes to the world.
     """
     with game_master(layout, choice, report, command="gm care") as master:
-        wanted = known_agents(master.world, names)
+        wanted = known_agents(master.world.agents, names)
         cared = master.care(wanted, now=now)
         document = describe_care(master.world, wanted)
     return document | {"cared": [_done(item) for item in cared]}
@@ -87,7 +87,7 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
         retention,
         {
             name: select_pruned(world.agents[name], world.settings, retention, world.clock.day)
-            for name in known_agents(world, names)
+            for name in known_agents(world.agents, names)
         },
         dry_run=True,
     )
@@ -105,7 +105,7 @@ def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: 
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)
-        pruned = {name: master.prune(name, retention) for name in known_agents(master.world, names)}
+        pruned = {name: master.prune(name, retention) for name in known_agents(master.world.agents, names)}
         return _pruning(master.world, retention, pruned, dry_run=False)
 
 

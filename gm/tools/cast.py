@@ -1,24 +1,34 @@
-"""Whom a command is about."""
+"""Whom somebody means by a name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gm.errors import UsageError
-from gm.model.character import find_agent
-from gm.model.world import World
+from gm.model.character import Agent, find_agent
 
 
-def known_agents(world: World, names: Sequence[str]) -> list[str]:
+def known_agent(agents: Mapping[str, Agent], name: str) -> str:
+    """Find the id of the character that a name means: its id, its call name, its full name.
+
+    Raises:
+        UsageError: Nobody is called that.
+    """
+    identifier = find_agent(agents, name)
+    if identifier is None:
+        raise nobody(name, agents)
+    return identifier
+
+
+def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]:
     """Give the ids of those who are named, each once; everybody when nobody is.
 
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    found = []
-    for name in names or world.agents:
-        identifier = find_agent(world.agents, name)
-        if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-        found.append(identifier)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(known_agent(agents, name) for name in names or agents))
+
+
+def nobody(name: str, cast: Iterable[str]) -> UsageError:
+    """Make what is to be said when nobody has a name: who there is."""
+    return UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(cast) or "nobody"))

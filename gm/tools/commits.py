@@ -119,13 +119,13 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     day = world.clock.day
     nodes = [node for agent in world.agents.values() for node in agent.stream if node.when.day == day]
     scenes = world.scenes_of(day)
-    works = sum(len(entry.artifacts) for entry in scenes)
+    artifacts = sum(len(entry.artifacts) for entry in scenes)
     parts = [f"day {day}: {_count(len(scenes), 'scene')}, {_count(len(nodes), 'memory', 'memories')}"]
     thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
     if thinkers:
         parts.append(f"{_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
-    if works:
-        parts.append(_count(works, "piece of work", "pieces of work"))
+    if artifacts:
+        parts.append(_count(artifacts, "piece of work", "pieces of work"))
     body = [*_listed("", [str(record.get("summary", ""))]), *_listed("Highlights:", record.get("highlights"))]
     body += [*_listed("Finished:", record.get("finished")), *_listed("Open:", record.get("open_threads"))]
     return _message("; ".join(parts), body)

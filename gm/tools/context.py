@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,19 +15,16 @@ from gm.day.question import QuestionBuilder
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
 from gm.day.stage import Stage
-from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.retrieve import Selection
-from gm.memory.rewind import rewind
-from gm.model.calendar import SceneRef, parse_ref
-from gm.model.character import Agent, find_agent
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
 from gm.model.node import Node, node_record
 from gm.model.scene import Scene
-from gm.model.thread import Thread
 from gm.model.world import World
 from gm.prompt.context import Assembler
 from gm.prompt.discovery import discovers
@@ -37,6 +34,7 @@ from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
+from gm.tools.past import world_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +50,6 @@ class ContextWish:
     last: int | None = None
     tags: tuple[str, ...] = ()
     moment: SceneRef | None = None
-
-
-def parse_moment(text: str | None) -> SceneRef | None:
-    """Read ``day-005`` or ``day-005/scene-02``.
-
-    Raises:
-        UsageError: It has another form.
-    """
-    if text is None:
-        return None
-    moment = parse_ref(text)
-    if moment is None:
-        raise UsageError(f"{text!r} is no point in story time", "write day-005 or day-005/scene-02")
-    return moment
 
 
 def describe_context(
@@ -98,7 +82,7 @@ def describe_context(
         The document of ``gm context --json``, with the prompt.
     """
     if wish.moment:
-        world = _back(world, wish.moment, read_archive)
+        world = world_at(world, wish.moment, read_archive)
     assembler = Assembler(prompts)
     builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
     stage = Stage(builder, read_piece, remind and remind(assembler), minds)
@@ -115,14 +99,20 @@ def describe_context(
         fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
         chosen, sections = fitted.selection, stage.fitter(opened, scene, name).describe(fitted)
     request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
-    prompt = render_request(request)
+    return _document(world, agent, chosen, sections, render_request(request))
+
+
+def _document(
+    world: World, agent: Agent, chosen: Selection, sections: list[dict[str, Any]], prompt: str
+) -> dict[str, Any]:
+    bent = _bent(world, agent, chosen.nodes)
     return {
-        "agent": name,
+        "agent": agent.id,
         "strategy": chosen.strategy,
         "memories": [node_record(node) for node in chosen.nodes],
         "reflections": [node.id for node in chosen.nodes if node.depth > 0],
         **({"summaries": [node_record(node) for node in agent.summaries]} if agent.summaries else {}),
-        **({"lenses": bent} if (bent := _bent(world, world.agents[name], chosen.nodes)) else {}),
+        **({"lenses": bent} if bent else {}),
         "dropped": chosen.dropped,
         "tokens": estimate_tokens(prompt),
         "sections": sections,
@@ -186,47 +176,3 @@ def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
         if name in candidate.cast:
             return scene_of(world, candidate, time, prompts.words)
     return arrival_scene(world, prompts.words)
-
-
-def _back(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Turn the streams, the threads and the clock back; moods, plans, tasks and relationships stay as they are now."""
-    agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
-    log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
-    clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
-    threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))
-    return replace(world, agents=agents, log=log, clock=clock, threads=threads)
-
-
-def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
-    """Take back what happened to a thread later; what was noted of it before is not known any more."""
-    if _had_happened(thread.touched, moment):
-        return thread
-    return replace(thread, touched=thread.opened, reason="", outcome="")
-
-
-def _had_happened(at: str, moment: SceneRef) -> bool:
-    """Tell whether an event of a thread lies before a moment; what has no scene was noted when its day was closed."""
-    ref = parse_ref(at) or SceneRef(0)
-    return _is_before(ref.day, ref.scene or None, moment)
-
-
-def _is_before(day: int, scene: object, moment: SceneRef) -> bool:
-    if day != moment.day or not moment.scene:
-        return day <= moment.day
-    return isinstance(scene, int) and scene <= moment.scene
-
-
-def known_agent(world: World, name: str) -> str:
-    """Find the id of the agent that a name means.
-
-    Raises:
-        UsageError: Nobody is called that.
-    """
-    identifier = find_agent(world.agents, name)
-    if identifier is not None:
-        return identifier
-    raise UsageError(f"nobody here is called {name!r}", "the cast: " + _names(tuple(world.agents)))
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "nobody"

@@ -10,7 +10,7 @@ from gm.model.calendar import parse_ref
 from gm.model.diary import LAYER, DiaryEntry, entry_record
 from gm.model.fold import search_key
 from gm.model.world import World
-from gm.tools.context import known_agent
+from gm.tools.cast import known_agent
 
 _SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -31,7 +31,7 @@ def describe_diaries(
     Raises:
         UsageError: Nobody is called that, or the days have another form.
     """
-    names = [known_agent(world, agent)] if agent else list(world.agents)
+    names = [known_agent(world.agents, agent)] if agent else list(world.agents)
     wanted = None if days is None else parse_days(days)
     words = search_key(search or "").split()
     found = [

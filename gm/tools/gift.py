@@ -8,16 +8,17 @@ from typing import Any
 
 from gm.config import Settings
 from gm.day.prompts import open_prompts
-from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.memory.gifted import Gift, gifts_for, gifts_of_world
 from gm.memory.giving import WORLD, Renewal, renew
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node
 from gm.store.gifted import GiftedFile, read_gifted, renewal_steps
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
+from gm.tools.cast import known_agent
 
 
 def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[dict[str, Any], list[str]]:
@@ -56,18 +57,6 @@ def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
         problems += found
         cast[name] = Agent(name, state, persona)
     return cast, problems
-
-
-def known_agent(cast: Mapping[str, Agent], name: str) -> str:
-    """Find the id of the agent that a name means.
-
-    Raises:
-        UsageError: Nobody is called that.
-    """
-    identifier = find_agent(cast, name)
-    if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(cast) or "nobody"))
-    return identifier
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:

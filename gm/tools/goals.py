@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
-from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.goal import Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.writer import append_step, writing
-from gm.tools.cast import known_agents
-from gm.tools.memory import last_moment
+from gm.tools.cast import known_agent, known_agents
+from gm.tools.memory.add import last_moment
 
 
 def describe_goals(world: World, names: Sequence[str] = ()) -> dict[str, Any]:
@@ -27,7 +26,7 @@ def describe_goals(world: World, names: Sequence[str] = ()) -> dict[str, Any]:
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    chosen = known_agents(world, names)
+    chosen = known_agents(world.agents, names)
     shown = [name for name in chosen if names or world.agents[name].mind.goals]
     return {
         "on": "goals" in world.layers,
@@ -70,9 +69,7 @@ def write_goal(
     with writing(layout, "gm goals") as writer:
         loaded = load_world(layout)
         world = loaded.world
-        agent = find_agent(world.agents, name)
-        if agent is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+        agent = known_agent(world.agents, name)
         path = layout.goals(agent)
         broken = [problem for problem in errors_in(loaded.problems) if problem.path == layout.shown(path)]
         if broken:

@@ -13,7 +13,7 @@ from gm.model.page import SUBGOAL, PageChange, change_page
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.tools.cast import known_agents
-from gm.tools.minds import change_mind
+from gm.tools.editing import change_mind
 
 
 def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    agents = known_agents(world, names)
+    agents = known_agents(world.agents, names)
     return {
         "on": "working" in world.layers,
         "lines": world.settings.working.lines,

@@ -18,12 +18,13 @@ from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import STRATEGIES, Means, rank
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
 from gm.store.strength import StrengthFile
+from gm.tools.cast import known_agent
 from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
@@ -82,10 +83,7 @@ class Recall:
         Raises:
             UsageError: Nobody is called that.
         """
-        identifier = find_agent(self._cast, name)
-        if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(self._cast) or "nobody"))
-        return identifier
+        return known_agent(self._cast, name)
 
     def document(self, agent: str, text: str, wish: RecallWish) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Answer one question.

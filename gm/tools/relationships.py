@@ -12,7 +12,7 @@ from gm.model.relationship import KEYS, LAYER
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.relationships import load_history
-from gm.tools.context import known_agent
+from gm.tools.cast import known_agent
 
 
 def describe_relationships(
@@ -33,8 +33,8 @@ def describe_relationships(
     Raises:
         UsageError: Nobody is called that.
     """
-    names = [known_agent(world, agent)] if agent else list(world.agents)
-    about = known_agent(world, other) if other else None
+    names = [known_agent(world.agents, agent)] if agent else list(world.agents)
+    about = known_agent(world.agents, other) if other else None
     found = [
         {"agent": name, "with": key, **{part: getattr(regard, part) for part in KEYS}}
         for name in names

@@ -11,7 +11,6 @@ from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
 from gm.memory.search import carries
 from gm.memory.share import copy_nodes, select_about
-from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
@@ -23,7 +22,8 @@ from gm.store.load import Loaded, load_world, with_archived_sources
 from gm.store.save import plan_steps
 from gm.store.writer import Writer, writing
 from gm.tools.accumulators import refuse_broken
-from gm.tools.memory import last_moment
+from gm.tools.cast import known_agent
+from gm.tools.memory.add import last_moment
 
 Clock = Callable[[], float]
 
@@ -197,15 +197,10 @@ def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _two(world: World, one: str, two: str) -> tuple[str, str]:
-    found = []
-    for name in (one, two):
-        identifier = find_agent(world.agents, name)
-        if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-        found.append(identifier)
-    if found[0] == found[1]:
-        raise UsageError(f"{found[0]} and {found[1]} are one", "name two characters")
-    return found[0], found[1]
+    first, second = known_agent(world.agents, one), known_agent(world.agents, two)
+    if first == second:
+        raise UsageError(f"{first} and {second} are one", "name two characters")
+    return first, second
 
 
 def _refuse_off(world: World) -> None:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from gm.config import Settings
 from gm.errors import GmError, LockedError
 from gm.index.base import Embedder
+from gm.index.embed import embed_with
 from gm.index.files import ShelfWriter
+from gm.index.opened import Opened, open_index
+from gm.index.similarities import Similarities, join
 from gm.index.texts import Recipe, recipe_of
-from gm.index.vectors import Opened, Similarities, embed_with, join, open_index
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.lock import locked
-from gm.tools.index import index_folder, open_embedder, remember
+from gm.tools.index.embedder import index_folder, open_embedder, remember
 
 
 @dataclass(slots=True)

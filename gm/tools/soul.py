@@ -13,7 +13,7 @@ from gm.model.soul import SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.tools.cast import known_agents
-from gm.tools.minds import change_mind
+from gm.tools.editing import change_mind
 
 CLOSE = 0.5
 
@@ -24,7 +24,7 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     Raises:
         UsageError: Nobody is called one of the names.
     """
-    agents = known_agents(world, names)
+    agents = known_agents(world.agents, names)
     return {
         "on": "soul" in world.layers,
         "souls": [

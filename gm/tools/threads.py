@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
-from gm.model.calendar import render_day
-from gm.model.character import find_agent
+from gm.model.calendar import SceneRef, render_day
 from gm.model.thread import (
     OUTCOMES,
     THREAD_KINDS,
@@ -23,7 +22,9 @@ from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.logbook import ref_of
 from gm.store.writer import append_step, writing
+from gm.tools.cast import known_agent
 
 BY_HAND = "creative-director"
 
@@ -97,7 +98,7 @@ def _waiting(world: World, agent: str | None) -> list[dict[str, Any]]:
     for entry in entries:
         if agent is not None and agent not in entry.participants:
             continue
-        at = _scene(entry.day, entry.record.get("scene"))
+        at = str(ref_of(entry) or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
         found += [
             {"kind": "artifact", "id": path, "by": _maker(world, path) or starter, "since": at, "text": path}
@@ -116,10 +117,6 @@ def _maker(world: World, path: str) -> str:
     return ""
 
 
-def _scene(day: int, number: object) -> str:
-    return f"{render_day(day)}/scene-{number:02d}" if isinstance(number, int) else render_day(day)
-
-
 def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[str]]:
     """Open a thread by hand.
 
@@ -133,8 +130,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[s
         world = _world(layout)
         if wish.kind not in THREAD_KINDS:
             raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
-        by = _known(world, wish.by)
-        to = tuple(dict.fromkeys(_known(world, name) for name in wish.to))
+        by = known_agent(world.agents, wish.by)
+        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
         if by in to:
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
@@ -189,13 +186,6 @@ def _world(layout: Layout) -> World:
             "the threads cannot be read as they are", "correct them by hand; nothing was changed", broken
         )
     return loaded.world
-
-
-def _known(world: World, name: str) -> str:
-    identifier = find_agent(world.agents, name)
-    if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
-    return identifier
 
 
 def _text(text: str) -> str:

@@ -13,7 +13,9 @@ import pytest
 from gm.errors import errors_in
 from gm.store.check.whole import check_files
 from gm.store.layout import Layout
-from gm.tools.memory import Correction, NewMemory, add_memory, correct_memory, list_kept
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, correct_memory
+from gm.tools.memory.kept import list_kept
 from tests.cli.running import Run
 from tests.stories.playing import play
 from tests.tools.repositories import commit_all, git, make_repository

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gm.store.layout import Layout
-from gm.tools.index import build_index
+from gm.tools.index.build import build_index
 from tests.cli.running import Run
 from tests.index.embedding_api import EmbeddingApi, serving
 from tests.index.toy import ToyEmbedder

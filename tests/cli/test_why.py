@@ -12,7 +12,8 @@ import pytest
 from gm.model.node import Node, render_node
 from gm.store.find import Finder
 from gm.store.layout import Layout
-from gm.tools.memory import NewMemory, add_memory, list_kept
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.kept import list_kept
 from gm.tools.why import describe_why
 from gm.tools.why.dot import render_dot
 from tests.build import node
@@ -42,6 +43,16 @@ def made_it(document: dict[str, Any]) -> dict[str, Any]:
     (item,) = [item for item in document["questions"] if item["made_it"]]
     assert isinstance(item, dict)
     return item
+
+
+def rewrite(layout: Layout, old: Node, description: str) -> None:
+    """Give a memory another text, as somebody does in an editor."""
+    path = layout.stream(old.id.rpartition("-")[0])
+    text = path.read_text(encoding="utf-8")
+    assert render_node(old) in text
+    path.write_text(
+        text.replace(render_node(old), render_node(replace(old, description=description))), encoding="utf-8"
+    )
 
 
 def test_a_memory_leads_to_its_scene_its_reason_its_question_and_its_answer(played: Layout) -> None:
@@ -115,6 +126,36 @@ def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stoo
     told = " ".join(run("why", old.id, "-w", played.root).out.split())
     assert "in this scene, and somebody has changed it since." in told
     assert f"originally: {old.description}" in told
+
+
+def test_a_memory_that_somebody_wrote_anew_still_leads_to_its_answer(played: Layout) -> None:
+    old = lived(played)
+    rewrite(played, old, "Ganz anders.")
+    document = describe_why(played, old.id)
+    assert (document["origin"], document["original"]) == ("edited", {"description": old.description})
+    assert made_it(document)["stood"] == old.description
+
+
+def test_what_the_game_master_wrote_and_somebody_changed_is_shown_as_it_was(played: Layout, run: Run) -> None:
+    old = next(
+        kept.node
+        for name in played.agent_names()
+        for kept in list_kept(played, name)
+        if describe_why(played, kept.node.id)["origin"] == "game-master"
+    )
+    rewrite(played, old, "Ganz anders.")
+    document = describe_why(played, old.id)
+    assert (document["origin"], document["original"]) == ("game-master", {"description": old.description})
+    told = " ".join(run("why", old.id, "-w", played.root).out.split())
+    assert f"originally: {' '.join(old.description.split())}" in told
+
+
+def test_without_the_worlds_own_record_the_answer_most_like_it_is_taken(played: Layout) -> None:
+    old = lived(played)
+    rewrite(played, old, f"{old.description[:-1]}, sicher nicht.")
+    shutil.rmtree(played.changes)
+    document = describe_why(played, old.id)
+    assert (document["origin"], made_it(document)["stood"]) == ("edited", old.description)
 
 
 def test_what_a_lens_has_bent_was_changed_by_nobody(played: Layout, run: Run) -> None:

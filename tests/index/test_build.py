@@ -10,8 +10,8 @@ import pytest
 from gm.index import build as module
 from gm.index.base import EmbeddingError
 from gm.index.build import Built, build
+from gm.index.opened import open_index
 from gm.index.texts import Recipe
-from gm.index.vectors import open_index
 from gm.model.node import Node
 from tests.build import node
 from tests.index.toy import ToyEmbedder

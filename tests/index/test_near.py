@@ -15,8 +15,8 @@ from gm.index import near as module
 from gm.index.base import normalised
 from gm.index.files import Shelf, ShelfWriter, read_shelf
 from gm.index.near import grow, open_near
+from gm.index.similarities import Similarities
 from gm.index.texts import Recipe
-from gm.index.vectors import Similarities
 
 WIDTH = 48
 ROWS = 1500

@@ -216,7 +216,6 @@ def test_a_file_that_a_person_broke_in_between_stops_recovery_with_a_clear_error
 ) -> None:
     die_before_anything(root)
     (root / AGENT).write_text('{"mood": "müde",}', encoding="utf-8")
-    # gm fails here: gm/store/steps.py, _set lets JSONDecodeError out (exit code 3, and gm status crashes as well)
     with pytest.raises(GmError, match=AGENT):
         recover(root)
     assert has_journal(root)
@@ -296,7 +295,6 @@ def test_a_command_that_failed_leaves_nothing_that_a_restart_of_the_machine_woul
     (root / AGENT).write_text(edited, encoding="utf-8")
     text = journal_of(root).read_text(encoding="utf-8")
     journal_of(root).write_text(text.replace(boot_id(), "another"), encoding="utf-8")
-    # gm fails here: gm/store/writer.py, writing() settles only after success, and so an edit is undone
     recover(root)
     assert lines_of(root) == [OLD_LINE.strip(), NEW_LINES[0]]
     assert (root / AGENT).read_text(encoding="utf-8") == edited

@@ -137,7 +137,6 @@ def test_a_value_is_written_the_way_the_file_writes_values(old: str, new: str) -
 
 def test_true_and_one_are_different_values() -> None:
     assert set_values('{"a": 1}', {"a": True}) == '{"a": true}'
-    # gm fails here, and by chance in the property test above: gm/store/document.py, _is_bool_swap looks at the top only
     assert set_values('{"a": [1]}', {"a": [True]}) == '{"a": [true]}'
 
 

@@ -62,7 +62,6 @@ VALUES: dict[str, Any] = {"position": None, "current_task": None, "mood": None, 
 
 @pytest.mark.parametrize("absent", [*VALUES, "position-empty"])
 def test_an_empty_value_of_a_hand_made_agent_is_filled_like_any_other(studio: Layout, absent: str) -> None:
-    # gm fails here: gm/store/save.py, _step takes null, and "" beside a persona's home, for somebody's edit
     key, value = ("position", "") if absent == "position-empty" else (absent, None)
     edit(studio.agent("vera"), {key: value})
     heard = play_morning(studio)
@@ -71,7 +70,6 @@ def test_an_empty_value_of_a_hand_made_agent_is_filled_like_any_other(studio: La
 
 
 def test_empty_values_of_a_hand_made_clock_are_filled_like_any_other(studio: Layout) -> None:
-    # gm fails here: gm/store/save.py, _step
     edit(studio.world, {"day_of_week": None, "time_of_day": None, "artifacts_today": None, "studio_status": None})
     heard = play_morning(studio)
     clock = json.loads(studio.world.read_text(encoding="utf-8"))
@@ -81,7 +79,6 @@ def test_empty_values_of_a_hand_made_clock_are_filled_like_any_other(studio: Lay
 
 
 def test_things_of_another_kind_in_the_lists_of_a_hand_made_clock_are_no_edit(studio: Layout) -> None:
-    # gm fails here: gm/store/save.py, _step
     edit(studio.world, {"artifacts_today": [{"path": "gallery/concepts/turm.md"}, "gallery/writing/lied.md"]})
     heard = play_morning(studio)
     assert not heard.notices

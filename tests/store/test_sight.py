@@ -7,7 +7,7 @@ import shutil
 
 from gm.store.layout import Layout
 from gm.store.sight import Sight
-from gm.tools.hand import put_up_brief
+from gm.tools.board import put_up_brief
 
 
 def test_what_comes_goes_and_changes_is_named_once(studio: Layout) -> None:

@@ -25,7 +25,8 @@ from gm.store.load import load_world
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
 from gm.tools.cost import describe_cost
-from gm.tools.forecast import describe_forecast, make_forecast
+from gm.tools.forecast.describe import describe_forecast
+from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree

@@ -24,7 +24,8 @@ from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
 from gm.tools.cost import describe_cost
-from gm.tools.forecast import describe_forecast, make_forecast
+from gm.tools.forecast.describe import describe_forecast
+from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree
 

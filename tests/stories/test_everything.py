@@ -21,9 +21,9 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.traces import TraceReader
 from gm.tools.accumulators import describe_accumulators
+from gm.tools.board import put_up_brief, put_up_feedback
 from gm.tools.check import check_world
 from gm.tools.create import create_world
-from gm.tools.hand import put_up_brief, put_up_feedback
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_off, everything_on

@@ -10,8 +10,8 @@ import pytest
 
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
+from gm.tools.board import put_up_brief, put_up_feedback
 from gm.tools.create import create_world
-from gm.tools.hand import put_up_brief, put_up_feedback
 from tests.stories.leaks import Shown, find_leaks, prompts_of
 from tests.stories.playing import play, records
 

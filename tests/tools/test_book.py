@@ -1,4 +1,4 @@
-"""What stands in a book: the right days, people, scenes, works and threads, and nothing that is kept back."""
+"""What stands in a book: the right days, people, scenes, pieces and threads, and nothing that is kept back."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
         assert [turn.action for turn in scene.turns if turn.action] == [line["text"] for line in entry["actions"]]
         assert scene.reason == entry["why"]
         assert len(scene.cast) == len(entry["participants"])
-        assert len(scene.works) == len(entry["artifacts"])
+        assert len(scene.pieces) == len(entry["artifacts"])
 
 
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:
@@ -76,9 +76,9 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:
     book = book_of(played)
     plates = {plate.number: plate.title for plate in items(book, Plate)}
-    works = [work for scene in items(book, Scene) for work in scene.works]
-    assert works
-    assert all(plates[work.plate] == work.title for work in works)
+    pieces = [piece for scene in items(book, Scene) for piece in scene.pieces]
+    assert pieces
+    assert all(plates[piece.plate] == piece.title for piece in pieces)
     assert list(plates) == list(range(1, len(plates) + 1))
 
 
@@ -131,7 +131,7 @@ def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Lay
         ("thoughts", lambda scene: not any(turn.thought for turn in scene.turns)),
         ("reasons", lambda scene: not scene.reason),
         ("reflections", lambda scene: not scene.insights),
-        ("plates", lambda scene: all(work.plate == 0 for work in scene.works)),
+        ("plates", lambda scene: all(piece.plate == 0 for piece in scene.pieces)),
     ],
 )
 def test_what_is_left_out_is_in_no_scene(fifteen_days: Layout, part: str, absent: Any) -> None:

@@ -13,9 +13,9 @@ from gm.errors import NoWorldError, UsageError
 from gm.model.calendar import SceneRef
 from gm.model.node import node_from_record, render_node
 from gm.store.layout import Layout, find_world
+from gm.tools.board import put_up_brief
 from gm.tools.compare.describe import describe_comparison
-from gm.tools.hand import put_up_brief
-from gm.tools.memory import Correction, correct_memory
+from gm.tools.memory.correct import Correction, correct_memory
 from tests.stories.playing import edit, play, set_sections
 from tests.tools.repositories import commit_all, git, make_repository
 

@@ -11,10 +11,13 @@ from gm.store import disk
 from gm.store.layout import Layout
 from gm.store.lines import replace_step
 from gm.store.writer import writing
+from gm.tools.board import put_up_brief, put_up_post
 from gm.tools.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineChange, confirm, preview
-from gm.tools.hand import put_up_brief, put_up_post
-from gm.tools.memory import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one, line_of, line_print
-from gm.tools.views.changed import Piece, mark_words, merge_words, show_changes
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, StaleError, correct_memory
+from gm.tools.memory.kept import find_one, line_of, line_print
+from gm.tools.views.lines import show_changes
+from gm.tools.views.worddiff import Segment, mark_words, merge_words
 from tests.handmade import fingerprint
 
 
@@ -121,26 +124,31 @@ def test_an_added_memory_is_previewed_with_what_it_adds_to_the_sum(played: Layou
 
 def test_words_that_change_are_marked_on_both_sides() -> None:
     assert merge_words("der alte Turm", "der neue Turm!") == (
-        Piece("der "), Piece("alte", "del"), Piece("neue", "ins"), Piece(" "), Piece("Turm"), Piece("!", "ins"),
-    )  # fmt: skip
+        Segment("der "),
+        Segment("alte", "del"),
+        Segment("neue", "ins"),
+        Segment(" "),
+        Segment("Turm"),
+        Segment("!", "ins"),
+    )
     before, after = mark_words("a b", "a c")
-    assert (before, after) == ((Piece("a "), Piece("b", "del")), (Piece("a "), Piece("c", "ins")))
+    assert (before, after) == ((Segment("a "), Segment("b", "del")), (Segment("a "), Segment("c", "ins")))
     assert merge_words("", "") == ()
-    assert merge_words("a " * 7000, "b" * 7000) == (Piece("a " * 7000, "del"), Piece("b" * 7000, "ins"))
+    assert merge_words("a " * 7000, "b" * 7000) == (Segment("a " * 7000, "del"), Segment("b" * 7000, "ins"))
 
 
 def test_long_texts_are_held_against_each_other_within_reason() -> None:
     before = [f"wort{number % 50}" for number in range(5000)]
     after = [word if number % 7 else "neu" for number, word in enumerate(before)]
-    pieces = merge_words(" ".join(before), " ".join(after))
-    assert "".join(piece.text for piece in pieces if piece.mark != "ins") == " ".join(before)
-    assert "".join(piece.text for piece in pieces if piece.mark != "del") == " ".join(after)
+    segments = merge_words(" ".join(before), " ".join(after))
+    assert "".join(segment.text for segment in segments if segment.mark != "ins") == " ".join(before)
+    assert "".join(segment.text for segment in segments if segment.mark != "del") == " ".join(after)
 
 
 def test_of_a_record_the_values_that_change_are_named_in_words() -> None:
     old, new = '{"a": 1, "tags": ["x"], "t": "ja", "gone": null}', '{"a": 1, "tags": ["x", "y"], "t": "nein", "n": {}}'
     (shown,) = show_changes([LineChange("x.jsonl", 7, (old,), (new,))])
-    assert {value.name: "".join(piece.text for piece in value.pieces) for value in shown.values} == {
+    assert {value.name: "".join(segment.text for segment in value.segments) for value in shown.values} == {
         "tags": "x, y", "t": "janein", "n": "{}",
     }  # fmt: skip
     assert [line.number for line in shown.before] == [7]

@@ -17,7 +17,8 @@ from gm.store.load import load_world
 from gm.tools.diff.describe import describe_difference
 from gm.tools.diff.nodes import moved
 from gm.tools.diff.story import describe_story
-from gm.tools.memory import Correction, NewMemory, add_memory, correct_memory
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, correct_memory
 from tests.build import node
 from tests.cli.running import runner
 from tests.stories.playing import play

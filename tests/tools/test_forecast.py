@@ -18,7 +18,9 @@ from gm.llm.rehearsal import Rehearsal
 from gm.store.layout import Layout
 from gm.store.lock import locked
 from gm.store.traces import TraceReader
-from gm.tools.forecast import Forecast, describe_forecast, make_forecast
+from gm.tools.forecast.describe import describe_forecast
+from gm.tools.forecast.make import make_forecast
+from gm.tools.forecast.values import Forecast
 from tests.stories.paying import Paid
 from tests.stories.playing import Counting, play
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.tools.gift import give_memories
-from gm.tools.index import build_index
+from gm.tools.index.build import build_index
 from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.recall import RecallWish, open_recall
 from tests.index.embedding_api import EmbeddingApi, serving

@@ -7,15 +7,10 @@ import pytest
 
 from gm.errors import BrokenWorldError, UsageError
 from gm.store.layout import Layout
-from gm.tools.memory import (
-    Correction,
-    NewMemory,
-    add_memory,
-    correct_memory,
-    describe_found,
-    describe_memory,
-    find_kept,
-)
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, correct_memory
+from gm.tools.memory.describe import describe_found, describe_memory
+from gm.tools.memory.kept import find_kept
 from tests.handmade import BROKEN_BULLETIN, MINA, MINA_LINES, OLE_LINES, WORLD, fingerprint, make_handmade
 
 

@@ -13,7 +13,9 @@ from gm.model.node import Node
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.lock import locked
-from gm.tools.index import build_index, index_folder, remove_index
+from gm.tools.index.build import build_index
+from gm.tools.index.describe import remove_index
+from gm.tools.index.embedder import index_folder
 from gm.tools.similar import find_similar, similarities_of
 from tests.build import node
 from tests.index.embedding_api import EmbeddingApi, Reply, serving

@@ -16,8 +16,9 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.lock import locked
 from gm.store.pieces import list_pieces
-from gm.tools.hand import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.tools.memory import NewMemory, add_memory
+from gm.tools.board import end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.tools.events import EventWish, schedule_event
+from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.threads import NewThread, close_thread, open_thread
 from gm.web.actions import ACTIONS
 from gm.web.language import load_words

@@ -15,7 +15,7 @@ import httpx
 import uvicorn
 
 from gm.store.layout import Layout
-from gm.tools.hand import put_up_brief
+from gm.tools.board import put_up_brief
 from gm.web import live
 from gm.web.app import make_app
 from gm.web.live import News, Watcher, shorten

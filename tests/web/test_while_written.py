@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from gm.store.layout import Layout
-from gm.tools.hand import put_up_brief
+from gm.tools.board import put_up_brief
 from tests.store.killing import killed_after
 from tests.web.conftest import Browse
 from tests.web.odd import addresses, make_lively

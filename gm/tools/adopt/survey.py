@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.model.fold import fold
 from gm.model.world import World
 from gm.store.document import read_document
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.load import Loaded
+from gm.store.logbook import DayLog, read_log
 from gm.tools.adopt.language import Guess, guess_language
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
@@ -57,7 +56,7 @@ class Survey:
 
 def survey_world(layout: Layout, loaded: Loaded) -> Survey:
     """Read what a ``gm.yaml`` can be fitted to. Changes nothing."""
-    logs = {day: _records(layout, day) for day in layout.logged_days()}
+    logs = [read_log(layout, day) for day in layout.logged_days()]
     places, odd = _places(loaded.world, logs)
     return Survey(
         loaded=loaded,
@@ -66,19 +65,14 @@ def survey_world(layout: Layout, loaded: Loaded) -> Survey:
         days=_weekdays(loaded.world, logs),
         places=places,
         odd_places=odd,
-        scenes=tuple(sum(record.get("type") != "SUMMARY" for record in records) for records in logs.values()),
+        scenes=tuple(len(log.scenes) for log in logs),
     )
 
 
-def _records(layout: Layout, day: int) -> list[dict[str, Any]]:
-    path = layout.day_log(day)
-    return [line.record for line in read_lines(path, layout.shown(path))[0]]
-
-
-def _texts(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> list[str]:
+def _texts(world: World, logs: Sequence[DayLog]) -> list[str]:
     texts = [node.description for agent in world.agents.values() for node in agent.stream]
     texts += [agent.state.current_task for agent in world.agents.values()]
-    texts += [str(record.get("summary", "")) for records in logs.values() for record in records]
+    texts += [str(entry.record.get("summary", "")) for log in logs for entry in log.entries]
     return [*texts, world.clock.studio_status, *world.clock.active_briefs, *(post.content for post in world.posts)]
 
 
@@ -91,19 +85,19 @@ def _title(layout: Layout) -> tuple[str, str]:
     return layout.root.name, "the name of the folder"
 
 
-def _weekdays(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> dict[int, str]:
+def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
     days = {
-        day: record["day_of_week"].strip()
-        for day, records in logs.items()
-        for record in records
-        if isinstance(record.get("day_of_week"), str) and record["day_of_week"].strip()
+        entry.day: entry.record["day_of_week"].strip()
+        for log in logs
+        for entry in log.entries
+        if isinstance(entry.record.get("day_of_week"), str) and entry.record["day_of_week"].strip()
     }
     if world.clock.day and world.clock.day_of_week.strip():
         days[world.clock.day] = world.clock.day_of_week.strip()
     return days
 
 
-def _places(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> tuple[dict[str, str], dict[str, str]]:
+def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[str, str]]:
     """Collect places: where the characters are now, then where scenes were played."""
     known: dict[str, str] = {}
     spelled: dict[str, str] = {}
@@ -119,9 +113,9 @@ def _places(world: World, logs: Mapping[int, list[dict[str, Any]]]) -> tuple[dic
     for agent in world.agents.values():
         note(agent.state.position, f"{agent.id} is there")
     here = set(known)
-    for day, records in logs.items():
-        for record in records:
-            note(record.get("location"), f"in the logbook of day {day}")
+    for log in logs:
+        for entry in log.entries:
+            note(entry.record.get("location"), f"in the logbook of day {log.day}")
     for event in world.clock.scheduled_events:
         note(event.place, "named by a scheduled event")
     ordered = sorted(known, key=lambda name: (-counts[name], name))

@@ -13,6 +13,7 @@ from gm.memory.private import PRIVATE, private_nodes
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.logbook import read_log
 from gm.store.snapshot import snapshot
 from gm.tools.book.cast import cast_chapter
 from gm.tools.book.closing import closing_chapter
@@ -20,7 +21,7 @@ from gm.tools.book.days import day_chapter
 from gm.tools.book.minds import mind_chapters
 from gm.tools.book.plates import plate_numbers, plates_chapter
 from gm.tools.book.private import without_private
-from gm.tools.book.sources import Sources, read_log
+from gm.tools.book.sources import Sources
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
 from gm.tools.book.wish import Wish, choose
@@ -51,7 +52,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
             nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
             world, secrets = without_private(world), private_nodes(nodes)
         days, minds = choose(world, layout.logged_days(), wish.what)
-        log = read_log(layout, days)
+        log = {day: read_log(layout, day) for day in days}
         sources = Sources(layout, world, wish, load_words(world.settings.language, "gm.tools.book"), days, log, secrets)
         if wish.shows("plates"):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))

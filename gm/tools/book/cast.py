@@ -16,7 +16,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 def cast_chapter(sources: Sources) -> Chapter | None:
     """Tell who takes part in the days of the book; None when nobody does."""
-    seen = {name for entries in sources.log.values() for entry in entries for name in entry.participants}
+    seen = {name for log in sources.log.values() for entry in log.entries for name in entry.participants}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 

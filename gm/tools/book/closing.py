@@ -80,7 +80,7 @@ def _insights(sources: Sources) -> Iterator[str]:
 
 
 def _colophon(sources: Sources) -> Iterator[str]:
-    scenes = [entry for entries in sources.log.values() for entry in entries if not entry.is_summary]
+    scenes = [entry for log in sources.log.values() for entry in log.scenes]
     memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
     cast = len(sources.world.agents)
     yield sources.say("colophon_text", days=len(sources.days), scenes=len(scenes), memories=memories, cast=cast)

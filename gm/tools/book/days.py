@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gm.markup.clean import one_line
 from gm.memory.private import quotes
-from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import LogEntry
-from gm.tools.book.plates import work_title
+from gm.store.logbook import ref_of
+from gm.tools.book.plates import piece_title
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import paragraphs, said
-from gm.tools.book.values import Chapter, Item, Points, Scene, Work
+from gm.tools.book.values import Chapter, Item, Piece, Points, Scene
 from gm.tools.turns import Turn, turns_of, without_thoughts
 
 REFLECTION = "REFLECTION"
@@ -20,9 +19,9 @@ REFLECTION = "REFLECTION"
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Tell one day: its scenes, and what remained of it."""
-    entries = sources.log[day]
-    closing: dict[str, Any] = next((dict(entry.record) for entry in reversed(entries) if entry.is_summary), {})
-    items: list[Item] = [tell_scene(sources, entry) for entry in entries if not entry.is_summary]
+    log = sources.log[day]
+    closing = log.closing
+    items: list[Item] = [tell_scene(sources, entry) for entry in log.scenes]
     highlights = tuple(text for text in _texts(closing.get("highlights")) if not quotes(text, sources.secrets))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
@@ -52,7 +51,7 @@ def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
         told=paragraphs(said(record.get("summary"))) if is_told else (),
         turns=tuple(_turn(sources, turn) for turn in turns),
         insights=insights,
-        works=tuple(_works(sources, entry)),
+        pieces=tuple(_pieces(sources, entry)),
         reason=one_line(said(record.get("why"))) if shows("reasons") else "",
     )
 
@@ -67,7 +66,7 @@ def _type(sources: Sources, name: str) -> str:
 def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
     if not sources.wish.shows("reflections"):
         return ()
-    here = _ref(entry)
+    here = ref_of(entry)
     found = []
     for name in entry.participants:
         agent = sources.world.agents.get(name)
@@ -75,20 +74,13 @@ def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
     return tuple(map(one_line, found)) if here else ()
 
 
-def _ref(entry: LogEntry) -> SceneRef | None:
-    number = entry.record.get("scene")
-    if isinstance(number, str):  # scene-04b, written by hand
-        return parse_ref(f"day-{entry.day:03d}/{number}")
-    return SceneRef(entry.day, number) if isinstance(number, int) and number > 0 else None
-
-
-def _works(sources: Sources, entry: LogEntry) -> Iterator[Work]:
+def _pieces(sources: Sources, entry: LogEntry) -> Iterator[Piece]:
     for path in entry.artifacts:
         piece = sources.piece(path)
         if piece is not None:
-            yield Work(work_title(piece), sources.plates.get(piece.path, 0))
+            yield Piece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:
-            yield Work(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+            yield Piece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
 def _turn(sources: Sources, turn: Turn) -> Turn:

@@ -28,7 +28,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
     Returns:
         Numbers from 1 by path inside the world.
     """
-    pieces = [sources.piece(path) for entries in sources.log.values() for entry in entries for path in entry.artifacts]
+    pieces = [sources.piece(path) for log in sources.log.values() for entry in log.entries for path in entry.artifacts]
     wanted = set(owners)
     if rest or wanted:
         pieces += [
@@ -53,7 +53,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
     return Chapter("plates", "", sources.say("plates"), sources.say("plates_lead"), tuple(plates))
 
 
-def work_title(piece: Contents) -> str:
+def piece_title(piece: Contents) -> str:
     """Give the title of a piece; without one, its file name in words."""
     return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
@@ -73,7 +73,7 @@ def _plate(sources: Sources, piece: Contents, number: int, pictures: Pictures) -
         sources.words.known("work_kind", kind),
     ]
     blocks: tuple[Block, ...] = ()
-    title = work_title(piece)
+    title = piece_title(piece)
     if piece.text is not None:
         parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
         blocks = even_levels(_without_title(parsed, title))

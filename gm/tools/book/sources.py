@@ -9,11 +9,10 @@ from datetime import date, timedelta
 from gm.markup.clean import one_line
 from gm.model.calendar import weekday
 from gm.model.node import Node
-from gm.model.scene import LogEntry
 from gm.model.world import World
 from gm.store.find import Finder
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import DayLog
 from gm.store.pieces import Contents, load_piece
 from gm.tools.book.wish import Wish
 from gm.tools.words.speech import Words
@@ -39,7 +38,7 @@ class Sources:
     wish: Wish
     words: Words
     days: tuple[int, ...] = ()
-    log: Mapping[int, tuple[LogEntry, ...]] = field(default_factory=dict)
+    log: Mapping[int, DayLog] = field(default_factory=dict)
     secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
 
@@ -84,16 +83,6 @@ class Sources:
     def piece(self, path: str) -> Contents | None:
         """Read a file of the gallery."""
         return load_piece(self.layout, path)
-
-
-def read_log(layout: Layout, days: tuple[int, ...]) -> dict[int, tuple[LogEntry, ...]]:
-    """Read the logbooks of days; lines that cannot be read are left out."""
-    log = {}
-    for day in days:
-        path = layout.day_log(day)
-        lines, _ = read_lines(path, layout.shown(path))
-        log[day] = tuple(LogEntry(day, line.record) for line in lines)
-    return log
 
 
 def find_nodes(layout: Layout, world: World, ids: tuple[str, ...]) -> dict[str, Node]:

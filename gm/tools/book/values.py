@@ -25,7 +25,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Piece:
     """A piece of work that came of a scene; ``plate`` is the number of its plate, 0 when it has none in this book."""
 
     title: str
@@ -46,7 +46,7 @@ class Scene:
         told: What the logbook says of it where nobody's doing is told, a paragraph each.
         turns: What was done, said and thought, turn by turn; ``agent`` is a name here.
         insights: What somebody came to understand.
-        works: What came of it.
+        pieces: What came of it.
         reason: Why the Director chose it; empty when left out.
     """
 
@@ -59,7 +59,7 @@ class Scene:
     told: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
     insights: tuple[str, ...] = ()
-    works: tuple[Work, ...] = ()
+    pieces: tuple[Piece, ...] = ()
     reason: str = ""
 
 

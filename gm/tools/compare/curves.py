@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.model.calendar import parse_ref
 from gm.model.diary import DiaryError, entry_from_record
+from gm.store import inside
 from gm.store.traces import TraceReader
 from gm.tools.compare.sides import Side
 from gm.tools.moods import moods_in_answers
@@ -28,7 +29,7 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, dict[str, Any]]:
         one of the day; ``trust``, by whom it is put in, at the end of the day. None where nothing is known. Moods come
         from the diary, else from the answers where the traces are there, and of the last day from the character's file.
     """
-    names = sorted({*side.nodes, *_names(side, "state/agents/", ".json")})
+    names = sorted({*side.nodes, *_names(side, inside.AGENTS, ".json")})
     moods = _moods(side, names)
     return {
         name: {
@@ -63,14 +64,14 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
                 if name in moods:
                     moods[name][day] = mood
     for name, found in moods.items():
-        for record in side.records(f"state/diary/{name}.jsonl"):
+        for record in side.records(inside.diary(name)):
             try:
                 entry = entry_from_record(record)
             except DiaryError:
                 continue  # gm check names it
             if entry.mood:
                 found[entry.day] = entry.mood
-        now, last = side.document(f"state/agents/{name}.json").get("mood"), side.state.day
+        now, last = side.document(inside.agent(name)).get("mood"), side.state.day
         if isinstance(now, str) and now and last is not None and not side.state.partial:
             found[last[0]] = now
     return moods
@@ -83,10 +84,10 @@ def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float |
     """Follow trust back from what it is now through what the history says it was."""
     now = {
         other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
-        for other, entry in side.document(f"state/relationships/{name}.json").items()
+        for other, entry in side.document(inside.relationships(name)).items()
     }
     changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
-    for record in side.records(f"state/relationships/{name}.history.jsonl"):
+    for record in side.records(inside.relationships_history(name)):
         ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
         if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
             changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.config import parse_settings
+from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.store.traces import TraceReader
 from gm.tools.compare.curves import curves_of
@@ -13,7 +14,7 @@ from gm.tools.compare.parting import compare_contents, find_parting, scene_diffe
 from gm.tools.compare.sides import Side, find_side
 from gm.tools.cost import describe_cost
 
-_GIVEN = ("prompts/", "state/personas/", "state/souls/", "state/gifted/")
+_GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.SOULS, inside.GIFTED)
 _CURVES = ("importance", "memories", "mood")
 
 
@@ -69,7 +70,7 @@ def _given(a: Side, b: Side) -> dict[str, Any]:
     """Tell what the runs were given that differs: settings by dotted name, and files that people write."""
     if a.state.partial or b.state.partial:
         return {"settings": {}, "files": []}
-    one, other = (_flat(side.document("gm.yaml")) for side in (a, b))
+    one, other = (_flat(side.document(inside.SETTINGS)) for side in (a, b))
     settings = {
         key: [one.get(key), other.get(key)] for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
     }
@@ -114,7 +115,7 @@ def _artifacts(a: Side, b: Side) -> dict[str, list[str]]:
 
 
 def _board(a: Side, b: Side) -> dict[str, list[Any]]:
-    one, other = (side.document("state/bulletin.json").get("posts") for side in (a, b))
+    one, other = (side.document(inside.BULLETIN).get("posts") for side in (a, b))
     posts = [items if isinstance(items, list) else [] for items in (one, other)]
     if a.state.partial or b.state.partial:
         posts = [[], []]
@@ -128,6 +129,6 @@ def _cost(side: Side) -> dict[str, Any] | None:
     """Add up the traces of a folder; None for a commit or a past day, which have none."""
     if side.layout is None:
         return None
-    settings, _ = parse_settings(side.document("gm.yaml"))
+    settings, _ = parse_settings(side.document(inside.SETTINGS))
     totals: dict[str, Any] = describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings)["totals"]
     return totals

@@ -12,10 +12,13 @@ import yaml
 
 from gm.errors import NoWorldError
 from gm.git.command import GitError
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef
 from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.store import inside
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout, is_world
+from gm.store.logbook import ref_of
 from gm.store.text import BOM
 from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.diff.nodes import read_memories
@@ -110,11 +113,11 @@ def find_side(name: str, world: Callable[[], Layout]) -> Side:
 
 def _read_streams(side: Side) -> None:
     found: dict[str, list[Node]] = defaultdict(list)
-    for folder in ("state/archive/", "state/memories/"):
-        for path in sorted(side.contents):
-            if path.startswith(folder) and path.endswith(".jsonl"):
+    owners = sorted({name for path in side.contents if (name := inside.memories_of(path))})
+    for name in owners:
+        for path in (inside.archive(name), inside.stream(name)):
+            if path in side.contents:
                 memories = read_memories(side.contents[path], path)
-                name = path.rpartition("/")[2].removesuffix(".jsonl")
                 known = {node.id for node in found[name]}
                 found[name] += [node for node in memories.nodes.values() if node.id not in known]
                 side.unreadable += [
@@ -125,15 +128,11 @@ def _read_streams(side: Side) -> None:
 
 def _read_logbooks(side: Side) -> None:
     for path in sorted(side.contents):
-        if not path.startswith(("state/logbook/", "logbook/")):
-            continue
-        ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
-        if ref is None:
+        day = inside.day_of_logbook(path)
+        if day is None:
             continue
         for at, record in enumerate(side.records(path), 1):
             if record.get("type") == SUMMARY:
-                side.ended.append(ref.day)
+                side.ended.append(day)
             else:
-                number = record.get("scene")
-                place = parse_ref(f"{ref}/scene-{number:02d}") if isinstance(number, int) else None
-                side.scenes.setdefault(place or SceneRef(ref.day, at), record)
+                side.scenes.setdefault(ref_of(LogEntry(day, record)) or SceneRef(day, at), record)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gm.model.fold import fold
+from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.tools.diff.documents import Sides, compare_board, compare_log, compare_threads, read_yaml
 from gm.tools.diff.nodes import compare_memories, read_memories
@@ -46,8 +47,8 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
     near = {*paths, *_companions(paths)}
     sides = Sides(old.read(near), new.read(near))
     since = old.day
-    threads = compare_threads(sides, "state/threads.jsonl") if "state/threads.jsonl" in paths else {}
-    board = compare_board(sides, "state/bulletin.json") if "state/bulletin.json" in paths else {}
+    threads = compare_threads(sides, inside.THREADS) if inside.THREADS in paths else {}
+    board = compare_board(sides, inside.BULLETIN) if inside.BULLETIN in paths else {}
     scenes, rewritten = _scenes(sides, paths)
     document = {
         "from": _side(old),
@@ -58,7 +59,7 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
         "threads": {"opened": [], "closed": [], **threads},
         "board": {"added": [], "removed": [], "decided": [], **board},
         "artifacts": _artifacts(old, new, paths),
-        "clock": sides.values("state/world.json") if "state/world.json" in paths else {},
+        "clock": sides.values(inside.CLOCK) if inside.CLOCK in paths else {},
         "other": [path for path in paths if _is_other(path)],
         "unreadable": sides.unreadable,
         "partial": old.partial or new.partial,
@@ -71,17 +72,16 @@ def _changed(old: State, new: State) -> list[str]:
     paths = sorted({*old.prints, *new.prints})
     found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
     if old.partial or new.partial:
-        found = [path for path in found if path.endswith(".jsonl") and not path.startswith("state/gifted/")]
+        found = [path for path in found if path.endswith(".jsonl") and not inside.is_gifted(path)]
     return found
 
 
 def _companions(paths: Iterable[str]) -> list[str]:
     """A memory that left a stream may lie in the archive, which has to be read beside it."""
-    found = ["state/world.json"]
+    found = [inside.CLOCK]
     for path in paths:
-        folder, _, file = path.rpartition("/")
-        if folder in ("state/memories", "state/archive"):
-            found += [f"state/memories/{file}", f"state/archive/{file}"]
+        if name := inside.memories_of(path):
+            found += [inside.stream(name), inside.archive(name)]
     return found
 
 
@@ -97,7 +97,7 @@ def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) 
 
 
 def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> dict[str, Any]:
-    stream, archive = f"state/memories/{name}.jsonl", f"state/archive/{name}.jsonl"
+    stream, archive = inside.stream(name), inside.archive(name)
     nodes: dict[str, Any] = {kind: [] for kind in LISTS}
     if stream in paths or archive in paths:
         read = []
@@ -110,13 +110,13 @@ def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | N
         nodes = compare_memories(read[0], read[1], read[2], read[3], since)
     return {
         **nodes,
-        "state": sides.values(f"state/agents/{name}.json") if f"state/agents/{name}.json" in paths else {},
-        "relationships": _values(sides, f"state/relationships/{name}.json", paths),
-        "soul": _values(sides, f"state/souls/{name}.yaml", paths, is_yaml=True),
-        "diary": _added(sides, f"state/diary/{name}.jsonl", paths),
-        "summaries": _added(sides, f"state/summaries/{name}.jsonl", paths),
-        "persona_changed": f"state/personas/{name}.md" in paths,
-        "gifted_changed": f"state/gifted/{name}.jsonl" in paths,
+        "state": sides.values(inside.agent(name)) if inside.agent(name) in paths else {},
+        "relationships": _values(sides, inside.relationships(name), paths),
+        "soul": _values(sides, inside.soul(name), paths, is_yaml=True),
+        "diary": _added(sides, inside.diary(name), paths),
+        "summaries": _added(sides, inside.summaries(name), paths),
+        "persona_changed": inside.persona(name) in paths,
+        "gifted_changed": inside.gifted(name) in paths,
     }
 
 
@@ -135,7 +135,7 @@ def _scenes(sides: Sides, paths: Iterable[str]) -> tuple[list[dict[str, Any]], i
     scenes: list[dict[str, Any]] = []
     rewritten = 0
     for path in paths:
-        if path.startswith(("state/logbook/", "logbook/")):
+        if inside.is_logbook(path):
             found, changed = compare_log(sides, path)
             scenes += found
             rewritten += changed
@@ -154,7 +154,7 @@ def _artifacts(old: State, new: State, paths: Iterable[str]) -> dict[str, list[s
 def _is_other(path: str) -> bool:
     """Tell whether nothing of this difference says anything about a file yet."""
     part, folder = (*path.split("/"), "")[:2]
-    known = path in ("state/threads.jsonl", "state/bulletin.json", "state/world.json")
+    known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
     return not known and part not in (GALLERY, "logbook") and not (part == "state" and folder in (*_FOLDERS, "logbook"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +14,14 @@ from gm.git.repository import Repository, content_id, find_repository
 from gm.git.timeline import Rewound, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NodeError, node_from_record
-from gm.store.layout import GALLERY, Layout
+from gm.store import inside
+from gm.store.layout import Layout
+from gm.store.scenelines import read_scene_lines
 from gm.store.snapshot import snapshot
 from gm.store.text import list_folder, read_data
 
 NOW = "now"
-PARTS = ("state/", f"{GALLERY}/", "logbook/", "prompts/", "gm.yaml")
-LOCAL = ("state/.gm/", "state/traces/", "state/mailbox/")
-"""What a world keeps for itself, and git does not."""
+PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class State:
     @property
     def day(self) -> tuple[int, bool] | None:
         """Day of the clock and whether it is open; None when the clock cannot be read."""
-        data = self.read(["state/world.json"]).get("state/world.json")
+        data = self.read([inside.CLOCK]).get(inside.CLOCK)
         try:
             clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}
             return int(clock.get("day", 0)), bool(clock.get("day_open", False))
@@ -150,7 +149,7 @@ def closing_commit(repository: Repository, layout: Layout, day: int, *, last: bo
     """
     rewound = find_rewound(repository)
     found = ""
-    path = layout.shown(layout.day_log(day)) if day else "state" if last else "state/world.json"
+    path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
     for commit in reversed(repository.history(path)):
         state = commit_state(repository, commit, "")
         clock = state.day
@@ -192,11 +191,8 @@ def _reached(state: State, layout: Layout) -> tuple[int, float]:
     if not is_open:
         return day, math.inf
     path = layout.shown(layout.day_log(day))
-    scenes = [0]
-    for line in state.read([path]).get(path, b"").splitlines():
-        with suppress(ValueError, AttributeError, TypeError, RecursionError):
-            scenes.append(int(json.loads(line).get("scene") or 0))
-    return day, scenes[-1]
+    scenes = read_scene_lines(day, state.read([path]).get(path, b""))
+    return day, scenes[-1].scene if scenes else 0
 
 
 def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[Rewound]) -> bool:
@@ -209,7 +205,7 @@ def _was_taken_back(commit: str, reached: tuple[int, float], rewound: Iterable[R
 
 def is_part(path: str) -> bool:
     """Tell whether a path inside the world is a part of it that git keeps."""
-    return path.startswith(PARTS) and not path.startswith(LOCAL)
+    return path.startswith(PARTS) and not path.startswith(inside.LOCAL)
 
 
 def _until(now: State, day: int, name: str) -> State:
@@ -221,7 +217,7 @@ def _until(now: State, day: int, name: str) -> State:
             ref = parse_ref(file.removesuffix(".jsonl"))
             if ref is not None and ref.day <= day:
                 kept[path] = data
-        elif path.endswith(".jsonl") and not path.startswith("state/gifted/"):
+        elif path.endswith(".jsonl") and not inside.is_gifted(path):
             kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
     prints = {path: content_id(data) for path, data in kept.items()}
     return State(

@@ -7,16 +7,18 @@ from functools import cached_property
 from typing import Any
 
 from gm.errors import Problem, UsageError
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.scene import LogEntry
 from gm.model.state import AgentState
 from gm.store.census import Census
 from gm.store.counting import counting
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_persona, load_state
 from gm.store.snapshot import snapshot
 from gm.store.tally import read_day
+from gm.tools.cast import known_agent
 from gm.tools.diff.documents import brief_scene
 from gm.tools.diff.nodes import described
 
@@ -74,10 +76,7 @@ class _Story:
         if wanted is None:
             return None
         agents = {name: Agent(name, self._state(name)) for name in self.cast}
-        found = find_agent(agents, wanted)
-        if found is None:
-            raise UsageError(f"nobody here is called {wanted!r}", "the cast: " + ", ".join(self.cast))
-        return found
+        return known_agent(agents, wanted)
 
     def _state(self, name: str) -> AgentState:
         return load_state(self.layout, name, load_persona(self.layout, name)[0])[0]
@@ -91,12 +90,11 @@ class _Story:
         """Read what somebody remembers of a day."""
         return read_day(name, self.layout.stream(name), self._counted[name], day)
 
-    def records(self, day: int) -> list[dict[str, Any]]:
+    def log(self, day: int) -> DayLog:
         """Read the logbook of a day."""
-        path = self.layout.day_log(day)
-        lines, found = read_lines(path, self.layout.shown(path))
-        self.problems += found
-        return [line.record for line in lines]
+        log = read_log(self.layout, day)
+        self.problems += log.problems
+        return log
 
     @cached_property
     def threads(self) -> dict[str, str]:
@@ -108,9 +106,9 @@ class _Story:
 
 
 def _day(story: _Story, day: int, name: str | None) -> dict[str, Any]:
-    records = story.records(day)
-    closing: Mapping[str, Any] = next((item for item in reversed(records) if item.get("type") == SUMMARY), {})
-    scenes = [_scene(item, day) for item in records if item.get("type") != SUMMARY]
+    log = story.log(day)
+    closing = log.closing
+    scenes = [_scene(entry) for entry in log.scenes]
     nodes = {who: story.nodes(who, day) for who in ([name] if name else story.cast)}
     return {
         "day": day,
@@ -136,16 +134,15 @@ def _day(story: _Story, day: int, name: str | None) -> dict[str, Any]:
     }
 
 
-def _scene(record: Mapping[str, Any], day: int) -> dict[str, Any]:
-    works = record.get("artifacts")
-    paths = [item.get("path") if isinstance(item, dict) else item for item in works] if isinstance(works, list) else []
+def _scene(entry: LogEntry) -> dict[str, Any]:
+    record = entry.record
     threads = record.get("threads")
     listed = record.get("memories")
     return {
-        **brief_scene(record, day),
+        **brief_scene(record, entry.day),
         "time_of_day": str(record.get("time_of_day", record.get("time", ""))),
-        "artifacts": [item for item in paths if isinstance(item, str)],
-        "makers": [str(item) for item in record.get("participants") or []] if paths else [],
+        "artifacts": list(entry.artifacts),
+        "makers": [str(item) for item in record.get("participants") or []] if entry.artifacts else [],
         "threads": [item for item in threads if isinstance(item, dict)] if isinstance(threads, list) else [],
         "memories": len(listed) if isinstance(listed, list) else 0,
     }

@@ -13,8 +13,8 @@ from gm.model.node import is_beside
 from gm.model.relationship import Relationship
 from gm.store.archive import read_archive
 from gm.store.diary import load_diary
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import read_log
 from gm.store.memories import Memories, Spot
 from gm.store.now import load_clock, load_persona, load_settings, load_state
 from gm.store.relationships import load_relationships
@@ -156,10 +156,10 @@ class Source:
         if not path.is_file() or b'"mood"' not in read_data(path):
             return []
         found: dict[str, str] = {}
-        for line in read_lines(path, self.layout.shown(path))[0]:
-            mood = line.record.get("mood")
+        for entry in read_log(self.layout, day).entries:
+            mood = entry.record.get("mood")
             after = mood.get("after") if isinstance(mood, dict) else None
-            there = line.record.get("participants")
+            there = entry.record.get("participants")
             if isinstance(after, str) and isinstance(there, list) and len(there) == 1:
                 after = {str(there[0]): after}
             for name, word in after.items() if isinstance(after, dict) else ():

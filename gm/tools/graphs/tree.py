@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.model.fold import fold
+from gm.tools.evidence import Place, grow_tree
 from gm.tools.graphs.base import Cast, Graph, Lived, Table, graph_id, shortened
 
 MOST_TOPS = 12
@@ -35,89 +36,71 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Lived], texts: Texts) -> 
     # where insights cite each other in a circle, there is none on which nothing rests
     tops = [node for node in insights if fold(node.id) not in cited] or insights
     tops.sort(key=lambda node: -node.depth)  # of those equally deep, the newest first
-    grown = _Grown(by_id)
-    roots = [grown.grow(node) for node in tops[:MOST_TOPS] if grown.has_room]
-    said = dict(zip(grown.nodes, texts(list(grown.nodes.values())), strict=True))
+    roots, is_full = _grow(tops, by_id)
+    nodes = {place.id: by_id[place.id] for root in roots for place in root.walk()}
+    said = dict(zip(nodes, texts(list(nodes.values())), strict=True))
     data = {
-        "root": {**cast.face(agent), "children": [_described(root, grown.nodes, said) for root in roots]},
+        "root": {**cast.face(agent), "children": [_described(root, nodes, said) for root in roots]},
         "words": {"help": say("tree.help"), "again": say("tree.gone"), "importance": say("tree.importance")},
     }
     note = say("tree.note", shown=len(roots), all=len(tops)) if tops else ""
-    if not grown.has_room:
+    if is_full:
         note += " " + say("tree.cut", most=MOST_NODES)
     return Graph(
         "tree",
         graph_id("tree", agent),
         say("tree.title", who=cast.called(agent)),
-        _finding(cast, agent, roots, grown.nodes, said),
+        _finding(cast, agent, roots, nodes, said),
         note,
-        _table(cast, grown.nodes, said),
+        _table(cast, nodes, said),
         data if roots else {},
         (agent,) if roots else (),
-        tuple(node.id for node in grown.nodes.values()),
+        tuple(node.id for node in nodes.values()),
     )
 
 
-class _Grown:
-    """A tree while it grows: a memory stands in it once with what it rests on, and then only by its name."""
+def _grow(tops: Sequence[Lived], by_id: Mapping[str, Lived]) -> tuple[list[Place[str]], bool]:
+    """Grow the trees that there is room for; what stands in one of them is only named in the next ones."""
 
-    def __init__(self, by_id: Mapping[str, Lived]) -> None:
-        self._by_id = by_id
-        self._limit = 0
-        self.nodes: dict[str, Lived] = {}
-
-    @property
-    def has_room(self) -> bool:
-        """Whether another insight fits in."""
-        return len(self.nodes) < MOST_NODES
-
-    def grow(self, node: Lived) -> dict[str, Any]:
-        """Put an insight into the tree, with what lies below it as far as it fits."""
-        self._limit = min(MOST_NODES, len(self.nodes) + 1 + MOST_BELOW)
-        return self._grow(node)
-
-    def _grow(self, node: Lived) -> dict[str, Any]:
-        key = fold(node.id)
-        if key in self.nodes:
-            return {"key": key, "again": True, "children": []}
-        self.nodes[key] = node
-        children = []
+    def rests_on(key: str) -> Iterator[tuple[str, str]]:
+        node = by_id[key]
         # an observation may cite as well, but it was lived: there is nothing below it
-        for item in dict.fromkeys(map(fold, node.evidence if node.depth else ())):
-            below = self._by_id.get(item)
-            if below is not None and item != key and (len(self.nodes) < self._limit or item in self.nodes):
-                children.append(self._grow(below))
-        return {"key": key, "again": False, "children": children}
+        cited = dict.fromkeys(map(fold, node.evidence if node.depth else ()))
+        return ((item, item) for item in cited if item in by_id and item != key)
+
+    roots: list[Place[str]] = []
+    met: set[str] = set()
+    count = 0
+    for key in (fold(node.id) for node in tops[:MOST_TOPS]):
+        if count < MOST_NODES:
+            most = min(MOST_NODES - count, 1 + MOST_BELOW)
+            roots.append(grow_tree(key, key, rests_on, deepest=MOST_NODES, most=most, met=met))
+            count += sum(1 for _ in roots[-1].walk())
+    return roots, count >= MOST_NODES
 
 
-def _described(branch: Mapping[str, Any], nodes: Mapping[str, Lived], said: Mapping[str, str]) -> dict[str, Any]:
-    node = nodes[branch["key"]]
+def _described(place: Place[str], nodes: Mapping[str, Lived], said: Mapping[str, str]) -> dict[str, Any]:
+    node = nodes[place.id]
     return {
         "memory": node.id,
-        "text": shortened(said[branch["key"]], TEXT),
+        "text": shortened(said[place.id], TEXT),
         "depth": node.depth,
         "importance": node.importance,
-        "again": branch["again"],
-        "children": [_described(child, nodes, said) for child in branch["children"]],
+        "again": place.again,
+        "children": [_described(child, nodes, said) for child in place.below],
     }
 
 
 def _finding(
-    cast: Cast, agent: str, roots: Sequence[Mapping[str, Any]], nodes: Mapping[str, Lived], said: Mapping[str, str]
+    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, Lived], said: Mapping[str, str]
 ) -> str:
     say = cast.say
     if not roots:
         return say("tree.none", who=cast.called(agent))
-    highest = nodes[roots[0]["key"]]
-    below = set(_keys(roots[0]["children"]))
-    text = say("quoted", text=shortened(said[roots[0]["key"]], TEXT))
-    return say("tree.finding", depth=highest.depth, text=text, n=len(below))
-
-
-def _keys(branches: Iterable[Mapping[str, Any]]) -> Iterable[str]:
-    for branch in branches:
-        yield branch["key"]
-        yield from _keys(branch["children"])
+    highest = roots[0].id
+    below = {place.id for place in roots[0].walk()} - {highest}
+    text = say("quoted", text=shortened(said[highest], TEXT))
+    return say("tree.finding", depth=nodes[highest].depth, text=text, n=len(below))
 
 
 def _table(cast: Cast, nodes: Mapping[str, Lived], said: Mapping[str, str]) -> Table:

@@ -14,13 +14,11 @@ from typing import Any
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id
 from gm.model.thread import number_of, render_thread_id
+from gm.store import inside
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
 from gm.tools.merge.plan import (
-    BULLETIN,
     SUMMARY,
-    THREADS,
     Files,
-    log_day,
     memories_of,
     merged_list,
     next_version,
@@ -37,11 +35,11 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     Returns:
         The contents of base and of theirs; the same as they were where no earlier merge has changed a name.
     """
-    found = {day: _scenes(path, base, ours) for path in base if (day := log_day(path)) is not None}
+    found = {day: _scenes(path, base, ours) for path in base if (day := inside.day_of_logbook(path)) is not None}
     scenes = {day: moved for day, moved in found.items() if moved}
     names = _scene_names(scenes)
-    works = _works(base, ours)
-    names |= works
+    artifacts = _artifacts(base, ours)
+    names |= artifacts
     # what only theirs has goes aside, so that nothing new is called as something that was carried over
     aside_scenes = {day: _aside(day, base, ours, theirs) for day in scenes}
     aside = _scene_names(aside_scenes)
@@ -53,20 +51,23 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             free = max(map(_number, (*before, *mine))) + 1
             new = sorted((name for name in other if name not in before), key=_number)
             aside |= {name: f"{name.rpartition('-')[0]}-{free + at:03d}" for at, name in enumerate(new)}
-    threads = [_opened(files.get(THREADS)) for files in (base, ours, theirs)]
+    threads = [_opened(files.get(inside.THREADS)) for files in (base, ours, theirs)]
     renamed_threads = _threads(threads[0], threads[1])
     names |= renamed_threads
     if renamed_threads:
         free = max(map(number_of, (*threads[0], *threads[1]))) + 1
         new = [name for name in threads[2] if name not in threads[0]]
         aside |= {name: render_thread_id(free + at) for at, name in enumerate(new)}
-    before_posts, my_posts, their_posts = (posts_of(files.get(BULLETIN)) for files in (base, ours, theirs))
+    before_posts, my_posts, their_posts = (posts_of(files.get(inside.BULLETIN)) for files in (base, ours, theirs))
     base_names = {**names, **_places(before_posts, my_posts)}
     their_names = {**aside, **names, **_places(their_posts, merged_list(before_posts, my_posts, their_posts))}
-    their_works = {**_works_aside(works, base, ours, theirs), **works}
-    their_names = {**their_works, **their_names}
+    their_artifacts = {**_artifacts_aside(artifacts, base, ours, theirs), **artifacts}
+    their_names = {**their_artifacts, **their_names}
     their_scenes = {day: {**aside_scenes[day], **moves} for day, moves in scenes.items()}
-    return _with_names(base, base_names, scenes, works), _with_names(theirs, their_names, their_scenes, their_works)
+    return (
+        _with_names(base, base_names, scenes, artifacts),
+        _with_names(theirs, their_names, their_scenes, their_artifacts),
+    )
 
 
 def _scene_names(scenes: Mapping[int, Mapping[int, int]]) -> dict[str, str]:
@@ -81,7 +82,7 @@ def _aside(day: int, base: Files, ours: Files, theirs: Files) -> dict[int, int]:
     """Number the scenes of a day that only theirs has behind those of ours."""
     moved: dict[int, int] = {}
     for path in theirs:
-        if log_day(path) == day:
+        if inside.day_of_logbook(path) == day:
             known = set(_by_sign(read_rows(base.get(path))).values())
             free = max(_by_sign(read_rows(ours.get(path))).values(), default=0) + 1
             new = [number for number in _by_sign(read_rows(theirs[path])).values() if number not in known]
@@ -90,7 +91,7 @@ def _aside(day: int, base: Files, ours: Files, theirs: Files) -> dict[int, int]:
 
 
 def _agents(files: Files) -> set[str]:
-    return {path.rpartition("/")[2].removesuffix(".jsonl") for path in files if path.startswith("state/memories/")}
+    return {name for path in files if (name := inside.memories_of(path)) and path == inside.stream(name)}
 
 
 def _number(name: str) -> int:
@@ -99,19 +100,19 @@ def _number(name: str) -> int:
 
 
 def _with_names(
-    files: Files, names: Mapping[str, str], scenes: Mapping[int, Mapping[int, int]], works: Mapping[str, str]
+    files: Files, names: Mapping[str, str], scenes: Mapping[int, Mapping[int, int]], artifacts: Mapping[str, str]
 ) -> dict[str, bytes]:
     found = {}
     for path, data in files.items():
         text = data.decode("utf-8", "surrogateescape")
-        day = log_day(path)
+        day = inside.day_of_logbook(path)
         if day is not None and day in scenes:
             data = render_rows([renumbered(row, scenes[day], names) for row in read_rows(data)])
         elif path.startswith("gallery/"):
             data = rename_front(text, names).encode("utf-8", "surrogateescape")
-        elif path.endswith((".json", ".jsonl")) and not path.startswith("state/gifted/"):
+        elif path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
             data = rename(text, names).encode("utf-8", "surrogateescape")
-        found[works.get(path, path)] = data
+        found[artifacts.get(path, path)] = data
     return found
 
 
@@ -168,7 +169,7 @@ def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
     return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
 
 
-def _works(base: Files, ours: Files) -> dict[str, str]:
+def _artifacts(base: Files, ours: Files) -> dict[str, str]:
     def bodies(files: Files) -> dict[str, bytes]:
         return {path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith("gallery/")}
 
@@ -178,11 +179,11 @@ def _works(base: Files, ours: Files) -> dict[str, str]:
     return {old: new for old, new in found.items() if new not in base}
 
 
-def _works_aside(works: Mapping[str, str], base: Files, ours: Files, theirs: Files) -> dict[str, str]:
-    """Name new works of theirs whose paths are taken by works that were carried over."""
+def _artifacts_aside(artifacts: Mapping[str, str], base: Files, ours: Files, theirs: Files) -> dict[str, str]:
+    """Name new artifacts of theirs whose paths are taken by artifacts that were carried over."""
     taken = {*base, *ours, *theirs}
     moved = {}
-    for path in sorted(set(works.values()) & theirs.keys() - base.keys()):
+    for path in sorted(set(artifacts.values()) & theirs.keys() - base.keys()):
         moved[path] = next_version(path, taken)
         taken.add(moved[path])
     return moved

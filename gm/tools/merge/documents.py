@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from gm.store import inside
 from gm.store.document import set_values
 from gm.tools.merge.lines import rename
 
@@ -50,9 +51,9 @@ def merge_document(
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []
-    if path == "state/world.json":
+    if path == inside.CLOCK:
         merged = merge_clock(old, mine, other)
-    elif path.startswith("state/agents/"):
+    elif path.startswith(inside.AGENTS):
         merged = merge_agent(old, mine, other, notes, is_later=is_later)
     else:
         merged = merge_values(old, mine, other, notes)
@@ -121,8 +122,8 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
             merged[key] = later[key]
     if days[0] == days[1]:
         merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
-        works = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
-        merged["artifacts_today"] = list(dict.fromkeys(item for item in works if isinstance(item, str)))
+        artifacts = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
+        merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
     for key in SUM_KEYS:
         merged[key] = _whole(ours.get(key)) + _whole(theirs.get(key)) - _whole(base.get(key))
     return merged

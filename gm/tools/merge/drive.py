@@ -8,7 +8,7 @@ from pathlib import Path
 from gm.git.command import GitError
 from gm.git.repository import Repository, find_repository
 from gm.git.versions import Versions, merged_versions, versions_for
-from gm.store import disk
+from gm.store import disk, inside
 from gm.store.layout import Layout
 from gm.tools.diff.states import is_part
 from gm.tools.merge.carried import carry_over
@@ -106,9 +106,8 @@ def read_versions(repository: Repository, versions: Versions) -> tuple[Files, Fi
     paths = {path for files in listed for path in files if is_part(path)}
     wanted = {path for path in paths if len({files.get(path) for files in listed}) > 1}
     for path in tuple(wanted):
-        folder, _, name = path.rpartition("/")
-        if folder in ("state/memories", "state/archive"):
-            wanted |= {f"state/memories/{name}", f"state/archive/{name}"} & paths
+        if name := inside.memories_of(path):
+            wanted |= {inside.stream(name), inside.archive(name)} & paths
     contents = repository.contents(files[path] for files in listed for path in sorted(wanted) if path in files)
     base, ours, theirs = (
         {path: contents[files[path]] for path in sorted(wanted) if files.get(path) in contents} for files in listed

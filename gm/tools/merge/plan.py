@@ -13,16 +13,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.model.calendar import parse_ref, render_day
+from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.thread import number_of, render_thread_id
+from gm.store import inside
 from gm.store.document import set_values
 from gm.tools.merge.documents import read_document
 from gm.tools.merge.lines import Row, read_rows, rename
 
 SUMMARY = "SUMMARY"
-THREADS = "state/threads.jsonl"
-BULLETIN = "state/bulletin.json"
 _VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
 Files = Mapping[str, bytes]
 
@@ -34,12 +33,12 @@ class Plan:
     Attributes:
         names: By the old name, as it stands in a JSON text: ids, scenes, posts, paths.
         scenes: New numbers of scenes of theirs, by day and old number.
-        works: New paths of artifacts of theirs.
+        artifacts: New paths of artifacts of theirs.
     """
 
     names: dict[str, str] = field(default_factory=dict)
     scenes: dict[int, dict[int, int]] = field(default_factory=dict)
-    works: dict[str, str] = field(default_factory=dict)
+    artifacts: dict[str, str] = field(default_factory=dict)
 
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
@@ -54,18 +53,10 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     plan = Plan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)
-    for agent in sorted({name for files in (ours, theirs) for path in files if (name := _agent_of(path))}):
+    for agent in sorted({name for files in (ours, theirs) for path in files if (name := inside.memories_of(path))}):
         _plan_memories(plan, agent, base, ours, theirs)
     _plan_threads(plan, base, ours, theirs)
     return plan
-
-
-def log_day(path: str) -> int | None:
-    """Tell of which day a logbook is; None when the path is no logbook."""
-    if not path.startswith(("state/logbook/", "logbook/")) or not path.endswith(".jsonl"):
-        return None
-    ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
-    return ref.day if ref else None
 
 
 def is_summary(row: Row) -> bool:
@@ -90,7 +81,7 @@ def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
 
 def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
     for path in theirs:
-        day = log_day(path)
+        day = inside.day_of_logbook(path)
         if day is None or path not in ours:
             continue
         before = read_rows(base.get(path))
@@ -118,7 +109,7 @@ def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
         if path.startswith("gallery/") and path not in base and ours.get(path, theirs[path]) != theirs[path]:
             new = next_version(path, taken)
             taken.add(new)
-            plan.works[path] = plan.names[path] = new
+            plan.artifacts[path] = plan.names[path] = new
 
 
 def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
@@ -143,7 +134,7 @@ def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Fil
 
 
 def _plan_threads(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (read_rows(files.get(THREADS)) for files in (base, ours, theirs))
+    before, mine, other = (read_rows(files.get(inside.THREADS)) for files in (base, ours, theirs))
     own = _opened(fresh(mine, before))
     if not own:
         return
@@ -165,8 +156,8 @@ def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any])
 def memories_of(files: Files, agent: str) -> dict[str, Row]:
     """Read the memories of a character by their ids, archived ones too."""
     rows = [
-        *read_rows(files.get(f"state/memories/{agent}.jsonl")),
-        *read_rows(files.get(f"state/archive/{agent}.jsonl")),
+        *read_rows(files.get(inside.stream(agent))),
+        *read_rows(files.get(inside.archive(agent))),
     ]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
@@ -179,11 +170,6 @@ def posts_of(data: bytes | None) -> list[Any]:
     """Read the posts of a board; empty when it cannot be read."""
     posts = (read_document(data) or {}).get("posts")
     return posts if isinstance(posts, list) else []
-
-
-def _agent_of(path: str) -> str:
-    folder, _, file = path.rpartition("/")
-    return file.removesuffix(".jsonl") if folder in ("state/memories", "state/archive") else ""
 
 
 def _number(name: str) -> int:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.store import inside
 from gm.store.document import set_values
 from gm.tools.merge.carried import carry_over
 from gm.tools.merge.documents import merge_document
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
-from gm.tools.merge.plan import Files, Plan, fresh, is_summary, log_day, make_plan, renumbered
+from gm.tools.merge.plan import Files, Plan, fresh, is_summary, make_plan, renumbered
 
 BOM = b"\xef\xbb\xbf"
-KEYED = ("state/memories/", "state/archive/", "state/gifted/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     base, theirs = carry_over(base, ours, theirs)
     plan = make_plan(base, ours, theirs)
     merged = {path: merge_path(path, plan, base, ours, theirs) for path in sorted({*base, *ours, *theirs})}
-    for path, new in plan.works.items():
+    for path, new in plan.artifacts.items():
         merged[new] = Merged(renamed(new, theirs[path], plan))
     return merged
 
@@ -45,7 +45,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
 def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> Merged:
     """Merge one file."""
     old, mine, other = base.get(path), ours.get(path), theirs.get(path)
-    if path in plan.works or other == old:
+    if path in plan.artifacts or other == old:
         return Merged(mine)
     if mine == old or mine is None or other is None:
         if mine != old:  # taken away by one, changed by the other
@@ -53,11 +53,11 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
         return Merged(None if other is None else renamed(path, other, plan))
     if renamed(path, other, plan) == mine:
         return Merged(mine)
-    day = log_day(path)
+    day = inside.day_of_logbook(path)
     if day is not None:
         return Merged(_merge_log(plan.scenes.get(day, {}), plan, old, mine, other))
-    if path.startswith(KEYED):
-        names = {} if path.startswith("state/gifted/") else plan.names
+    if inside.memories_of(path) or inside.is_gifted(path):
+        names = {} if inside.is_gifted(path) else plan.names
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):
         return Merged(_merge_events(plan, old, mine, other))
@@ -72,14 +72,14 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
 
 def renamed(path: str, data: bytes, plan: Plan) -> bytes:
     """Write a file of theirs with the names that it has in the merged world."""
-    day = log_day(path)
+    day = inside.day_of_logbook(path)
     text = data.decode("utf-8", "surrogateescape")
     if day is not None and plan.scenes.get(day):
         rows = [renumbered(row, plan.scenes[day], plan.names) for row in read_rows(data)]
         return render_rows(rows)
     if path.startswith("gallery/"):
         return rename_front(text, plan.names).encode("utf-8", "surrogateescape")
-    if path.endswith((".json", ".jsonl")) and not path.startswith("state/gifted/"):
+    if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
         return rename(text, plan.names).encode("utf-8", "surrogateescape")
     return data
 
@@ -174,16 +174,16 @@ def _one_summary(ours: str, theirs: str) -> str:
 
 def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     """Count the scenes of the merged world, where the clock is merged."""
-    if path != "state/world.json":
+    if path != inside.CLOCK:
         return {}
     clocks = [json.loads(files[path].decode("utf-8-sig")) for files in (ours, theirs) if _is_clock(files[path])]
     day = max((clock["day"] for clock in clocks if isinstance(clock.get("day"), int)), default=0)
-    logs = [name for name in {*ours, *theirs} if log_day(name) == day]
+    logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
     rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
     count = sum(not is_summary(row) for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
-        if log_day(name) is not None:
+        if inside.day_of_logbook(name) is not None:
             known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
             other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
             shared += sum(row.text in known and not is_summary(row) for row in other)
@@ -194,7 +194,7 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
 
 def _day_of(files: Files) -> int:
     """Day of the clock; 0 when it is the same everywhere, and so not among the files."""
-    data = files.get("state/world.json")
+    data = files.get(inside.CLOCK)
     day = json.loads(data.decode("utf-8-sig")).get("day") if data is not None and _is_clock(data) else 0
     return day if isinstance(day, int) else 0
 

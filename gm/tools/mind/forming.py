@@ -14,7 +14,8 @@ from gm.store.load import load_clock, load_world
 from gm.store.snapshot import snapshot
 from gm.store.strength import strength_step
 from gm.store.writer import writing
-from gm.tools.memory import NewMemory, add_memory, check_wish, list_kept
+from gm.tools.memory.add import NewMemory, add_memory, check_wish
+from gm.tools.memory.kept import list_kept
 from gm.tools.mind.mind import Mind
 from gm.tools.mind.strength import reinforcements
 

@@ -21,7 +21,8 @@ from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.snapshot import snapshot
-from gm.tools.gift import known_agent, read_cast, would_be_given
+from gm.tools.cast import known_agent
+from gm.tools.gift import read_cast, would_be_given
 
 BELOW_CANONICAL = 0.9
 """The best that words alone reach; a canonical question itself is 1."""
@@ -127,7 +128,7 @@ class Mind:
         """Tell how close gifted memories are to a question by their vectors, by id; empty where there are none."""
         if not self.settings.index.enabled:
             return {}
-        from gm.tools.index import gifted_index
+        from gm.tools.index.embedder import gifted_index
         from gm.tools.similar import similarities_of
 
         found: dict[str, float] = {}

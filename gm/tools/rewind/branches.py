@@ -11,16 +11,16 @@ from gm.git.command import GitError
 from gm.git.repository import Repository
 from gm.git.worktrees import add_worktree, check_branch, drop_worktree, list_worktrees
 from gm.model.calendar import SceneRef
-from gm.store import disk
+from gm.store import disk, inside
 from gm.store.layout import GALLERY, Layout, is_world
 from gm.store.private import make_private
 from gm.store.text import read_data
-from gm.tools.diff.states import LOCAL, newest_until
+from gm.tools.diff.states import newest_until
 from gm.tools.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
-from gm.tools.rewind.moments import Moment, find_moment, is_played, repository_of
+from gm.tools.rewind.moment import Moment, is_played, repository_of
+from gm.tools.rewind.moments import find_moment
 
 COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
-TRACES = "state/traces/"
 
 
 def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _branch_off(
     base = moment.commit if moment and moment.commit else ""
     if not base:
         base = (newest_until(repository, layout, moment.ref) if moment else "") or repository.commit("HEAD") or ""
-    if not base or not any(path.startswith("state/") for path in repository.files(base)):
+    if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
     add_worktree(repository, name, target.absolute(), base)
     try:
@@ -99,10 +99,10 @@ def _branch_off(
         wanted = {
             path: data
             for path, data in contents.items()
-            if path.startswith(LOCAL) or is_played(layout, path) or not (root / path).exists()
+            if path.startswith(inside.LOCAL) or is_played(layout, path) or not (root / path).exists()
         }
         if moment and moment.commit:
-            wanted = {path: data for path, data in wanted.items() if path.startswith(LOCAL)}
+            wanted = {path: data for path, data in wanted.items() if path.startswith(inside.LOCAL)}
         changed += _fill(root, wanted)
     except BaseException:
         drop_worktree(repository, name, target.absolute())
@@ -115,7 +115,7 @@ def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
     files: dict[str, bytes | None] = {}
     for path in _walk(layout.root / name for name in COPIED):
         shown = layout.shown(path)
-        if not shown.startswith(("state/.gm/", "state/mailbox/", f"{TRACES}{REWOUND_FOLDER}/")):
+        if not shown.startswith((inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")):
             files[shown] = read_data(path)
     for path in _walk([layout.changes]):
         files[layout.shown(path)] = read_data(path)
@@ -137,7 +137,7 @@ def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
             target = root / path
             if disk.read(target) == data:
                 continue
-            count += not path.startswith(LOCAL)
+            count += not path.startswith(inside.LOCAL)
             disk.make_folder(target.parent)
             disk.replace(target, data)
     return count

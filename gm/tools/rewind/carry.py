@@ -19,7 +19,7 @@ from gm.git.commits import check_ready, commit_paths
 from gm.git.repository import find_repository
 from gm.git.timeline import RETURNED, REWOUND, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
-from gm.store import disk
+from gm.store import disk, inside
 from gm.store.changes import clock_of, print_of, raw_lines, record_path, recorded_days
 from gm.store.layout import Layout
 from gm.store.private import make_private
@@ -28,7 +28,8 @@ from gm.store.steps import Create, Step, restore_step
 from gm.store.text import list_folder
 from gm.store.writer import Writer, writing
 from gm.tools.commits import played_paths
-from gm.tools.rewind.moments import WORLD, Moment, find_moment, now
+from gm.tools.rewind.moment import Moment, now, scenes_now
+from gm.tools.rewind.moments import find_moment
 
 COMMAND = "gm rewind"
 NOTE, FILES, ANSWERS = "note.json", "files", "answers"
@@ -176,10 +177,10 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
         "files": {path: print_of(before[path]) for path in changed},
         "result": {path: print_of(files[path]) for path in changed},
     }
-    steps: list[Step] = [restore_step(path, before[path], files[path]) for path in changed if path != WORLD]
+    steps: list[Step] = [restore_step(path, before[path], files[path]) for path in changed if path != inside.CLOCK]
     steps.append(Create(layout.shown(home / NOTE), json.dumps(note, ensure_ascii=False, indent=1) + "\n"))
-    if WORLD in changed:
-        steps.append(restore_step(WORLD, before[WORLD], files[WORLD]))  # the clock last, as always
+    if inside.CLOCK in changed:
+        steps.append(restore_step(inside.CLOCK, before[inside.CLOCK], files[inside.CLOCK]))  # the clock last, as always
     overruled = writer.commit(steps, recorded=False)
     with disk.explained(home):
         for folder in answers:
@@ -217,10 +218,10 @@ def _answers(layout: Layout, ref: SceneRef) -> list[Path]:
         day = parse_ref(folder.name)
         if day is None or day.scene or day.day < ref.day or (day.day == ref.day and not ref.scene):
             continue
-        for inside in list_folder(folder):
-            scene = parse_ref(f"{folder.name}/{inside.name}")
-            if inside.is_dir() and scene and scene > ref:
-                found.append(inside)
+        for place in list_folder(folder):
+            scene = parse_ref(f"{folder.name}/{place.name}")
+            if place.is_dir() and scene and scene > ref:
+                found.append(place)
     return sorted(found)
 
 
@@ -245,13 +246,10 @@ def _drop_derived(layout: Layout) -> None:
 
 def whereabouts(layout: Layout) -> str:
     """Name where a world stands: the last day that is closed, or the last scene of the open one."""
-    day, is_open, _ = clock_of(now(layout, WORLD))
+    day, is_open, _ = clock_of(now(layout, inside.CLOCK))
     if not is_open:
         return str(SceneRef(day))
-    scene = 0
-    for line in (now(layout, layout.shown(layout.day_log(day))) or b"").splitlines():
-        with suppress(ValueError, AttributeError, TypeError, RecursionError):
-            scene = int(json.loads(line).get("scene") or scene)
+    scene = next((line.scene for line in reversed(scenes_now(layout, day)) if line.scene), 0)
     return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from gm.git.command import GitError
 from gm.git.commits import pending
 from gm.model.calendar import parse_ref
+from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.tools.commits import played_paths
-from gm.tools.rewind.moments import Moment, now, repository_of
+from gm.tools.rewind.moment import Moment, now, repository_of
 
 
 def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
@@ -28,15 +29,15 @@ def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
     book = f"{layout.shown(layout.logbook)}/"
     for path, then in moment.files.items():
         gone = _lines(now(layout, path)) - _lines(then)
-        folder, _, file = path.rpartition("/")
-        if folder == "state/memories":
+        name = inside.memories_of(path)
+        if name and path == inside.stream(name):
             ids = [identifier for line in gone if (identifier := str(_record(line).get("id", "")))]
             there = {str(_record(line).get("id", "")) for line in _lines(then)}
             ids = sorted({item for item in ids if item not in there})
             if ids:
-                memories[file.removesuffix(".jsonl")] = ids
+                memories[name] = ids
         elif path.startswith(book):
-            day = file.removesuffix(".jsonl")
+            day = path.rpartition("/")[2].removesuffix(".jsonl")
             numbers = [_record(line).get("scene") for line in gone]
             scenes += [f"{day}/scene-{number:02d}" for number in numbers if isinstance(number, int) and number]
         elif path.startswith(f"{GALLERY}/") and then is None:

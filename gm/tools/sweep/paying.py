@@ -11,7 +11,8 @@ from gm.errors import GmError
 from gm.llm.choose import BACKENDS
 from gm.store.layout import Layout
 from gm.store.load import load_clock, load_settings
-from gm.tools.forecast import Forecast, make_forecast
+from gm.tools.forecast.make import make_forecast
+from gm.tools.forecast.values import Forecast
 from gm.tools.models import choose_for
 
 

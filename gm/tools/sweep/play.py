@@ -17,8 +17,8 @@ from gm.store.load import load_clock, load_settings, load_world
 from gm.store.sweepfolder import SweepFolder, read_note, write_note
 from gm.store.sweepplan import Brief
 from gm.store.traces import TraceReader
+from gm.tools.board import put_up_brief
 from gm.tools.cost import describe_cost
-from gm.tools.hand import put_up_brief
 from gm.tools.mind.minds import SceneMinds
 from gm.tools.models import choose_for
 

@@ -15,9 +15,9 @@ from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.store import disk
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.logbook import read_log
 from gm.store.sweepfolder import SweepFolder, digest_of, write_file
 from gm.store.sweepplan import spelled
 from gm.store.traces import TraceReader
@@ -115,10 +115,9 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
     closed = 0
     for day in layout.logged_days():
         if start < day <= last:
-            path = layout.day_log(day)
-            records = [line.record for line in read_lines(path, layout.shown(path))[0]]
-            closed += any(record.get("type") == SUMMARY for record in records)
-            scenes += [_names(record) for record in records if record.get("type") != SUMMARY]
+            log = read_log(layout, day)
+            closed += bool(log.closing)
+            scenes += [_names(entry.record) for entry in log.scenes]
     return scenes, closed
 
 

@@ -60,8 +60,8 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A finished piece of work.
+class OwnPiece:
+    """A piece that the character finished.
 
     Attributes:
         title: Its title; its file's name where it has none.
@@ -130,13 +130,13 @@ class Bank:
         """Find what a memory rests on."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
-    def works(self, most: int) -> tuple[int, tuple[Work, ...]]:
-        """Count the finished pieces of work, and give the newest ones."""
+    def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
+        """Count the pieces that it finished, and give the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=lambda row: row.order)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
-        return len(made), tuple(_work(node, files) for node in nodes if node is not None)
+        return len(made), tuple(_piece(node, files) for node in nodes if node is not None)
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
@@ -157,8 +157,8 @@ def _remembered(owner: str, node: Node) -> Remembered:
     )
 
 
-def _work(node: Node, files: Collection[str]) -> Work:
+def _piece(node: Node, files: Collection[str]) -> OwnPiece:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
     path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
-    return Work(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)
+    return OwnPiece(name, path if path in files else "", parse_ref(node.created) or SceneRef(0), node.description)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from gm.errors import GmError
 from gm.git.repository import Repository, find_repository
+from gm.store import inside
 from gm.store.changes import FileChange, content_at, read_day_entries
 from gm.store.layout import Layout
 from gm.store.now import load_clock
@@ -15,7 +16,7 @@ from gm.store.text import read_data
 from gm.tools.diff.describe import describe_difference
 from gm.tools.diff.states import closing_commit, find_state
 
-FOLDERS = ("state/agents/", "state/relationships/", "state/souls/", "state/working/")
+FOLDERS = (inside.AGENTS, inside.RELATIONSHIPS, inside.SOULS, inside.WORKING)
 NOTHING: Mapping[str, Any] = {}
 
 

@@ -19,8 +19,8 @@ from gm.store.relationships import load_history, load_relationships
 from gm.store.snapshot import snapshot
 from gm.tools.graphs.base import Cast
 from gm.tools.graphs.reading import source_of
+from gm.tools.views.cast import count_met
 from gm.tools.views.frame import Frame
-from gm.tools.views.people import count_met
 from gm.tools.views.portrait import cast_of, persona_words
 
 LATEST = 12

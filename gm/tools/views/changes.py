@@ -14,6 +14,7 @@ from gm.memory.private import PRIVATE, is_private
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.page import Page, page_lines
+from gm.store import inside
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
 from gm.store.snapshot import snapshot
@@ -22,7 +23,7 @@ from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logged import logged_day
 from gm.tools.views.scenes import Memory, Regard
-from gm.tools.views.worddiff import Piece, compare_lines, compare_words
+from gm.tools.views.worddiff import Segments, compare_lines, compare_words, whole
 
 PLACE = "position"
 STATE_KEYS = ("mood", PLACE, "current_task")
@@ -33,7 +34,7 @@ class Changed:
     """A value or a line that changed: what it is called, and what became of it, word by word."""
 
     key: str
-    pieces: tuple[Piece, ...]
+    segments: Segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +147,10 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
     own = [_memory(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
-    state = _values(sides, f"state/agents/{name}.json", read_json)
-    page_before, page_after = (_page(item) for item in _both(sides, f"state/working/{name}.yaml", read_yaml))
-    soul_before, soul_after = (_page(item) for item in _both(sides, f"state/souls/{name}.yaml", read_yaml))
-    told = _regards(name, _values(sides, f"state/relationships/{name}.json", read_json))
+    state = _values(sides, inside.agent(name), read_json)
+    page_before, page_after = (_page(item) for item in _both(sides, inside.working(name), read_yaml))
+    soul_before, soul_after = (_page(item) for item in _both(sides, inside.soul(name), read_yaml))
+    told = _regards(name, _values(sides, inside.relationships(name), read_json))
     return Mind(
         name,
         tuple(sorted((item for item in own if not item.depth), key=lambda item: -item.importance)),
@@ -167,7 +168,7 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
 def _became(key: str, old: str, new: str) -> Changed:
     """Tell what became of a value; names of places are no words."""
     if key == PLACE:
-        return Changed(key, tuple(piece for piece in (Piece("del", old), Piece("ins", new)) if piece.text))
+        return Changed(key, whole(old, "del") + whole(new, "ins"))
     return Changed(key, compare_words(old, new))
 
 
@@ -225,8 +226,8 @@ def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: 
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))
-        found += [Changed(key, line) for line in lines if same or any(piece.how != "same" for piece in line)]
-    return tuple(found) if any(piece.how != "same" for item in found for piece in item.pieces) else ()
+        found += [Changed(key, line) for line in lines if same or any(segment.mark for segment in line)]
+    return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 
 
 def _regards(name: str, values: Mapping[str, tuple[Any, Any]]) -> list[Regard]:

@@ -12,7 +12,6 @@ from gm.llm.prices import FREE_BACKENDS, published
 from gm.model.calendar import parse_ref, render_day
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.store.text import list_folder
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.views.logged import logged_day
@@ -134,7 +133,7 @@ _known: dict[tuple[Layout, int], tuple[object, Mapping[str, Any]]] = {}
 def _documents(layout: Layout, settings: Settings) -> Iterator[tuple[int, Mapping[str, Any]]]:
     traces = TraceReader(layout.traces, layout.asks)
     for day in traces.days():
-        look = (_look(layout, day), str(settings.prices))
+        look = traces.look(day), str(settings.prices)
         found = _known.get((layout, day))
         if found is None or found[0] != look:
             found = look, describe_cost(traces, settings, day)
@@ -142,13 +141,6 @@ def _documents(layout: Layout, settings: Settings) -> Iterator[tuple[int, Mappin
                 _known.clear()
             _known[layout, day] = found
         yield day, found[1]
-
-
-def _look(layout: Layout, day: int) -> tuple[tuple[str, int], ...]:
-    """Tell when anything last came into the folders of a day, or left them."""
-    folders = [home / render_day(day) for home in (layout.traces, layout.asks)]
-    inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
-    return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
 
 def _kinds(layout: Layout, day: int, scenes: Iterable[str]) -> dict[str, str]:

@@ -16,11 +16,12 @@ from gm.model.relationship import COUNT, MET
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.store.counting import counting
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
+from gm.store.traces import TraceReader
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.logged import anchors_of
 from gm.tools.views.moods import moods_of
@@ -99,25 +100,22 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
         problems += found
-        path = layout.day_log(day)
-        lines, found = read_lines(path, layout.shown(path))
-        problems += found
+        log = read_log(layout, day)
+        problems += log.problems
         posts, _, found = load_bulletin(layout)
         problems += found
         threads, wrong = known_threads(layout)
         problems += wrong
-        records = [line.record for line in lines]
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
     return _day(
-        day,
+        log,
         name_of_day(settings, clock, day),
         clock.day_open and clock.day == day,
-        records,
         known,
         tuple(post for post in posts if post.day == day),
         (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
-        layout.traces.is_dir() and (layout.traces / f"day-{day:03d}").is_dir(),
+        TraceReader(layout.traces).has_day(day),
         tuple(problems),
     )
 
@@ -191,23 +189,20 @@ def _known(
 
 
 def _day(
-    day: int,
+    log: DayLog,
     name: str,
     is_open: bool,
-    records: list[dict[str, Any]],
     known: Known,
     posts: tuple[Post, ...],
     around: tuple[int | None, int | None],
     traces: bool,
     problems: tuple[Problem, ...],
 ) -> Day:
-    entries = [LogEntry(day, record) for record in records]
-    scenes = [entry for entry in entries if not entry.is_summary]
+    scenes, closing = log.scenes, log.closing
     anchors = anchors_of(entry.record for entry in scenes)
-    closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
-    last = read_scene(LogEntry(day, closing), known)
+    last = read_scene(LogEntry(log.day, closing), known)
     return Day(
-        day,
+        log.day,
         name,
         bool(closing),
         is_open,

@@ -13,6 +13,7 @@ from gm.store.diary import load_diary
 from gm.store.layout import Layout
 from gm.store.now import load_settings
 from gm.store.snapshot import snapshot
+from gm.tools.views.paging import page_count
 
 PAGE_SIZE = 30
 
@@ -106,7 +107,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
         path=layout.shown(layout.diary(agent)),
         entries=entries,
         page=page,
-        pages=max(1, -(-len(shown) // PAGE_SIZE)),
+        pages=page_count(len(shown), PAGE_SIZE),
         count=len(shown),
         problems=() if settings.diary == "off" else tuple(problems),
     )

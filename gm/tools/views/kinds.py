@@ -13,6 +13,8 @@ from gm.errors import GmError
 from gm.frontmatter import split_front_matter
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.layout import Layout
+from gm.store.look import Look, look_of
+from gm.store.text import read_text
 
 _HEAD = re.compile(r"^# [^:\n]+: *(?P<title>.+?) *$", re.MULTILINE)
 _OTHERWISE = re.compile(r'\{\{[^{}]* or "(?P<title>[^"{}]+)" *\}\}\Z')
@@ -42,17 +44,24 @@ def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
     except GmError:
         return kinds
     for name, path in paths:
-        kind = _kind(path, name, path.stat().st_mtime_ns) if path else None
+        if path is None:
+            continue
+        look = look_of(path)
+        kind = _kept(path, name, look) if look else _read(path, name)
         if kind:
             kinds[kind.name] = kind
     return kinds
 
 
 @lru_cache(maxsize=256)
-def _kind(path: Path, name: str, _changed: int) -> SceneKind | None:
+def _kept(path: Path, name: str, _look: Look) -> SceneKind | None:
+    return _read(path, name)
+
+
+def _read(path: Path, name: str) -> SceneKind | None:
     try:
         known = parse_scene_type(path, name)
-        text = split_front_matter(path.read_text(encoding="utf-8"))[1]
+        text = split_front_matter(read_text(path, name)[0].body)[1]
     except (GmError, OSError, ValueError):
         return None
     return SceneKind(known.name, _title(text), bool(known.raised))

@@ -9,6 +9,7 @@ from gm.errors import Problem
 from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
 from gm.tools.views.logged import Logged, logged_days
+from gm.tools.views.paging import page_count
 
 PAGE = 200
 """So many scenes stand on one page."""
@@ -24,7 +25,7 @@ class Logbook:
         page: Number of this page, from 1.
         pages: How many pages there are, at least 1.
         types: Types of scenes that occur in the whole logbook.
-        people: Who occurs in it.
+        cast: Who occurs in it.
         days: Days that have one, the newest first.
         problems: What cannot be read.
     """
@@ -34,7 +35,7 @@ class Logbook:
     page: int
     pages: int
     types: tuple[str, ...]
-    people: tuple[str, ...]
+    cast: tuple[str, ...]
     days: tuple[int, ...]
     problems: tuple[Problem, ...]
 
@@ -66,7 +67,7 @@ def view_logbook(
         for line in lines
         if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
     ]
-    pages = max(1, -(-len(found) // PAGE))
+    pages = page_count(len(found), PAGE)
     if not 1 <= page <= pages:
         return None
     shown = found[(page - 1) * PAGE : page * PAGE]
@@ -85,7 +86,7 @@ def view_logbook(
 def pages_of_logbook(layout: Layout) -> int:
     """Tell how many pages the whole logbook has."""
     scenes = sum(len(item.scenes) for item in logged_days(layout))
-    return max(1, -(-scenes // PAGE))
+    return page_count(scenes, PAGE)
 
 
 def _types(line: Logged) -> tuple[str, ...]:

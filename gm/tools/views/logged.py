@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
 from gm.model.scene import LogEntry
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.text import is_overlaid
+from gm.store.logbook import read_log, scene_name, scene_number
+from gm.store.look import Look, look_of
 
 DAYS_KEPT = 2000
 SHORT = 240
@@ -88,65 +86,36 @@ def logged_days(layout: Layout) -> list[LoggedDay]:
 
 def logged_day(layout: Layout, day: int) -> LoggedDay:
     """Read the logbook of a day in brief."""
-    path = layout.day_log(day)
-    look = look_of(path)
-    return _kept(path, layout.shown(path), day, look) if look else _read(path, layout.shown(path), day)
-
-
-def anchor_of(scene: str) -> str:
-    """Write the anchor of a scene: ``scene-03``, ``scene-01b``."""
-    digits = scene.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return f"scene-{digits.zfill(2)}{scene[len(digits) :]}" if digits.isascii() and digits.isdigit() else "scene"
+    look = look_of(layout.day_log(day))
+    return _kept(layout, day, look) if look else _read(layout, day)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """Write the anchors of the scenes of a day; two lines of one number have two anchors."""
     found: list[str] = []
     for record in records:
-        plain = anchor = anchor_of(scene_number(record))
+        plain = anchor = scene_name(scene_number(record))
         while anchor in found:
             anchor = f"{plain}-{found.count(anchor) + len(found)}"
         found.append(anchor)
     return found
 
 
-def scene_number(record: Mapping[str, Any]) -> str:
-    """Read the number of a scene from its line: ``3``, ``3b``; also where it is written ``day-001/scene-03b``."""
-    value = record.get("scene")
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return ""
-    return str(value).rpartition("scene-")[2].lstrip("0")
-
-
-def look_of(path: Path) -> tuple[int, ...]:
-    """Tell size, time and place on the disk of a file; empty where those do not say what is read."""
-    if is_overlaid(path):
-        return ()
-    try:
-        status = os.stat(path)
-    except OSError:
-        return ()
-    return status.st_size, status.st_mtime_ns, status.st_ino
-
-
 @lru_cache(maxsize=DAYS_KEPT)
-def _kept(path: Path, shown: str, day: int, _look: tuple[int, ...]) -> LoggedDay:
-    return _read(path, shown, day)
+def _kept(layout: Layout, day: int, _look: Look) -> LoggedDay:
+    return _read(layout, day)
 
 
-def _read(path: Path, shown: str, day: int) -> LoggedDay:
-    lines, problems = read_lines(path, shown)
-    entries = [LogEntry(day, line.record) for line in lines]
-    scenes = [entry for entry in entries if not entry.is_summary]
-    closing: Mapping[str, Any] = next((entry.record for entry in reversed(entries) if entry.is_summary), {})
+def _read(layout: Layout, day: int) -> LoggedDay:
+    log = read_log(layout, day)
     return LoggedDay(
         day,
-        tuple(map(_brief, scenes, anchors_of(entry.record for entry in scenes))),
-        bool(closing),
-        str(closing.get("summary", "")),
-        _first(closing.get("highlights")),
-        _count(closing.get("memories")),
-        tuple(problems),
+        tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
+        bool(log.closing),
+        str(log.closing.get("summary", "")),
+        _first(log.closing.get("highlights")),
+        _count(log.closing.get("memories")),
+        log.problems,
     )
 
 

@@ -20,8 +20,6 @@ def moods_of(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]
         By scene, ``day-003/scene-04``: who, and the mood. Empty where the traces are not there.
     """
     found: dict[str, dict[str, tuple[int, str]]] = {}
-    if not layout.traces.is_dir():
-        return {}
     for kept in TraceReader(layout.traces).of_day(day):
         record = kept.record
         who, turn = str(record.get("who", "")), turn_of(record)

@@ -26,12 +26,12 @@ from gm.store.now import load_settings, load_state
 from gm.store.page import load_page
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
-from gm.tools.views.bank import Bank, Cited, Remembered, Work
+from gm.tools.views.bank import Bank, Cited, OwnPiece, Remembered
 from gm.tools.views.course import DayOf, view_course
 from gm.tools.views.frame import Frame
 from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona
 
-NEWEST, STRONGEST, REFLECTIONS, WORKS, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
+NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Portrait:
         page: Its working memory, key by key.
         open_threads: What is open between it and others.
         settled_threads: What was settled last, the newest first.
-        works: How many pieces of work it has finished, and the newest.
+        pieces: How many pieces it has finished, and the newest.
         scenes: How many scenes it took part in, and those of the latest days, the newest day first.
         problems: What could not be read for this.
     """
@@ -133,7 +133,7 @@ class Portrait:
     page: tuple[Fact, ...]
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
-    works: tuple[int, tuple[Work, ...]]
+    pieces: tuple[int, tuple[OwnPiece, ...]]
     scenes: tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]
     problems: tuple[Problem, ...] = ()
 
@@ -172,7 +172,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             page=tuple(Fact(key, texts) for key, texts in in_words(page.values).items()),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
             settled_threads=_settled(threads, agent),
-            works=bank.works(WORKS),
+            pieces=bank.pieces(PIECES),
             scenes=parts_of(source_of(layout).scenes(cast), agent),
             problems=tuple(dict.fromkeys(problems)),
         )

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.memory.private import PRIVATE, quotes
+from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.scene.weight import WEIGHTY
+from gm.store.logbook import scene_name, scene_number
 from gm.tools.turns import turns_of, without_thoughts
 from gm.tools.views.kinds import SceneKind
-from gm.tools.views.logged import anchor_of, scene_number
 from gm.tools.views.scenes import Memory, Regard, Scene, SoulMark, ThreadMark
 
 
@@ -50,14 +51,15 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
     """Make a scene of its logbook line and of what is known beside; ``anchor`` is its place on the page of its day."""
     record, hidden = entry.record, known.hidden
     number = scene_number(record)
-    ref = f"day-{entry.day:03d}/{anchor_of(number)}"
+    name = scene_name(number)
+    place = f"{render_day(entry.day)}/{name}"
     score = _score(record)
     kind = known.kinds.get(entry.type)
     with_reasons = "reasons" not in hidden
     return Scene(
         day=entry.day,
         number=number,
-        anchor=anchor or anchor_of(number),
+        anchor=anchor or name,
         type=entry.type,
         raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
         time_of_day=entry.time_of_day,
@@ -71,12 +73,12 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
         turns=without_thoughts(turns_of(record)) if "thoughts" in hidden else turns_of(record),
         summary=known.told(_text(record, "summary")),
-        moods=known.moods.get(ref, ()),
+        moods=known.moods.get(place, ()),
         memories=tuple(_memories(record, known)),
         unkept=_unkept(record) if PRIVATE not in hidden else (),
         artifacts=entry.artifacts,
         threads=tuple(_thread(item, known.threads) for item in _objects(record.get("threads"))),
-        regards=known.regards.get(ref, ()) if "relationships" not in hidden else (),
+        regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
         souls=_souls(record) if "soul" not in hidden else (),
         asked=tuple(_asked(record)) if PRIVATE not in hidden else (),
         news=tuple(text for _, text in entry.delivered),

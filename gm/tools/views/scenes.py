@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gm.model.calendar import render_day
 from gm.tools.turns import Turn
 
 
@@ -145,4 +146,4 @@ class Scene:
     @property
     def ref(self) -> str:
         """The scene as memories name it: ``day-003/scene-04``."""
-        return f"day-{self.day:03d}/{self.anchor}"
+        return f"{render_day(self.day)}/{self.anchor}"

@@ -10,7 +10,8 @@ from gm.memory.terms import terms_in
 from gm.store.memories import Memories, Spot
 from gm.tools.views.facets import Facet, Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, merged, select
-from gm.tools.views.stream import PAGE_SIZE, Shown, known_agent, page_count, show
+from gm.tools.views.paging import page_count
+from gm.tools.views.stream import PAGE_SIZE, Shown, known_owner, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def view_search(
     terms = terms_in(wanted.text, language)
     with memories.still():
         names = memories.layout.agent_names()
-        asked = tuple(dict.fromkeys(known_agent(memories, name) for name in agents)) or names
+        asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:
             return SearchPage(wanted, asked, (), 1, 1, 0, (), count_facets(()), ())
         held = {name: memories.of(name) for name in names}
@@ -67,7 +68,7 @@ def view_search(
         }
         owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
-        pages = page_count(len(rows))
+        pages = page_count(len(rows), PAGE_SIZE)
         page = min(max(page, 1), pages)
         most = page * PAGE_SIZE
         sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.errors import Problem, UsageError
+from gm.errors import Problem
 from gm.memory.terms import Term, spans_of, terms_in
 from gm.model.fold import fold
 from gm.store.memories import Held, Memories, Spot
 from gm.store.rows import ARCHIVE, Row
+from gm.tools.cast import nobody
 from gm.tools.views.facets import Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, select
+from gm.tools.views.paging import page_count
 
 PAGE_SIZE = 100
 
@@ -106,12 +108,12 @@ def view_stream(
     """
     wanted = wanted or Filter()
     with memories.still():
-        name = known_agent(memories, agent)
+        name = known_owner(memories, agent)
         held = memories.of(name)
         terms = terms_in(wanted.text, language)
         found = [row for file in held.files.values() for row in select(file, wanted, terms)]
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
-        pages = page_count(len(found))
+        pages = page_count(len(found), PAGE_SIZE)
         page = min(max(page, 1), pages)
         begin = (page - 1) * PAGE_SIZE
         rows = in_order(found, wanted.order)[begin : begin + PAGE_SIZE]
@@ -129,12 +131,7 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
     return {fold(row.id): place // PAGE_SIZE + 1 for place, row in reversed(list(enumerate(found)))}
 
 
-def page_count(found: int, size: int = PAGE_SIZE) -> int:
-    """Tell on how many pages of some size things stand; at least one."""
-    return max(1, -(-found // size))
-
-
-def known_agent(memories: Memories, agent: str) -> str:
+def known_owner(memories: Memories, agent: str) -> str:
     """Find the character that a name means.
 
     Raises:
@@ -147,7 +144,7 @@ def known_agent(memories: Memories, agent: str) -> str:
     for name in names:
         if fold(name) == wanted:
             return name
-    raise UsageError(f"nobody here is called {agent!r}", "the cast: " + ", ".join(names))
+    raise nobody(agent, names)
 
 
 def show(

@@ -14,11 +14,12 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
+from gm.store.look import Look, look_of
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
-from gm.tools.views.logged import look_of
-from gm.tools.views.works import works_of
+from gm.tools.views.paging import page_count
+from gm.tools.views.pieces import named_pieces
 
 PAGE = 100
 """So many settled threads stand on one page."""
@@ -125,7 +126,7 @@ def view_threads(layout: Layout, page: int = 1) -> Threads | None:
     with snapshot(layout):
         world, problems = load_thin_world(layout)
     threads = threads_of(layout, world)
-    pages = pages_of(len(threads.settled))
+    pages = page_count(len(threads.settled), PAGE)
     if not 1 <= page <= pages:
         return None
     settled = threads.settled[(page - 1) * PAGE : page * PAGE]
@@ -142,12 +143,7 @@ def view_open_threads(layout: Layout, world: World) -> Threads:
 
 def count_pages(layout: Layout) -> int:
     """Tell how many pages of settled threads there are."""
-    return pages_of(sum(not thread.is_open for thread in known_threads(layout)[0]))
-
-
-def pages_of(settled: int) -> int:
-    """Tell how many pages so many settled threads take."""
-    return max(1, -(-settled // PAGE))
+    return page_count(sum(not thread.is_open for thread in known_threads(layout)[0]), PAGE)
 
 
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
@@ -157,7 +153,7 @@ def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ..
 
 
 @lru_cache(maxsize=8)
-def _kept(layout: Layout, _look: tuple[int, ...]) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
+def _kept(layout: Layout, _look: Look) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
     return _read(layout)
 
 
@@ -222,7 +218,7 @@ def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
 
 def _maker(layout: Layout, path: str) -> str:
     """Read who made a piece of work from its front matter; empty when that does not say."""
-    return works_of(layout, [path])[path].maker
+    return named_pieces(layout, [path])[path].maker
 
 
 def _day(reference: str) -> int:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from gm.errors import Problem, UsageError
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.store.memories import Held, Memories, Spot
 from gm.store.rows import GIFTED, Row
+from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
-from gm.tools.views.stream import Shown, known_agent, page_count, show
+from gm.tools.views.paging import page_count
+from gm.tools.views.stream import Shown, known_owner, show
 
 DEEPEST = 12
 MOST = 400
@@ -120,7 +122,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         UsageError: Nobody has that name.
     """
     with memories.still():
-        name = known_agent(memories, agent)
+        name = known_owner(memories, agent)
         resolver = Resolver(memories)
         held = resolver.held(name)
         rows = _reflections(held)
@@ -169,54 +171,28 @@ class Resolver:
         return Spot(name, row) if name and row else None
 
 
-@dataclass(slots=True)
-class _Bud:
-    """A place of a tree while it grows."""
-
-    id: str
-    spot: Spot | None
-    depth: int
-    below: list[_Bud] = field(default_factory=list)
-    again: bool = False
-    cut: int = 0
-
-
 def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
     """Grow a tree for each memory, and read the texts of all of them at once."""
-    buds = [_Bud(spot.row.id, spot, 0) for spot in roots]
-    grown = [_branch_out(resolver, bud, deepest, most) for bud in buds]
-    spots = list(dict.fromkeys(bud.spot for found in grown for bud in found if bud.spot))
+
+    def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
+        return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
+
+    grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
+    spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
     texts = {(item.owner, item.id, item.home): item for item in show(memories, resolver.known, spots)}
-    return tuple(
-        Tree(
-            root=_branch(bud, texts),
-            size=len({item.spot for item in found if item.spot}),
-            missing=tuple(dict.fromkeys(item.id for item in found if item.spot is None)),
-        )
-        for bud, found in zip(buds, grown, strict=True)
+    return tuple(_tree(root, texts) for root in grown)
+
+
+def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
+    places = list(root.walk())
+    return Tree(
+        root=_branch(root, texts),
+        size=len({place.memory for place in places if place.memory}),
+        missing=tuple(dict.fromkeys(place.id for place in places if place.memory is None)),
     )
 
 
-def _branch_out(resolver: Resolver, root: _Bud, deepest: int, most: int) -> list[_Bud]:
-    """Let a tree grow layer by layer, so that all of a layer is there before anything below it."""
-    found, met, place = [root], {root.spot}, 0
-    while place < len(found):
-        bud = found[place]
-        place += 1
-        if bud.spot is None or bud.again:
-            continue
-        for cited in bud.spot.row.evidence:
-            if bud.depth >= deepest or len(found) >= most:
-                bud.cut += 1
-                continue
-            spot = resolver.find(cited)
-            new = _Bud(cited, spot, bud.depth + 1, again=spot is not None and spot in met)
-            met.add(spot)
-            bud.below.append(new)
-            found.append(new)
-    return found
-
-
-def _branch(bud: _Bud, texts: dict[tuple[str, str, str], Shown]) -> Branch:
-    memory = texts.get((bud.spot.owner, bud.spot.row.id, bud.spot.row.home)) if bud.spot else None
-    return Branch(bud.id, memory, tuple(_branch(item, texts) for item in bud.below), bud.again, bud.cut)
+def _branch(place: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Branch:
+    spot = place.memory
+    memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
+    return Branch(place.id, memory, tuple(_branch(item, texts) for item in place.below), place.again, place.cut)

@@ -8,6 +8,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.model.fold import fold
 from gm.model.node import Node, node_record
+from gm.store.born import node_as_born
 from gm.store.find import GIFTED, STREAM, SUMMARY, Finder, Found
 from gm.store.gallery import read_artifact
 from gm.store.layout import GALLERY, Layout
@@ -63,8 +64,9 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
+    born = node_as_born(layout, found.path, node)
     questions = (
-        [] if found.home in (GIFTED, SUMMARY) else describe_questions(layout, found.owner, node, prompts=prompts)
+        [] if found.home in (GIFTED, SUMMARY) else describe_questions(layout, found.owner, node, born, prompts=prompts)
     )
     origin = origin_of(found, scene, questions)
     if origin not in MADE_BY_ANSWER:
@@ -86,7 +88,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
         "rests_on_it": citing,
         "copied_from": _source(finder, node),
         "copies": copies,
-        "original": _original(finder, node) or _stood(questions),
+        "original": _original(finder, node) or _stood(questions, born, node),
         "artifact": _artifact(layout, finder, node),
     }
 
@@ -132,9 +134,11 @@ def _original(finder: Finder, node: Node) -> dict[str, Any] | None:
     return brief(found[0]) if found else {"description": value}
 
 
-def _stood(questions: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Give how an answer has it, where somebody has changed the memory since."""
+def _stood(questions: Sequence[Mapping[str, Any]], born: Node | None, node: Node) -> dict[str, Any] | None:
+    """Give how an answer has it, or how it was first written, where somebody has changed the memory since."""
     stood = next((item["stood"] for item in questions if item["stood"] is not None), None)
+    if stood is None and born is not None and born.description != node.description:
+        stood = born.description
     return None if stood is None else {"description": stood}
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.store.find import GIFTED, SUMMARY, Found
-from gm.store.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.store.logbook import read_log, ref_of
 from gm.tools.why.evidence import copied_from
 
 _SCENE_KEYS = (
@@ -47,16 +47,17 @@ def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
     when = node.when
     if not when.scene:
         return None
-    path = layout.day_log(when.day)
-    shown = layout.shown(path)
-    lines = [line for line in read_lines(path, shown)[0] if _is_scene(line.record, when.scene, when.suffix)]
+    log = read_log(layout, when.day)
+    lines = [
+        (number, entry.record) for number, entry in zip(log.numbers, log.entries, strict=True) if ref_of(entry) == when
+    ]
     if not lines:
         return None
-    line = next((line for line in lines if names_memory(line.record, node.id)), lines[0])
-    described = {"created": node.created, "path": shown, "line": line.number}
-    described |= {key: line.record[key] for key in _SCENE_KEYS if key in line.record}
-    listed = isinstance(line.record.get("memories"), list)
-    return described | {"names_it": names_memory(line.record, node.id) if listed else None}
+    number, record = next((line for line in lines if names_memory(line[1], node.id)), lines[0])
+    described = {"created": node.created, "path": layout.shown(layout.day_log(when.day)), "line": number}
+    described |= {key: record[key] for key in _SCENE_KEYS if key in record}
+    listed = isinstance(record.get("memories"), list)
+    return described | {"names_it": names_memory(record, node.id) if listed else None}
 
 
 def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
@@ -92,10 +93,3 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
 def sentence_for(origin: str, found: Found) -> str:
     """Say where a memory comes from."""
     return SENTENCES[origin].format(agent=found.owner, source=copied_from(found.node))
-
-
-def _is_scene(record: Mapping[str, Any], number: int, suffix: str) -> bool:
-    scene = record.get("scene")
-    if isinstance(scene, str):
-        return scene == f"{number}{suffix}" or scene.endswith(f"scene-{number:02d}{suffix}")
-    return scene == number and not suffix

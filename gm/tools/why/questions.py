@@ -18,13 +18,16 @@ ALIKE = 0.6
 """How much of two texts has to be the same for one to be the other, changed."""
 
 
-def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool) -> list[dict[str, Any]]:
+def describe_questions(
+    layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool
+) -> list[dict[str, Any]]:
     """Describe every question that an agent was asked in the scene of one of its memories.
 
     Args:
         layout: The world.
         agent: Whose memory it is.
         node: The memory.
+        born: The memory as it was first written, where the world's own record knows it.
         prompts: Whether the whole text of each question is given.
 
     Returns:
@@ -39,7 +42,7 @@ def describe_questions(layout: Layout, agent: str, node: Node, *, prompts: bool)
             continue
         records.append(record)
         stands = not rejected and _made(_answer(record), agent, node)
-        stood = None if stands or rejected else _stood(_answer(record), node)
+        stood = None if stands or rejected else _stood(_answer(record), agent, node, born)
         described.append(
             {
                 "label": label,
@@ -120,11 +123,14 @@ def _made(answer: str, agent: str, node: Node) -> bool:
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
 
-def _stood(answer: str, node: Node) -> str | None:
-    """Find the memory of an answer that a person has changed into this one; None when none is like it.
+def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
+    """Find the memory of an answer that a person has changed into this one; None when there is none.
 
-    What the Game Master wrote may quote an answer: that is no change of it.
+    Where nobody knows how it was first written, the one that is most like it is taken. What the Game Master wrote may
+    quote an answer: that is no change of it.
     """
+    if born is not None:
+        return born.description if born.description != node.description and _made(answer, agent, born) else None
     from difflib import SequenceMatcher
 
     try:

@@ -8,7 +8,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.store.layout import GALLERY
 from gm.store.now import load_clock
-from gm.tools.hand import end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.tools.board import end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.web.actions.action import Act, Action, Fields
 from gm.web.media import find_by_key
 from gm.web.pages.kind import Params, Query

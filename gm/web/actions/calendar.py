@@ -9,7 +9,7 @@ from gm.config import TIMES_OF_DAY
 from gm.errors import UsageError
 from gm.store.load import load_settings
 from gm.store.now import load_clock
-from gm.tools.hand import EventWish, schedule_event
+from gm.tools.events import EventWish, schedule_event
 from gm.web.actions.action import Act, Action, Fields
 from gm.web.actions.board import place_today
 from gm.web.pages.kind import Params, Query

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 
 from gm.model.node import NodeError, node_from_record
-from gm.tools.memory import line_print
-from gm.tools.views.changed import Piece, Pieces, mark_words, merge_words
+from gm.tools.memory.kept import line_print
+from gm.tools.views.worddiff import Segment, Segments, mark_words, merge_words
 from gm.web.actions.action import Fields
 
 NAMES = ("description", "importance", "tags")
@@ -15,7 +15,7 @@ NAMES = ("description", "importance", "tags")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the memory, in pieces; those marked are not as they were before. None = not known.
+    """One value of the memory, in segments; those marked are not as they were before. None = not known.
 
     Attributes:
         name: Its field in the form.
@@ -25,9 +25,9 @@ class Row:
     """
 
     name: str
-    wanted: Pieces
-    now: Pieces | None
-    was: Pieces | None
+    wanted: Segments
+    now: Segments | None
+    was: Segments | None
 
     @property
     def agrees(self) -> bool:
@@ -47,7 +47,7 @@ class Conflict:
 
     gone: bool
     rows: tuple[Row, ...]
-    line: Pieces
+    line: Segments
 
     @property
     def agrees(self) -> bool:
@@ -71,16 +71,16 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
 
 def _row(name: str, wanted: str, now: str | None, was: str | None) -> Row:
     return Row(
-        name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Piece(was),)
+        name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Segment(was),)
     )
 
 
-def _marked(before: str | None, after: str) -> Pieces:
-    return (Piece(after),) if before is None else mark_words(before, after)[1]
+def _marked(before: str | None, after: str) -> Segments:
+    return (Segment(after),) if before is None else mark_words(before, after)[1]
 
 
-def _text(pieces: Pieces) -> str:
-    return "".join(piece.text for piece in pieces)
+def _text(segments: Segments) -> str:
+    return "".join(segment.text for segment in segments)
 
 
 def _values(line: str) -> dict[str, str]:

@@ -18,8 +18,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.lock import find_holder
 from gm.tools.confirm import ChangedMeanwhileError, Preview, confirm, preview
-from gm.tools.memory import StaleError
-from gm.tools.views.changed import show_changes
+from gm.tools.memory.correct import StaleError
+from gm.tools.views.lines import show_changes
 from gm.web.actions.action import Action, Fields
 from gm.web.actions.conflict import show_conflict
 from gm.web.actions.fields import read_fields

@@ -8,17 +8,9 @@ from typing import Any
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, Node
 from gm.store.snapshot import snapshot
-from gm.tools.memory import (
-    Correction,
-    NewMemory,
-    StaleError,
-    add_memory,
-    correct_memory,
-    find_kept,
-    find_one,
-    line_of,
-    line_print,
-)
+from gm.tools.memory.add import NewMemory, add_memory
+from gm.tools.memory.correct import Correction, StaleError, correct_memory
+from gm.tools.memory.kept import find_kept, find_one, line_of, line_print
 from gm.web.actions.action import Act, Action, Fields
 from gm.web.pages.kind import Params, Query
 from gm.web.paths import plain_name

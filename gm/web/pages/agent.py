@@ -27,7 +27,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     portrait = view_portrait(site.memories, site.frame, face.id, site.hidden)
     return {
         "title": face.name,
-        "person": portrait,
+        "portrait": portrait,
         "prose": render_prose(portrait.persona.prose),
         "place": places_of(site),
         "piece_key": piece_key,

@@ -25,7 +25,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     if page.page > page.pages:
         raise NoPageError(params["page"])
     return {
-        "title": f"{face.name} · {site.words('person.diary')}",
+        "title": f"{face.name} · {site.words('agent.diary')}",
         "diary": page,
         "place": places_of(site),
         "texts": [render_prose(entry.text) for entry in page.entries],

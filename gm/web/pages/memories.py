@@ -13,7 +13,7 @@ from gm.model.node import NODE_TYPES
 from gm.store.rows import HOMES
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.tools.views.memory import view_memory
-from gm.tools.views.stream import page_count, pages_of, view_stream
+from gm.tools.views.stream import pages_of, view_stream
 from gm.web.memorylinks import anchor_of
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.paths import fill_path, plain_name, relative
@@ -59,7 +59,7 @@ def show_list(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
 def every_list(site: Site) -> Iterable[Mapping[str, object]]:
     """List the pages of everybody's memories; somebody without any has one page that says so."""
     for face in site.frame.cast:
-        pages = max(pages_of(site.memories, face.id).values(), default=page_count(0))
+        pages = max(pages_of(site.memories, face.id).values(), default=1)
         yield from ({"agent": face.id, "page": number} for number in range(1, pages + 1))
 
 

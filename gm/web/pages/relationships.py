@@ -22,7 +22,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
         raise NoPageError(params["agent"])
     words = site.words
     return {
-        "title": f"{face.name} · {words('person.relationships')}",
+        "title": f"{face.name} · {words('agent.relationships')}",
         "bonds": view_bonds(site.layout, site.frame, face.id),
         "place": places_of(site),
         "trust_word": lambda value: words(f"trust.{trust_word(value)}"),

@@ -20,7 +20,7 @@ from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filt
 from gm.tools.views.gallery import Piece, view_gallery
 from gm.tools.views.logged import LoggedDay, logged_days
 from gm.tools.views.search import view_search
-from gm.tools.views.stream import known_agent
+from gm.tools.views.stream import known_owner
 from gm.web.jsondata import js_value
 from gm.web.media import piece_key
 from gm.web.memorylinks import anchor_of, place_of
@@ -51,7 +51,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
 
 def _found(site: Site, query: Query) -> dict[str, Any]:
     wanted = read_filter(wishes_in(query))
-    agents = [known_agent(site.memories, name) for name in query.get("agent", []) if name]
+    agents = [known_owner(site.memories, name) for name in query.get("agent", []) if name]
     asked = query.get("page", ["1"])[-1]
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 9 else 1
     view = view_search(site.memories, wanted, agents, number, language=site.frame.language)

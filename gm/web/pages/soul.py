@@ -18,7 +18,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     face = site.face(params["agent"])
     if PRIVATE in site.hidden:
         raise NoPageError(params["agent"])
-    return {"title": f"{face.name} · {site.words('person.soul')}", "soul": view_soul(site.layout, face.id)}
+    return {"title": f"{face.name} · {site.words('agent.soul')}", "soul": view_soul(site.layout, face.id)}
 
 
 KIND = PageKind(

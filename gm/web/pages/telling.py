@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gm.tools.views.kinds import SceneKind, scene_kinds
-from gm.tools.views.works import Work, works_of
+from gm.tools.views.pieces import NamedPiece, named_pieces
 from gm.web.language import Words
 from gm.web.media import piece_key
 from gm.web.site import Site
 
 
-def telling(site: Site, works: Iterable[str] = ()) -> dict[str, Any]:
+def telling(site: Site, pieces: Iterable[str] = ()) -> dict[str, Any]:
     """Give the variables that templates of scenes share.
 
     Args:
         site: The site.
-        works: Paths of the pieces of work that the page names.
+        pieces: Paths of the pieces of work that the page names.
     """
-    found: Mapping[str, Work] = works_of(site.layout, works)
+    found: Mapping[str, NamedPiece] = named_pieces(site.layout, pieces)
     return {
         "type_name": name_types(site),
         "time_name": lambda time: site.words.known("time_of_day", time),
         "place_name": name_place,
-        "works": found,
+        "pieces": found,
         "logged": frozenset(site.layout.logged_days()),
         "key": piece_key,
         "signed": signed(site.words),

@@ -23,14 +23,14 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     view = view_threads(site.layout, int(page)) if known else None
     if view is None or (params and view.page == 1):
         raise NoPageError(page)
-    works = [item.text for item in view.waiting if item.kind == "artifact"]
+    pieces = [item.text for item in view.waiting if item.kind == "artifact"]
     days = {day for each in (*view.open, *view.settled) for day in (each.day, each.settled_on)}
     return {
         "title": site.words("threads.title"),
         "view": view,
         "problems": view.problems,
         "anchors": scene_anchors(site, {*days, *(each.day for each in view.waiting)}),
-        **telling(site, works),
+        **telling(site, pieces),
     }
 
 

@@ -14,12 +14,12 @@ from gm.web.site import Site
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show how the world stands."""
     view = view_today(site.layout, site.hidden)
-    works = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
+    pieces = [*(view.last.artifacts if view.last else ()), *(item.text for item in view.threads.waiting)]
     return {
         "title": site.words("today.title"),
         "view": view,
         "problems": view.problems,
-        **telling(site, works),
+        **telling(site, pieces),
     }
 
 

@@ -69,7 +69,7 @@
     var memory = found.memories[hit.place], agent = found.agents[memory[0]];
     var item = element("li", "memory of agent-" + ((agent.number - 1) % COLOURS + 1));
     var meta = element("div", "meta"), said = element("div", "said"), text = element("p", "text"), under = element("div", "under");
-    var link = element("a", "node", memory[1]);
+    var link = element("a", "id", memory[1]);
     link.href = memory[2];
     meta.append(element("span", "who agent-" + ((agent.number - 1) % COLOURS + 1), agent.name));
     meta.append(element("span", "when", [

@@ -15,7 +15,7 @@ from gm.tools.create import create_world
 from gm.tools.views.day import Day, view_day
 from gm.tools.views.days import view_days
 from gm.tools.views.logbook import PAGE, view_logbook
-from gm.tools.views.logged import anchor_of, anchors_of
+from gm.tools.views.logged import anchors_of
 from tests.handmade import make_handmade
 from tests.stories.playing import records
 
@@ -116,7 +116,6 @@ def test_two_lines_of_one_number_have_two_places() -> None:
     anchors = anchors_of([{"scene": 1}, {"scene": "1b"}, {"scene": 1}, {"scene": "day-001/scene-01"}, {}, {}])
     assert anchors[:2] == ["scene-01", "scene-01b"]
     assert len(set(anchors)) == 6
-    assert anchor_of("12") == "scene-12"
 
 
 def test_a_world_by_hand_is_read_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -156,7 +156,8 @@ def test_with_commits_an_edit_by_hand_is_told(studio: Layout) -> None:
     assert changes.source == "commits"
     vera = next(mind for mind in changes.minds if mind.agent == "vera")
     assert [
-        (item.key, [piece.text for piece in item.pieces if piece.how == "ins"]) for item in vera.edited[0].changes
+        (item.key, [segment.text for segment in item.segments if segment.mark == "ins"])
+        for item in vera.edited[0].changes
     ] == [("description", ["Unser"])]
 
 

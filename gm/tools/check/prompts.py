@@ -20,7 +20,7 @@ from gm.store.reading.places import yaml_place, yaml_twice
 from gm.store.shipped import shipped_prompts
 from gm.store.text import read_text
 from gm.store.yamlfile import load_yaml
-from gm.tools.prompt_variables import sample_variables
+from gm.tools.check.variables import sample_variables
 
 _ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
 _HINT = "the comment at the top of each packaged prompt lists its variables"

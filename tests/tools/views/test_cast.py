@@ -11,8 +11,8 @@ from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.store.memories import Memories
 from gm.tools.graphs.base import Met
+from gm.tools.views.cast import CastView, count_met, first_sentence, view_cast
 from gm.tools.views.frame import view_frame
-from gm.tools.views.people import People, count_met, first_sentence, view_people
 from gm.tools.views.portrait import Portrait, view_portrait
 from tests.everything import everything_on
 from tests.stories.playing import set_sections
@@ -21,8 +21,8 @@ from tests.tools.views.worlds import line, world
 PRIVATE = frozenset(("private",))
 
 
-def people(layout: Layout, hidden: frozenset[str] = frozenset()) -> People:
-    return view_people(layout, view_frame(layout), hidden)
+def cast_view(layout: Layout, hidden: frozenset[str] = frozenset()) -> CastView:
+    return view_cast(layout, view_frame(layout), hidden)
 
 
 def portrait(layout: Layout, agent: str, hidden: frozenset[str] = frozenset()) -> Portrait:
@@ -61,7 +61,7 @@ def small(tmp_path: Path) -> Layout:
 
 
 def test_a_character_is_shown_with_its_last_insight_and_how_far_it_is_to_the_next(small: Layout) -> None:
-    leo, vera = people(small).persons
+    leo, vera = cast_view(small).members
     assert (vera.mood, vera.insight, vera.insight_id) == ("wund", "Wer lügt, baut nicht.", "vera-003")
     assert (vera.accumulator, vera.threshold, vera.is_due) == (120, 100, True)
     assert (vera.memories, vera.reflections) == (4, 1)
@@ -116,8 +116,8 @@ def test_a_private_insight_is_not_told_in_the_cast(small: Layout) -> None:
     lines = [json.loads(item) for item in small.stream("vera").read_text(encoding="utf-8").splitlines()]
     lines[2]["tags"] = ["private"]
     small.stream("vera").write_text("".join(json.dumps(item) + "\n" for item in lines), encoding="utf-8")
-    assert people(small).persons[1].insight
-    assert not people(small, PRIVATE).persons[1].insight
+    assert cast_view(small).members[1].insight
+    assert not cast_view(small, PRIVATE).members[1].insight
 
 
 def test_days_tell_the_mood_and_how_much_they_weigh(small: Layout) -> None:
@@ -151,9 +151,9 @@ def test_a_piece_of_work_is_linked_only_where_its_file_is(small: Layout) -> None
         file.write("".join(f"{item}\n" for item in made))
     (small.gallery / "texte").mkdir(parents=True)
     (small.gallery / "texte" / "a.md").write_text("Ein Turm.", encoding="utf-8")
-    count, works = portrait(small, "leo").works
+    count, pieces = portrait(small, "leo").pieces
     assert count == 2
-    assert [(work.title, work.path) for work in works] == [("weg.md", ""), ("Der Turm", "texte/a.md")]
+    assert [(work.title, work.path) for work in pieces] == [("weg.md", ""), ("Der Turm", "texte/a.md")]
 
 
 def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:

@@ -1,16 +1,10 @@
-"""What the coming day is going to take: it is rehearsed in a copy of the world, and every question is counted.
-
-A real model plays another day than the rehearsal does: other scenes, longer or shorter answers. What is forecast is the
-rehearsed day at the chosen models' prices; the error that is stated is the counter's alone.
-"""
+"""Rehearse a run in a copy of the world, and count what it asks."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from gm.config import Settings
 from gm.day.directors import AS_SET, Direction
@@ -22,7 +16,7 @@ from gm.llm.budget import Amount, Budget
 from gm.llm.calls import calibrate_counters
 from gm.llm.choose import Choice
 from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
-from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, published, uncached_usd
+from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -32,22 +26,11 @@ from gm.store.load import load_settings
 from gm.store.scratch import scratch
 from gm.store.traces import TraceFolder, TraceReader
 from gm.tokens import Counter
-from gm.tools.cost import describe_counter
+from gm.tools.forecast.values import Expected, Forecast, Played
 from gm.tools.mind.minds import SceneMinds
-from gm.tools.spent import Spent
 
 RECENT_DAYS = 5
 """Days whose calls the counters are measured on: the last ones that have traces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One scene of the rehearsal."""
-
-    ref: SceneRef
-    type: str
-    play: str
-    cast: tuple[str, ...]
 
 
 class _Scenes(Report):
@@ -58,58 +41,6 @@ class _Scenes(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self.played[str(scene.ref)] = Played(scene.ref, scene.type.name, scene.type.play, tuple(scene.cast))
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """One call that is expected: the question, what it takes, and what that costs (None = not known)."""
-
-    place: SceneRef
-    model: str
-    purpose: str
-    usage: Usage
-    usd: float | None
-    uncached_usd: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What a run is going to take.
-
-    Attributes:
-        backend: Who is going to be asked.
-        scenes: What the rehearsal played, in order; scenes that were answered already take no calls.
-        calls: Every question that is going to be asked, in order.
-        counters: How the models count that are going to be asked; none for a backend that counts by the estimate.
-        measured_answers: Whether all answers are as long as recorded ones were; else some are the rehearsal's.
-        spent: What the first day has taken already.
-        settings: Of the world.
-    """
-
-    backend: Backend
-    scenes: tuple[Played, ...]
-    calls: tuple[Expected, ...]
-    counters: Mapping[str, Counter]
-    measured_answers: bool
-    spent: Amount
-    settings: Settings
-
-    @property
-    def error(self) -> float | None:
-        """How far the counters are off at most, as a rule; None when one of them is not calibrated yet."""
-        errors = [counter.error for counter in self.counters.values()]
-        known = [error for error in errors if error is not None]
-        return max(known) if known and len(known) == len(errors) else None
-
-    @property
-    def total(self) -> Spent:
-        """All calls together."""
-        return _sum(self.calls)
-
-    @property
-    def unpriced(self) -> list[str]:
-        """Models that are going to be asked and have no known price."""
-        return sorted({call.model for call in self.calls if call.usd is None})
 
 
 def make_forecast(
@@ -144,39 +75,6 @@ def make_forecast(
         play_days(copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds)
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
-
-
-def describe_forecast(forecast: Forecast) -> dict[str, Any]:
-    """Describe a forecast in the form of ``gm advance-day --dry-run --json``."""
-    by_scene: dict[SceneRef, list[Expected]] = defaultdict(list)
-    by_model: dict[tuple[str, str], list[Expected]] = defaultdict(list)
-    for call in forecast.calls:
-        by_scene[call.place].append(call)
-        by_model[call.model, call.purpose].append(call)
-    days = sorted({scene.ref.day for scene in forecast.scenes})
-    return {
-        "backend": forecast.backend.name,
-        "model": forecast.backend.model,
-        "days": [
-            _sum(call for call in forecast.calls if call.place.day == day).record() | {"day": day} for day in days
-        ],
-        "scenes": [
-            {"scene": str(item.ref), "type": item.type, "cast": list(item.cast), **_sum(by_scene[item.ref]).record()}
-            for item in forecast.scenes
-        ],
-        "models": [
-            {"model": model, "purpose": purpose, **_sum(calls).record()}
-            for (model, purpose), calls in sorted(by_model.items())
-        ],
-        "totals": forecast.total.record(),
-        "cached": round(forecast.total.cached, 4),
-        "error": None if forecast.error is None else round(forecast.error, 4),
-        "counters": {model: describe_counter(counter) for model, counter in sorted(forecast.counters.items())},
-        "answers": "recorded" if forecast.measured_answers else "rehearsed",
-        "unpriced_models": forecast.unpriced,
-        "budget": _describe_budget(forecast, days),
-        "prices": {"date": str(published()["date"]), "source": published()["source"]},
-    }
 
 
 def _count(
@@ -262,32 +160,3 @@ def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, b
         usd=cost_usd(usage, price, batch=batch) if price else None,
         uncached_usd=uncached_usd(usage, price, batch=batch) if price else None,
     )
-
-
-def _sum(calls: Iterable[Expected]) -> Spent:
-    total = Spent()
-    for call in calls:
-        total.add_usage(call.usage, call.usd, call.uncached_usd)
-    return total
-
-
-def _describe_budget(forecast: Forecast, days: list[int]) -> dict[str, Any] | None:
-    """Describe what is left of the budget of the first day, and whether the forecast fits into it."""
-    limits = {name: getattr(forecast.settings.budget, name) for name in Amount.__slots__}
-    if not any(limit is not None for limit in limits.values()) or not days:
-        return None
-    today = _sum(call for call in forecast.calls if call.place.day == days[0])
-    takes = Amount(today.usd, today.prompt_tokens + today.output_tokens, today.calls)
-    return {
-        "day": days[0],
-        **{
-            name: {
-                "limit": limit,
-                "spent": getattr(forecast.spent, name),
-                "left": max(0, limit - getattr(forecast.spent, name)),
-                "enough": getattr(forecast.spent, name) + getattr(takes, name) <= limit,
-            }
-            for name, limit in limits.items()
-            if limit is not None
-        },
-    }

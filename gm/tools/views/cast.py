@@ -26,7 +26,7 @@ MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Member:
     """One character in a few words.
 
     Attributes:
@@ -63,19 +63,19 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class CastView:
     """The cast.
 
     Attributes:
-        persons: Everybody, by id.
+        members: Everybody, by id.
         problems: What could not be read for this.
     """
 
-    persons: tuple[Person, ...]
+    members: tuple[Member, ...]
     problems: tuple[Problem, ...] = ()
 
 
-def view_people(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> People:
+def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
     """Show the cast; no stream, however long, is decoded for it.
 
     Args:
@@ -88,12 +88,12 @@ def view_people(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> P
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         finder = Finder(layout)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
-        persons = []
+        members = []
         for face in frame.cast:
-            person, found = _person(layout, settings, counter, finder, face.id, hidden, met.get(face.id, Counter()))
-            persons.append(person)
+            member, found = _member(layout, settings, counter, finder, face.id, hidden, met.get(face.id, Counter()))
+            members.append(member)
             problems += found
-    return People(tuple(persons), tuple(dict.fromkeys(problems)))
+    return CastView(tuple(members), tuple(dict.fromkeys(problems)))
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
@@ -107,7 +107,7 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
     return found
 
 
-def _person(
+def _member(
     layout: Layout,
     settings: Settings,
     counter: MemoryCounter,
@@ -115,7 +115,7 @@ def _person(
     agent: str,
     hidden: Collection[str],
     met: Counter[str],
-) -> tuple[Person, list[Problem]]:
+) -> tuple[Member, list[Problem]]:
     shown, persona, problems = view_persona(layout, agent, hidden)
     state, found = load_state(layout, agent, persona)
     problems += found
@@ -123,7 +123,7 @@ def _person(
     problems += found
     insight, identifier = _last(finder, state.last_reflection, hidden)
     total = state.importance_accumulator
-    return Person(
+    return Member(
         id=agent,
         role=shown.role,
         line=shown.archetype or first_sentence(shown.prose),

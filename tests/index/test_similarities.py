@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from gm.index.base import EmbeddingError
 from gm.index.build import build
+from gm.index.embed import embed_texts, embed_with
+from gm.index.opened import APART, Opened, open_index, stretches
+from gm.index.similarities import Similarities, join
 from gm.index.texts import Recipe
-from gm.index.vectors import APART, Opened, Similarities, _stretches, embed_texts, embed_with, join, open_index
 from gm.model.node import Node
 from tests.build import node
 from tests.index.toy import ToyEmbedder, cosine, row
@@ -142,7 +144,7 @@ def test_rows_that_every_question_is_held_against_lie_together_after_a_build(tmp
 
 @given(st.sets(st.integers(0, 400), min_size=1))
 def test_stretches_hold_every_row_and_few_others(rows: set[int]) -> None:
-    found = _stretches(rows)
+    found = stretches(rows)
     covered = {row for begin, end in found for row in range(begin, end)}
     assert rows <= covered
     assert all(later[0] - earlier[1] > APART for earlier, later in pairwise(found))

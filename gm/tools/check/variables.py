@@ -36,6 +36,10 @@ from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
 
+NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+SAID = {"agent": "otto", "text": "Text."}
+"""A memory, and a line of dialogue, of a world that is made up."""
+
 
 class Recorder(Prompts):
     """Takes note of what is rendered, instead of rendering it."""
@@ -59,6 +63,16 @@ class Recorder(Prompts):
 
 def sample_variables() -> dict[str, dict[str, Any]]:
     """Give the variables of each prompt with a sample of each value; those of scenes by the name ``scene``."""
+    recorder = Recorder()
+    world, scene = sample_world(), sample_scene()
+    _ask_character(recorder, world, scene)
+    _ask_about_evening(recorder, world)
+    _ask_director(recorder, world, scene)
+    return recorder.given
+
+
+def sample_world() -> World:
+    """Make up a world of two, in which there is one of everything that a prompt can show."""
     settings, _ = parse_settings(
         {
             "places": {"room": "A room."},
@@ -68,62 +82,78 @@ def sample_variables() -> dict[str, dict[str, Any]]:
             "share": {"enabled": True},
         }
     )
-    persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
-    node = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
+    return World(
+        settings,
+        Clock(day=1),
+        (Post(0, "otto", "brief", "Text.", 1, 1),),
+        {name: _sample_agent(name) for name in ("mina", "otto")},
+        decisions=("Text.",),
+        threads=(Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),),
+        links=(LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001")),
+    )
+
+
+def _sample_agent(name: str) -> Agent:
     known = dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text."))
     soul = Soul((SoulEntry("beliefs", "Text."),), present=True)
-    mind = Mind(soul, Page({"known": ["Text."]}, present=True), known, (DiaryEntry(0, "Text.", "calm"),))
-    agents = {
-        name: Agent(
-            name, AgentState(name, "room", "task", ("plan",), "calm"), persona, (node,), summaries=(node,), mind=mind
-        )
-        for name in ("mina", "otto")
-    }
-    posts = (Post(0, "otto", "brief", "Text.", 1, 1),)
-    threads = (Thread("thread-001", "promise", "otto", ("mina",), "Text.", "day-001/scene-01", due=1),)
     goals = (Goal("goal-01", "Text.", "day-001", "day-001", "Text."),)
-    agents = {name: replace(agent, mind=replace(agent.mind, goals=goals)) for name, agent in agents.items()}
-    links = (LinkRequest("otto", "mina", ("tag",), "day-001"), LinkRequest("mina", "otto", ("tag",), "day-001"))
-    world = World(settings, Clock(day=1), posts, agents, decisions=("Text.",), threads=threads, links=links)
+    mind = Mind(soul, Page({"known": ["Text."]}, present=True), known, (DiaryEntry(0, "Text.", "calm"),), goals=goals)
+    state = AgentState(name, "room", "task", ("plan",), "calm")
+    persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
+    return Agent(name, state, persona, (NODE,), summaries=(NODE,), mind=mind)
+
+
+def sample_scene() -> Scene:
+    """Make up a scene of both of them, with a passage of the library."""
     kind = SceneType("SCENE", "scene", plan=True)
     scene = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina", "otto"), "why", "premise", "topic", "intent")
+    return replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
+
+
+def _sample_moment() -> Moment:
     own = SceneReply(
         mood="calm",
         thoughts="Text.",
         memories=[NewMemory(type="observation", description="Text.")],
         opens=[Opened(kind="promise", text="Text.")],
     )
-    scene = replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
-    moment = Moment(
+    return Moment(
         dialogue=(Spoken("otto", "Text.", "mina"),),
         own=(own,),
         pieces=(Piece("Title", "otto", "Text."),),
         replan=(Reason("brief", 1.0, "why_brief"),),
-        material=(node,),
-        recalled=(node,),
-        in_mind=(node,),
-        gathered=(Gathered("goal", (node,), ("Text.",)),),
-        asked=(Asked("Text?", (node,)),),
-        taken_over=(node,),
+        material=(NODE,),
+        recalled=(NODE,),
+        in_mind=(NODE,),
+        gathered=(Gathered("goal", (NODE,), ("Text.",)),),
+        asked=(Asked("Text?", (NODE,)),),
+        taken_over=(NODE,),
     )
-    said = {"agent": "otto", "text": "Text."}
-    recorder = Recorder()
-    assembler = Assembler(recorder)
-    assembler.system(world, agents["mina"], Selection("recent", (node,), (node,)))
-    assembler.question(world, agents["mina"], scene, moment)
+
+
+def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
+    """Assemble every part of what a character can be asked."""
+    assembler, mina = Assembler(recorder), world.agents["mina"]
+    assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
+    assembler.question(world, mina, scene, _sample_moment())
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
-    assembler.question(world, agents["mina"], asked, Moment())
-    render_care(assembler, world, agents["mina"], Batch("memories", (node,)), 2000)
+    assembler.question(world, mina, asked, Moment())
+    render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     assembler.discovery(world, ("query_self",), (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),))
     render_rater(recorder)
     render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
-    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [said]})
-    render_evening(recorder, replace(world, log=(evening,)), agents["mina"], ())
+
+
+def _ask_about_evening(recorder: Recorder, world: World) -> None:
+    evening = LogEntry(1, {"type": "MEETING", "participants": ["mina", "otto"], "dialogue": [SAID]})
+    render_evening(recorder, replace(world, log=(evening,)), world.agents["mina"], ())
+
+
+def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
     decision = Decision(recorder)
     decision.system(world)
     candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
     played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})
     options = [Option(candidate, replace(scene, premises={"otto": "Text."}))]
     decision.question(replace(world, log=(played,)), scene, options, left=2)
-    return recorder.given

@@ -13,8 +13,8 @@ from gm.store.check.whole import Findings, check_files
 from gm.store.layout import Layout
 from gm.store.snapshot import snapshot
 from gm.store.writer import writing
-from gm.tools.check_prompts import check_prompts
-from gm.tools.check_scripts import check_scripts
+from gm.tools.check.prompts import check_prompts
+from gm.tools.check.scripts import check_scripts
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 

@@ -1,4 +1,4 @@
-"""What an index says about the memories it is asked about: which have a vector, and how close each is to a question."""
+"""How close memories are to a question: exactly, or of very many by a graph that proposes."""
 
 from __future__ import annotations
 
@@ -9,128 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
 from itertools import chain, islice
-from pathlib import Path
 
-from gm.index.base import Embedder, checked
 from gm.index.exact import best, score
-from gm.index.files import Shelf, read_header, read_shelf
+from gm.index.files import Shelf
 from gm.index.near import Near, open_near
-from gm.index.texts import Recipe
+from gm.index.opened import Opened, Rows, stretches
 from gm.model.node import Node
 
 CLOSEST = 200
 """So many of the closest memories are looked at sentence by sentence."""
-APART = 64
-"""Rows that nobody asked for are read along where no more of them lie between two that are wanted."""
-Rows = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """An index as it fits a stream.
-
-    Attributes:
-        shelf: The vectors; None when there are none that can be used.
-        ids: Memories that have the vectors of their present text, in stream order.
-        rows: The first row of each of these.
-        missing: Memories that have none, or not all, in stream order.
-        reason: Why there is no shelf, for people; empty when there is one.
-        more: Other rows that stand for a memory as a whole, by its id.
-        details: Rows of sentences, by the id of the memory.
-    """
-
-    shelf: Shelf | None
-    ids: Sequence[str]
-    rows: Sequence[int]
-    missing: tuple[Node, ...]
-    reason: str = ""
-    more: Mapping[str, Rows] = field(default_factory=dict)
-    details: Mapping[str, Rows] = field(default_factory=dict)
-
-    @property
-    def stale(self) -> int:
-        """Rows that belong to no memory any more: it was edited, archived or taken away, or the row is damaged."""
-        known = len(self.rows) + sum(map(len, self.more.values())) + sum(map(len, self.details.values()))
-        return len(self.shelf) - known if self.shelf else 0
-
-    @property
-    def is_scattered(self) -> bool:
-        """Whether other rows are read along with those that every question is held against: one with four of them."""
-        wanted = list(chain(self.rows, *self.more.values()))
-        return bool(wanted) and 4 * sum(end - begin for begin, end in _stretches(wanted)) > 5 * len(wanted)
-
-
-def _stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
-    """Put rows together to a few stretches to be read: first row, row after the last."""
-    found: list[tuple[int, int]] = []
-    begin = end = -1
-    for row in sorted(rows):
-        if row > end + APART or begin < 0:
-            if begin >= 0:
-                found.append((begin, end))
-            begin = row
-        end = row + 1
-    return [*found, (begin, end)] if begin >= 0 else found
-
-
-def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Open an agent's index for a stream. Never fails: an index that cannot be used is none.
-
-    Args:
-        folder: Where the index lies; need not exist.
-        nodes: The memories that count, in stream order.
-        recipe: How vectors are wanted.
-    """
-    try:
-        header = read_header(folder)
-        if header is not None and not header.fits(recipe):
-            made = f"{header.model} ({header.dimensions} dimensions)"
-            wanted = f"{recipe.model} ({recipe.dimensions})"
-            return _without(nodes, f"the index was made with {made}, {wanted} is configured")
-        shelf = read_shelf(folder)
-    except OSError as error:
-        return _without(nodes, f"the index cannot be read: {error.strerror}")
-    if shelf is None or not shelf.header.fits(recipe):
-        return _without(nodes, "there is no index")
-    return match(shelf, nodes, recipe)
-
-
-def _without(nodes: Sequence[Node], reason: str) -> Opened:
-    return Opened(None, (), (), tuple(nodes), reason)
-
-
-def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Find the rows of each memory. A row counts only for the very text it was made of."""
-    row_of = {key: row for row, key in enumerate(shelf.keys) if key}
-    ids: list[str] = []
-    rows: list[int] = []
-    more: dict[str, Rows] = {}
-    details: dict[str, Rows] = {}
-    missing = []
-    for node in nodes:
-        leading, beside = ([row_of.get(key) for key in keys] for keys in recipe.rows_in_two(node))
-        there = [row for row in leading if row is not None], [row for row in beside if row is not None]
-        if not there[0] or len(there[0]) + len(there[1]) < len(leading) + len(beside):
-            missing.append(node)
-            continue
-        ids.append(node.id)
-        rows.append(there[0][0])
-        if len(there[0]) > 1:
-            more[node.id] = tuple(there[0][1:])
-        if there[1]:
-            details[node.id] = tuple(there[1])
-    return Opened(shelf, tuple(ids), tuple(rows), tuple(missing), more=more, details=details)
-
-
-def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Name all rows that memories want, with the text of each: those of whole memories first, then sentences."""
-    leading: dict[bytes, str] = {}
-    details: dict[bytes, str] = {}
-    for node in nodes:
-        one, other = recipe.rows_in_two(node)
-        leading |= one
-        details |= other
-    return leading | details
 
 
 @dataclass(frozen=True)
@@ -183,7 +70,7 @@ class Similarities:
         count = len(self.shelf)
         if self._in_order:
             return [(0, min(count, len(self.rows)))]
-        return _stretches(row for row in chain(self.rows, *self.more.values()) if row < count)
+        return stretches(row for row in chain(self.rows, *self.more.values()) if row < count)
 
     @cached_property
     def _slots(self) -> Sequence[int]:
@@ -316,28 +203,6 @@ def join(
     extra = tuple(vector for _, vector in made)
     rows = [row_of[name] for name in ids]
     return Similarities(opened.shelf, ids, rows, extra, above, more, {**opened.details, **added[1]})
-
-
-def embed_with(embedder: Embedder, recipe: Recipe, query: str, texts: Iterable[str]) -> list[array[float]]:
-    """Embed a question and, in the same call where the batch allows it, texts that have no vector yet.
-
-    Returns:
-        The question's vector, then those of the texts.
-    """
-    return embed_texts(embedder, recipe, [recipe.question(query), *texts])
-
-
-def embed_texts(embedder: Embedder, recipe: Recipe, texts: Sequence[str]) -> list[array[float]]:
-    """Embed texts, a batch at a time.
-
-    Raises:
-        EmbeddingError: The provider cannot do it, or gives vectors of another length.
-    """
-    made: list[array[float]] = []
-    for start in range(0, len(texts), embedder.batch):
-        piece = texts[start : start + embedder.batch]
-        made += checked(embedder.embed(piece), len(piece), recipe.dimensions, f"{recipe.model} ({embedder.where})")
-    return made
 
 
 def _joined(vectors: Sequence[array[float]]) -> memoryview:

@@ -16,18 +16,8 @@ from gm.store.journal import write_record
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.writer import writing
-from gm.tools.hand import (
-    EventWish,
-    describe_board,
-    describe_briefs,
-    describe_events,
-    end_brief,
-    put_up_brief,
-    put_up_feedback,
-    put_up_post,
-    remove_event,
-    schedule_event,
-)
+from gm.tools.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade
 from tests.stories.playing import edit, play, records
 

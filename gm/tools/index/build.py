@@ -1,0 +1,85 @@
+"""Embed what has no vector yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cache, partial
+from typing import Any
+
+from gm.index.base import Embedder
+from gm.index.build import Built, build
+from gm.index.texts import recipe_of
+from gm.memory.giving import WORLD
+from gm.model.node import Node
+from gm.model.world import World
+from gm.store import disk
+from gm.store.gifted import read_gifted
+from gm.store.layout import Layout
+from gm.store.lock import locked
+from gm.store.private import make_private
+from gm.tools.cast import known_agents
+from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
+
+Tell = Callable[[str, str, int, int], object]
+
+
+def build_index(
+    layout: Layout,
+    world: World,
+    names: Sequence[str] = (),
+    *,
+    anew: bool = False,
+    embedder: Embedder | None = None,
+    tell: Tell = lambda _agent, _what, _done, _of: None,
+) -> dict[str, Any]:
+    """Embed what has no vector yet.
+
+    Args:
+        layout: The world's paths.
+        world: Its streams and settings.
+        names: Whose index; empty = everybody's.
+        anew: Forget what is there.
+        embedder: Who embeds; None = whom the settings name.
+        tell: Is told of progress: agent, what is done, how much of it, of how much.
+
+    Returns:
+        The document of ``gm index build --json``.
+
+    Raises:
+        EmbeddingError: The provider cannot do it. What was embedded before is kept.
+        LockedError: Another process is at it.
+        UsageError: Nobody is called that.
+    """
+    settings = world.settings.index
+    recipe = recipe_of(settings)
+    chosen = known_agents(world.agents, names)
+    embedder = embedder or open_embedder(layout, settings)
+    # once for all characters, and only if there is something to embed
+    ready = cache(partial(check_embedder, embedder, recipe))
+
+    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[str, int, int], object]) -> Built:
+        folder, above = index_folder(layout, name), settings.ann_above
+        return build(folder, nodes, embedder, recipe, above=above, anew=anew, ready=ready, tell=tell)
+
+    with disk.explained(layout.vectors):
+        make_private(layout.derived)
+        with locked(layout.vectors_lock, "gm index build"):
+            done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
+            given = {
+                owner: embedded(gifted_index(owner), gifts, _silent)
+                for owner in (*chosen, *(() if names else (WORLD,)))
+                if (gifts := read_gifted(layout, owner).nodes)
+            }
+        remember(layout, settings, embedder)
+    return {
+        "model": recipe.model,
+        "dimensions": recipe.dimensions,
+        "enabled": settings.enabled,
+        "agents": {name: asdict(built) for name, built in done.items()},
+        **({"gifted": {name: asdict(built) for name, built in given.items()}} if given else {}),
+    }
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Tell nobody: what is given is little."""
