@@ -22,7 +22,7 @@ from gm.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_
 from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
-from gm.prompt.minds import view_page, view_soul
+from gm.prompt.minds import view_goals, view_page, view_soul
 from gm.prompt.moment import Moment
 from gm.prompt.open_threads import NO_THREADS, view_threads
 from gm.prompt.people import part_of, view_participant, view_person, view_self
@@ -36,7 +36,7 @@ from gm.prompt.scenes import (
     view_scene,
     view_scene_from,
 )
-from gm.prompt.sharing import NO_SHARING, view_goals, view_sharing
+from gm.prompt.sharing import NO_SHARING, view_sharing
 from gm.scene.conversation import bystanders
 from gm.scene.keeping import left_today
 from gm.tokens import estimate_tokens

@@ -14,6 +14,8 @@ from gm.prompt.render import view
 from gm.scene.names import shorten
 from gm.scene.page import LINE_CHARACTERS, page_now, shown_prefixes
 
+MOST_GOALS = 8
+
 
 def view_soul(world: World, agent: Agent) -> list[Any]:
     """Show a soul whole, kind by kind, the usual kinds first; nothing when it is empty or souls are switched off."""
@@ -52,3 +54,14 @@ def page_rules(world: World) -> dict[str, Any]:
         "page_lines": settings.working.lines,
         "prefixes": shown_prefixes(settings.working.migrate_prefixes, settings.language),
     }
+
+
+def view_goals(world: World, agent: Agent) -> list[Any]:
+    """Show the goals that a character still has, with what it last said about each; nothing while there are none."""
+    if "goals" not in world.layers:
+        return []
+    still = [goal for goal in agent.mind.goals if goal.is_open]
+    return [
+        view({"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day})
+        for goal in still[:MOST_GOALS]
+    ]

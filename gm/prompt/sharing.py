@@ -1,4 +1,4 @@
-"""What a question says about memories that are asked for, and about goals."""
+"""What a question says about memories that characters ask each other for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from gm.model.world import World
 from gm.prompt.render import view
 from gm.scene.exchange import wanted_of
 
-MOST_GOALS = 8
 NO_SHARING = view({"wanted": [], "asked": []})
 
 
@@ -35,14 +34,3 @@ def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
             "asked": [view({"name": cast[item.giver].call_name, "about": item.about}) for item in asked],
         }
     )
-
-
-def view_goals(world: World, agent: Agent) -> list[Any]:
-    """Show the goals that a character still has, with what it last said about each; nothing while there are none."""
-    if "goals" not in world.layers:
-        return []
-    still = [goal for goal in agent.mind.goals if goal.is_open]
-    return [
-        view({"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day})
-        for goal in still[:MOST_GOALS]
-    ]

@@ -1,1 +1,5 @@
-"""From the text of a model to a value: find the data, mend its form, hold it against the schema."""
+"""From the text of a model to a value, and what the model is told of its form.
+
+``schema`` what is sent along · ``extract`` finds the data and mends their form · ``parse`` holds them against a reply
+of ``gm.model.replies`` · ``rating`` and ``direction`` read the two short answers: numbers, and the choice of a scene.
+"""

@@ -2,9 +2,9 @@
 
 ``threads`` what was promised and asked · ``cliffhanger`` yesterday's last question · ``events`` the calendar ·
 ``posts`` messages from outside · ``feedback`` what was said about a piece of work · ``plans`` whom somebody wants to
-talk to · ``work`` what somebody wants to get done · ``library`` what somebody wants to look up · ``artifacts`` work
-that nobody has responded to · ``chance`` who runs into whom, and lunch · ``rhythm`` the round of all. ``people`` holds
-what several need.
+talk to · ``work`` what somebody wants to get done · ``goals`` what somebody has not come closer to for long ·
+``library`` what somebody wants to look up · ``artifacts`` work that nobody has responded to · ``chance`` who runs
+into whom, and lunch · ``rhythm`` the round of all. ``people`` holds what several need.
 
 ``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
 added. ``gm.scene.select`` adds what the day so far says, and puts them in order.
