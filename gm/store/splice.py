@@ -14,7 +14,6 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
