@@ -17,6 +17,7 @@ from threading import Lock
 from gm.errors import Problem
 from gm.model.fold import fold
 from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.store.collector import collector_resting
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
@@ -181,7 +182,8 @@ class Memories:
             known = self._known.get(path)
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
-                known = self._known[path] = _read(name, home, path, shown, look, known)
+                with collector_resting():
+                    known = self._known[path] = _read(name, home, path, shown, look, known)
             return known.rows
 
     def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
