@@ -159,23 +159,8 @@ class _Reader:
         if when is None or not (3 <= len(serial) <= 18 and serial.isascii() and serial.isdigit()):
             return None
         home = _home(self._place.home, metadata) if metadata else self._place.home
-        return _new(
-            Row,
-            (
-                identifier,
-                int(serial),
-                number,
-                start,
-                size,
-                *when,
-                intern(kind),
-                depth,
-                importance,
-                kept,
-                tuple(evidence),
-                home,
-            ),
-        )
+        scene = (*when, intern(kind), depth, importance, kept, tuple(evidence), home)
+        return _new(Row, (identifier, int(serial), number, start, size, *scene))
 
 
 def _when(created: str) -> tuple[int, int, str] | None:
