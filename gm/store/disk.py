@@ -8,7 +8,6 @@ files at once. Paths may be plain texts, which cost a fraction of a ``Path``: a 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
@@ -142,7 +141,9 @@ def make_folder(path: StrPath) -> None:
 def remove_folder(path: Path) -> None:
     """Take a folder away with all that is in it; one that is not there is fine."""
     if path.is_dir():
-        shutil.rmtree(path)
+        from shutil import rmtree  # brings half a dozen packers with it, and hardly any command takes a folder away
+
+        rmtree(path)
 
 
 def sync(paths: Iterable[StrPath]) -> None:
