@@ -44,9 +44,9 @@ class Aim(NamedTuple):
 PAGES = (
     Aim("first page", "/index.html", 300, 300, AGENTS),
     Aim("memories", f"/agents/{OWNER}/memories-1.html", 300, 300, (OWNER,)),
-    Aim("memories, filtered", f"/agents/{OWNER}/memories-1.html?q=br%C3%BCcken&type=plan&least=7", 0, 200, (OWNER,)),
-    Aim("one memory", f"/agents/{OWNER}/memory/{OWNER}-7000.html", 0, 300, (OWNER,)),
-    Aim("reflections", f"/agents/{OWNER}/reflections.html", 0, 300, (OWNER,)),
+    Aim("memories, filtered", f"/agents/{OWNER}/memories-1.html?q=br%C3%BCcken&type=plan&least=7", 300, 200, (OWNER,)),
+    Aim("one memory", f"/agents/{OWNER}/memory/{OWNER}-7000.html", 300, 300, (OWNER,)),
+    Aim("reflections", f"/agents/{OWNER}/reflections.html", 300, 300, (OWNER,)),
     Aim("search, a rare word", "/search.html?q=turm-60+glut-60", 0, 200, AGENTS),
     Aim("search, a word of every second memory", "/search.html?q=schwelle&least=7", 0, 200, AGENTS),
     Aim("search, a word of nearly all", "/search.html?q=schwelle", 0, 0, AGENTS),
@@ -64,15 +64,20 @@ def run() -> tuple[Row, ...]:
             limit = parsing(layout, page.of)
             print(f"{page.name}: fresh {told(fresh, page.fresh_ms)}, ratio {fresh / limit:.2f};", end=" ")
             print(f"warm {told(warm, page.warm_ms)}, ratio {warm / limit:.2f} (json.loads: {limit:.0f} ms)")
-            rows += rows_of(page, fresh, warm)
+            rows += rows_of(page, fresh, warm, limit)
     return tuple(rows)
 
 
-def rows_of(page: Aim, fresh: float, warm: float) -> list[Row]:
+def rows_of(page: Aim, fresh: float, warm: float, limit: float) -> list[Row]:
     """Put a page into the table, once for each of its aims."""
+    against = f"bound in ms (json.loads {limit:.0f} ms)"
+    why = (
+        f"plain JSON parsing of the same lines takes {limit:.0f} ms. A first request reads and checks every line once, "
+        "looks through the other streams for what rests on these memories, and compiles the page's templates."
+    )
     kinds = (("first request", fresh, page.fresh_ms), ("asked again", warm, page.warm_ms))
     what = f"page of 7 × {NODES:,} memories, {page.name}"
-    return [Row(f"{what}, {kind}", f"{took:.0f} ms", "bound in ms", took, aim) for kind, took, aim in kinds if aim]
+    return [Row(f"{what}, {kind}", f"{took:.0f} ms", against, took, aim, why=why) for kind, took, aim in kinds if aim]
 
 
 def told(milliseconds: float, aim: int) -> str:

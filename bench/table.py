@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+WIDTH = 120
+MET, MISSED = "met", "missed"
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,7 @@ class Row:
         ratio: The figure over the limit; for a bound, the figure itself.
         aim: Where the ratio should be.
         at_least: Whether the aim is a lower bound.
+        why: What keeps it from its aim, with figures of the same run; shown where it misses the aim.
     """
 
     what: str
@@ -25,6 +30,7 @@ class Row:
     ratio: float
     aim: float
     at_least: bool = False
+    why: str = ""
 
     @property
     def is_met(self) -> bool:
@@ -36,12 +42,20 @@ HEAD = ("what", "figure", "against", "ratio", "aim", "")
 
 
 def render_table(rows: Iterable[Row]) -> str:
-    """Write rows as a table with a word for each aim that is missed."""
+    """Write rows as a table that says of each aim whether it is met, and below it why those that miss theirs do."""
+    rows = list(rows)
     lines = [HEAD, *(_cells(row) for row in rows)]
     wide = [max(len(line[place]) for line in lines) for place in range(len(HEAD))]
-    return "\n".join(
+    table = "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, wide, strict=True)).rstrip() for line in lines
     )
+    missed = [row for row in rows if not row.is_met]
+    return "\n\n".join([table, *map(_reason, missed)])
+
+
+def _reason(row: Row) -> str:
+    why = row.why or "nothing is known of a reason: run it again while the machine has no other work"
+    return textwrap.fill(f"{MISSED}: {row.what}: {why}", WIDTH, subsequent_indent="    ")
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -52,5 +66,5 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.against,
         f"{row.ratio:.2f}",
         f"{sign} {row.aim:g}",
-        "" if row.is_met else "missed",
+        MET if row.is_met else MISSED,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -88,11 +89,10 @@ class Prints:
     """Prints of files, so that one that is only ever appended to is not read whole for each commit."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[tuple[int, int], Any]] = {}
+        self._known: dict[str, tuple[tuple[int, int], Any]] = {}
 
-    def appended(self, path: Path, text: bytes) -> tuple[str, str]:
-        """Give the prints of a file before and after an append that is about to be done."""
-        look = _look(path)
+    def appended(self, path: str, text: bytes, look: tuple[int, int] | None) -> tuple[str, str]:
+        """Give the prints of a file before and after an append that is about to be done; ``look`` is how it looks."""
         known = self._known.get(path)
         if look is None:
             digest, before = hashlib.sha256(), ""
@@ -104,7 +104,7 @@ class Prints:
         self._known[path] = ((look[0] if look else 0) + len(text), LANDING), digest
         return before, digest.hexdigest()[:PRINT]
 
-    def landed(self, path: Path) -> None:
+    def landed(self, path: str) -> None:
         """Know that an append was done; a file that has another size than that makes is read anew."""
         if path in self._known:
             (size, since), digest = self._known.pop(path)
@@ -133,22 +133,22 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     before: dict[str, bytes | None] = {}
     after: dict[str, bytes | None] = {}
     files: dict[str, FileChange] = {}
+    root = str(layout.root)
 
     def read(path: str) -> bytes | None:
         if path not in before:
             with suppress(NotADirectoryError):  # carrying it out says so
-                before[path] = disk.read(layout.root / path)
+                before[path] = disk.read(os.path.join(root, path))
         before.setdefault(path, None)
         return after[path] if path in after else before[path]
 
     for step in steps:
-        if isinstance(step, Append) and uses[step.path] == 1 and _size(layout.root / step.path) == step.at:
-            text = step.text.encode()
-            marks = prints.appended(layout.root / step.path, text)
-            files[step.path] = FileChange(step.path, *marks, step.at, b"", text)
-        else:
-            with suppress(UnreadableError):  # carrying it out says so
-                after |= carry_out_all(step, read, work)[0]
+        change = _append_of(step, root, prints) if isinstance(step, Append) and uses[step.path] == 1 else None
+        if change is not None:
+            files[step.path] = change
+            continue
+        with suppress(UnreadableError):  # carrying it out says so
+            after |= carry_out_all(step, read, work)[0]
     for path, data in after.items():
         if data is not None and data != before[path]:
             files[path] = _compare(path, before[path], data)
@@ -160,6 +160,16 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     order = [path for path in uses if path in files]
     line = {"moment": moment, "opens": opens, "files": [_plain(files[path]) for path in order]}
     return record_path(layout, day), json.dumps(line)
+
+
+def _append_of(step: Append, root: str, prints: Prints) -> FileChange | None:
+    """Tell what an append does to a file that still has the size it is made for; None when it has another one."""
+    place = os.path.join(root, step.path)
+    look = _look(place)
+    if (look[0] if look else 0) != step.at:
+        return None
+    text = step.text.encode()
+    return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
 
 
 def read_entries(layout: Layout) -> list[Entry]:
@@ -338,14 +348,9 @@ def _id_of(line: bytes) -> str:
     return ""
 
 
-def _look(path: Path) -> tuple[int, int] | None:
+def _look(path: str) -> tuple[int, int] | None:
     try:
-        status = path.stat()
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     return status.st_size, status.st_mtime_ns
-
-
-def _size(path: Path) -> int:
-    look = _look(path)
-    return look[0] if look else 0

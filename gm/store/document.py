@@ -228,6 +228,8 @@ def _is_spread(text: str, members: Sequence[_Member]) -> bool:
 
 
 def _skip(text: str, place: int) -> int:
+    if text[place : place + 1] > " ":  # as a rule: no white space lies above the blank
+        return place
     match = _SPACE.match(text, place)
     return match.end() if match else place
 

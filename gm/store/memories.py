@@ -17,6 +17,7 @@ from threading import Lock
 from gm.errors import Problem
 from gm.model.fold import fold
 from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.store.collector import collector_resting, set_aside
 from gm.store.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
@@ -24,6 +25,9 @@ from gm.store.rowfile import read_rows
 from gm.store.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
 from gm.store.snapshot import snapshot
 from gm.store.text import BOM, is_overlaid, read_data
+
+MANY = 1000
+"""A file of more memories that was read whole is taken out of what the collector of garbage goes through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,8 @@ class Memories:
             known = self._known.get(path)
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
-                known = self._known[path] = _read(name, home, path, shown, look, known)
+                with collector_resting():
+                    known = self._known[path] = _read(name, home, path, shown, look, known)
             return known.rows
 
     def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
@@ -211,6 +216,8 @@ def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Know
         rows = known.rows.grown(read_rows(name, home, shown, data, known.rows, known.size))
     else:
         rows = read_rows(name, home, shown, data)
+        if len(rows.rows) > MANY:
+            set_aside()
     return _Known(look, settled, whole, len(data), rows)
 
 

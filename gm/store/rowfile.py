@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from operator import itemgetter
+from sys import intern
 from typing import Any, NamedTuple
 
 from gm.errors import Problem
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import BEYOND, NODE_TYPES, NodeError, is_utterance, node_from_record
 from gm.store.jsonl import Line, Scan, each_line, scan_lines
@@ -17,6 +19,10 @@ from gm.store.rows import ARCHIVE, COPIES, STREAM, UTTERANCES, FileRows, Row
 from gm.store.text import BOM, undecodable
 
 _KINDS = frozenset(NODE_TYPES)
+_FIELDS = itemgetter(
+    "id", "created", "type", "depth", "description", "importance", "tags", "evidence", "metadata"
+)  # fmt: skip
+_new = tuple.__new__  # named tuples are made in half the time this way
 
 
 def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
@@ -34,7 +40,8 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
         What stands from there on; the numbers of lines and bytes count from the beginning of the file.
     """
     text, problems = _decoded(data[at:], shown)
-    starts = [0, *(match.end() for match in re.finditer(b"\n", data[at:])), len(data) - at + 1]
+    lengths = accumulate(map(len, data[at:].split(b"\n")), initial=0)
+    starts = [feeds + length for feeds, length in enumerate(lengths)]
     if at == 0 and text.startswith(BOM):
         text, starts[0] = text.removeprefix(BOM), len(BOM.encode())
     before = known.lines if known else 0
@@ -83,9 +90,9 @@ class _Reader:
         self._place = place
         self._scan = scan
         self._seen: dict[str, Row] = {row.id: row for row in known.by_id.values()} if known else {}
-        self._words: dict[str, str] = {}
         self._prefix = f"{place.owner}-"
-        self._when: tuple[object, SceneRef | None] = ("", None)
+        self._created: object = None
+        self._when: tuple[int, int, str] | None = None
         self.rows: list[Row] = []
         self.texts: list[str] = []
         self.problems: list[Problem] = []
@@ -93,21 +100,25 @@ class _Reader:
     def read(self, lines: Iterable[Line]) -> None:
         """Make the rows of some lines; of one that is no memory, a problem."""
         _, _, shown, before, at, starts = self._place
-        for line in lines:
-            number, begin = before + line.number, starts[line.number - 1]
-            try:
-                row, text = self._row(line, number, at + begin, starts[line.number] - begin - 1)
-            except NodeError as error:
-                self.problems.append(node_problem(shown, line.number, self._scan.line(line.number), error))
-                continue
-            self._seen[row.id] = row
-            self.rows.append(row)
-            self.texts.append(text)
+        seen, rows, texts = self._seen, self.rows, self.texts
+        for place, record in lines:
+            number, begin = before + place, starts[place - 1]
+            size = starts[place] - begin - 1
+            row = self._quick(record, number, at + begin, size)
+            if row is None:
+                try:
+                    row, description = self._row(Line(place, record), number, at + begin, size)
+                except NodeError as error:
+                    self.problems.append(node_problem(shown, place, self._scan.line(place), error))
+                    continue
+            else:
+                description = record["description"]
+            seen[row.id] = row
+            rows.append(row)
+            texts.append(description)
 
     def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
-        quick = self._quick(line.record, number, start, size)
-        if quick is not None:
-            return quick
+        """Make the row of a line that is unusual in some way, or tell what is wrong with it."""
         # an archive may hold what is another's, and what was brought back meanwhile
         own = self._place.home != ARCHIVE
         node = read_node(self._place.owner, line, self._seen) if own else node_from_record(line.record)
@@ -117,19 +128,17 @@ class _Reader:
             node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
             node.depth, node.importance, node.tags, node.evidence, _home(self._place.home, node.metadata),
         )  # fmt: skip
-        return row, _searched(node.description, node.tags, node.id)
+        return row, node.description
 
-    def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> tuple[Row, str] | None:
+    def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> Row | None:
         """Make the row of a line that is all as it should be, as nearly every one is; None of any other."""
         try:
-            identifier, kind, depth = record["id"], record["type"], record["depth"]
-            importance, metadata = record["importance"], record["metadata"]
-            tags, evidence = record["tags"], record["evidence"]
+            identifier, created, kind, depth, description, importance, tags, evidence, metadata = _FIELDS(record)
             if (
-                type(kind) is not str
-                or kind not in _KINDS
+                kind not in _KINDS
                 or type(depth) is not int
                 or not 0 <= depth < BEYOND
+                or type(description) is not str
                 or type(importance) is not int
                 or not 1 <= importance <= 10
                 or type(tags) is not list
@@ -140,24 +149,29 @@ class _Reader:
             ):
                 return None
             serial = identifier[len(self._prefix) :]
-            created = record["created"]
-            if created != self._when[0]:  # lines of one scene follow each other
-                self._when = created, parse_ref(created)
-            when = self._when[1]
+            if created != self._created:  # lines of one scene follow each other
+                self._created, self._when = created, _when(created)
+            when = self._when
             "".join(evidence)  # a list that holds anything but texts is no evidence
-            text = _searched(record["description"], tags, identifier)
+            kept = tuple(map(intern, tags))  # few words stand on many lines
         except (KeyError, TypeError, AttributeError):
             return None
         if when is None or not (3 <= len(serial) <= 18 and serial.isascii() and serial.isdigit()):
             return None
-        words = self._words
-        kept = tuple([words.setdefault(tag, tag) for tag in tags])
-        home = _home(self._place.home, metadata)
-        row = Row(
-            identifier, int(serial), number, start, size, when.day, when.scene, when.suffix,
-            words.setdefault(kind, kind), depth, importance, kept, tuple(evidence), home,
-        )  # fmt: skip
-        return row, text
+        home = _home(self._place.home, metadata) if metadata else self._place.home
+        scene = (*when, intern(kind), depth, importance, kept, tuple(evidence), home)
+        return _new(Row, (identifier, int(serial), number, start, size, *scene))
+
+
+def _when(created: str) -> tuple[int, int, str] | None:
+    """Read day, scene and letter; None where it says anything else."""
+    day, scene = created[4:7], created[14:]
+    if len(created) == 16 and created[:4] == "day-" and created[7:14] == "/scene-":
+        digits = day + scene
+        if digits.isascii() and digits.isdigit():  # as nearly every one is
+            return int(day), int(scene), ""
+    ref = parse_ref(created)
+    return None if ref is None else (ref.day, ref.scene, ref.suffix)
 
 
 def _home(home: str, metadata: Mapping[str, Any]) -> str:
@@ -166,8 +180,3 @@ def _home(home: str, metadata: Mapping[str, Any]) -> str:
     if "copied_from" in metadata:
         return COPIES
     return UTTERANCES if is_utterance(metadata) else STREAM
-
-
-def _searched(description: str, tags: list[str] | tuple[str, ...], identifier: str) -> str:
-    text = " ".join((description, *tags, identifier))
-    return " ".join(text.split()) if "\n" in text else text

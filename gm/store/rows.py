@@ -6,14 +6,15 @@ searched is folded for all lines at once, when somebody searches first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
+from operator import attrgetter
 from typing import NamedTuple
 
 from gm.errors import Problem
 from gm.memory.terms import Term, needed
-from gm.model.fold import fold, fold_lines
+from gm.model.fold import fold, fold_all, fold_lines
 
 STREAM, COPIES, UTTERANCES = "stream", "copies", "utterances"
 SUMMARIES, ARCHIVE, GIFTED = "summaries", "archive", "gifted"
@@ -55,10 +56,12 @@ class Row(NamedTuple):
     evidence: tuple[str, ...]
     home: str
 
-    @property
-    def order(self) -> tuple[int, int, str, int]:
-        """Its place in story time, and among what was made at the same time."""
-        return self.day, self.scene, self.suffix, self.serial
+
+_MOMENT = ("day", "scene", "suffix", "serial")
+BY_TIME: Callable[[Row], tuple[int | str, ...]] = attrgetter(*_MOMENT)
+"""Tells the place of a row in story time, and among what was made at the same time."""
+BY_IMPORTANCE: Callable[[Row], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
+"""Tells the place of a row by its importance, then in story time."""
 
 
 class FileRows:
@@ -72,7 +75,7 @@ class FileRows:
         lines: How many lines the file has, blank and broken ones included.
 
     Args:
-        texts: What is searched: one for each row, with its description, tags and id.
+        texts: Descriptions, one for each row; they are searched with its tags and its id.
     """
 
     def __init__(
@@ -88,16 +91,20 @@ class FileRows:
     @cached_property
     def by_id(self) -> Mapping[str, Row]:
         """Rows by their folded ids; of an id that stands there twice, the first."""
-        return {fold(row.id): row for row in reversed(self.rows)}
+        rows = self.rows[::-1]
+        return dict(zip(fold_all([row.id for row in rows]), rows, strict=True))
 
     @cached_property
     def citing(self) -> Mapping[str, tuple[str, ...]]:
         """For each memory that is cited in this file, by its folded id: the ids of those that cite it."""
         found: dict[str, list[str]] = {}
         for row in self.rows:
-            for cited in row.evidence:
-                found.setdefault(fold(cited), []).append(row.id)
-        return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
+            for cited in fold_all(row.evidence) if row.evidence else ():
+                if cited in found:
+                    found[cited].append(row.id)
+                else:
+                    found[cited] = [row.id]
+        return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
         """Find the rows that hold all terms, in the order of the file; without any, all."""
@@ -135,7 +142,8 @@ class FileRows:
         """Give what is searched; it is folded when that happens first, and the texts as they were are let go."""
         texts = self._texts  # looked at once: another thread may fold it meanwhile
         if not texts.folded:
-            lines = fold_lines("\n".join(texts.lines)).split("\n") if texts.lines else []
+            lines = list(map(_searched, texts.lines, self.rows))
+            lines = fold_lines("\n".join(lines)).split("\n") if lines else []
             texts = self._texts = _Texts(lines, folded=True)
         return texts.lines
 
@@ -145,3 +153,8 @@ class _Texts(NamedTuple):
 
     lines: list[str]
     folded: bool
+
+
+def _searched(description: str, row: Row) -> str:
+    text = " ".join((description, *row.tags, row.id))
+    return " ".join(text.split()) if "\n" in text else text

@@ -14,6 +14,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
+_PLAIN = frozenset((str, int, bool, type(None)))
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -88,6 +90,8 @@ def _tail(gap: str) -> str:
 
 def is_same(old: object, new: object) -> bool:
     """Tell whether two values are the same for a file: 5.00 is 5, but true is not 1."""
+    if type(old) is type(new) and type(old) in _PLAIN:
+        return old == new
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(is_same(old[key], new[key]) for key in old)
     if isinstance(old, list) and isinstance(new, list):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gm.store.private import make_private
@@ -18,9 +18,7 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
     Held for milliseconds. A reader that finds no journal, or may not open it, reads without.
     """
     try:
-        if exclusive:
-            make_private(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT if exclusive else os.O_RDONLY, 0o644)
+        handle = _open(path, exclusive=exclusive)
     except OSError:
         if exclusive:
             raise
@@ -31,3 +29,12 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _open(path: Path, *, exclusive: bool) -> int:
+    if not exclusive:
+        return os.open(path, os.O_RDONLY)
+    with suppress(FileNotFoundError):  # as a rule the folder is there
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    make_private(path.parent)
+    return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)

@@ -7,6 +7,7 @@ is promised and how it is kept.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -47,10 +48,10 @@ class Writer:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._prints = Prints()
-        self._root = layout.root
+        self._root = str(layout.root)
         self._journal = layout.journal
         self._number = 0
-        self._touched: set[Path] = set()
+        self._touched: set[str] = set()
         self._unfinished = False
         self.recovered: list[str] = []
 
@@ -59,7 +60,7 @@ class Writer:
         records = read_records(self._journal)
         self._number = max((record.number for record in records), default=0)
         for record in records:
-            self._touched |= {self._root / path for step in record.steps for path in paths_of(step)}
+            self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
         unfinished = to_carry_out(records, boot_id())
         with disk.explained(self._root), held(self._journal, exclusive=True):
             for record in unfinished:
@@ -96,8 +97,11 @@ class Writer:
                 write_done(self._journal, number)
             self._unfinished = False
             for step in steps:
-                self._prints.landed(self._root / step.path)
+                self._prints.landed(self._at(step.path))
         return overruled
+
+    def _at(self, path: str) -> str:
+        return os.path.join(self._root, path)
 
     def _describe(self, steps: Sequence[Step], work: Worked) -> list[Step]:
         try:
@@ -127,23 +131,23 @@ class Writer:
         self.recovered += [str(item) for item in overruled]
 
     def _move(self, step: Move) -> list[Overruled]:
-        source = self._root / step.path
+        source = self._at(step.path)
         taken = take_lines(step, disk.read(source) or b"")
         if taken.added.text:
             self._carry_out(taken.added, carry_out)  # first: a line may be in both files for a moment, never in none
             self._touched.add(source)
             disk.replace(source, taken.rest)
-        target = disk.read(self._root / step.to) if taken.missing else None
+        target = disk.read(self._at(step.to)) if taken.missing else None
         return left_behind(step, taken, target or b"")
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
             return self._move(step)
-        target = self._root / step.path
-        if not (isinstance(step, Restore) and step.gone):
-            disk.make_folder(target.parent)
+        target = self._at(step.path)
         self._touched.add(target)
-        if isinstance(step, Append) and _size(target) == step.at:
+        if isinstance(step, Append) and (size := disk.size_of(target)) == step.at:
+            if not size:
+                disk.make_folder(os.path.dirname(target))
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
         old = disk.read(target)
@@ -154,6 +158,8 @@ class Writer:
                 f"an interrupted write cannot be finished: {error}",
                 "correct the file by hand, then run the command again",
             ) from error
+        if new is not None and old is None:
+            disk.make_folder(os.path.dirname(target))
         if new is None and old is not None and isinstance(step, Restore):
             disk.remove(target)
         if new is not None and new != old:
@@ -189,7 +195,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
 def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
     """Make the step that appends lines to a file, in the file's own line ends."""
-    size = _size(path)
+    size = disk.size_of(path)
     end = _read_end(path, size)
     newline = "\r\n" if b"\r\n" in end else "\n"
     text = "".join(line + newline for line in lines)
@@ -200,7 +206,7 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
 
 def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
     """Make the step that takes whole lines out of one file and appends them to another."""
-    size = _size(to)
+    size = disk.size_of(to)
     end = _read_end(to, size)
     gap = "\n" if end and not end.endswith(b"\n") else ""
     return Move(layout.shown(path), layout.shown(to), size, gap, tuple(lines))
@@ -209,13 +215,6 @@ def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Mov
 def _read_end(path: Path, size: int) -> bytes:
     if not size:
         return b""
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:
         file.seek(max(0, size - 4096))
-        return file.read()
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+        return file.readall()

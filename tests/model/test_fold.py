@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gm.memory.retrieve import fold_tag
 from gm.model.character import Agent, AgentState, find_agent
-from gm.model.fold import fold, fold_lines, is_named, search_key
+from gm.model.fold import fold, fold_all, fold_lines, is_named, search_key
 from gm.model.ids import highest_number
 from gm.scene.ledger import clean_tags
 from gm.scene.mentions import mentioned
@@ -67,3 +67,24 @@ def test_a_tag_occurs_once_whatever_its_form() -> None:
 @pytest.mark.parametrize("text", ["Türme", "TÜRME", "Tu\u0308rme", "Tuerme"])
 def test_search_finds_umlauts_in_every_spelling(text: str) -> None:
     assert search_key(text) == "tuerme"
+
+
+@pytest.mark.parametrize("first", range(0, 0x3000, 0x100))
+def test_each_character_is_folded_alike_whatever_stands_on_the_other_lines(first: int) -> None:
+    # a line that is all Latin-1 takes a shorter way than one that is not
+    for one in map(chr, range(first, first + 0x100)):
+        if one != "\n":
+            plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", f"a{one}").casefold())
+            spelled = plain.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+            assert fold_lines(f"a{one}") == spelled
+            assert fold_lines(f"Tür\na{one}\n–") == f"tuer\n{spelled}\n–"
+
+
+@given(st.lists(st.text(alphabet="aZäÖßµéÉ×÷\u0308–„ \t", max_size=12), max_size=5))
+def test_lines_are_folded_each_by_itself(lines: list[str]) -> None:
+    assert fold_lines("\n".join(lines)).split("\n") == [fold_lines(line) for line in lines or [""]]
+
+
+@given(st.lists(st.text()))
+def test_many_texts_are_folded_as_each_of_them(texts: list[str]) -> None:
+    assert fold_all(texts) == [fold(text) for text in texts]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
@@ -17,6 +18,9 @@ MOST_SCENES = 120
 MOST_POINTS = 400
 MOST_NAMED = 4
 """Most characters that a sentence names."""
+
+_FIELDS = attrgetter("day", "scene", "suffix", "importance", "type", "id")
+_new = tuple.__new__  # named tuples are made in half the time this way
 
 Moment = tuple[int, int, str]
 """Day, scene, letter of an inserted scene."""
@@ -61,21 +65,23 @@ def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insight
     """
     points: list[Point] = []
     total = insights = before = 0
-    day, scene, suffix, is_reset = -1, 0, "", False
-    for node in stream:
-        if node.scene != scene or node.day != day or node.suffix != suffix:
+    at: Moment = (-1, 0, "")
+    day, scene, suffix = at
+    is_reset = False
+    for own_day, own_scene, own_suffix, importance, kind, identifier in map(_FIELDS, stream):
+        if own_scene != scene or own_day != day or own_suffix != suffix:
             if day >= 0:
-                points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
-            day, scene, suffix = node.day, node.scene, node.suffix
+                points.append(_new(Point, (at, before if is_reset else total, total, is_reset)))
+            day, scene, suffix = at = own_day, own_scene, own_suffix
             insights, is_reset = 0, False
-        total += node.importance
-        if node.type == "reflection":
-            insights += node.importance
-        if node.id in resets:
+        total += importance
+        if kind == "reflection":
+            insights += importance
+        if identifier in resets:
             before, is_reset = total - insights, True
             total = insights if count_insights else 0
     if day >= 0:
-        points.append(Point((day, scene, suffix), before if is_reset else total, total, is_reset))
+        points.append(Point(at, before if is_reset else total, total, is_reset))
     return tuple(points)
 
 
@@ -115,32 +121,7 @@ def draw_accumulators(
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
     }
-    drawn, moments, count = _drawn(sums)
-    place = {at: number for number, at in enumerate(moments)}
-    panels = [
-        {
-            **cast.face(agent),
-            "points": [
-                [place[point.at], value]
-                for point in points
-                for value in ((point.before, point.after) if point.is_reset else (point.after,))
-            ],
-            "resets": [[place[point.at], point.before] for point in points if point.is_reset],
-        }
-        for agent, points in drawn.items()
-    ]
-    data = {
-        "threshold": threshold,
-        "panels": panels,
-        "moments": [
-            {
-                "short": str(day),
-                "name": say("scene", day=day, scene=f"{scene}{suffix}") if scene else say("day", day=day),
-            }
-            for day, scene, suffix in moments
-        ],
-        "words": {key: say(f"accumulators.{key}") for key in ("sum", "reset")} | {"day": say("day", day="").strip()},
-    }
+    drawn = _drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
     is_empty = not any(sums.values())
     return Graph(
@@ -148,11 +129,49 @@ def draw_accumulators(
         graph_id("accumulators", single),
         say("accumulators.title"),
         say("nothing") if is_empty else _finding(cast, sums, stated, threshold, single),
-        _note(cast, count, reset),
+        _note(cast, drawn.all, reset),
         Table((), ()) if is_empty else _table(cast, sums, stated),
-        {} if is_empty else data,
+        {} if is_empty else _data(cast, drawn, threshold),
         () if is_empty else tuple(streams),
     )
+
+
+class _Drawn(NamedTuple):
+    """What is drawn: points of each character, the moments that they are at, and how many moments there are in all."""
+
+    points: Mapping[str, Sequence[Point]]
+    moments: Sequence[Moment]
+    all: int
+
+
+def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
+    """Put what is drawn into the form that the page's script reads."""
+    say = cast.say
+    place = {at: number for number, at in enumerate(drawn.moments)}
+    return {
+        "threshold": threshold,
+        "panels": [{**cast.face(agent), **_panel(points, place)} for agent, points in drawn.points.items()],
+        "moments": [
+            {
+                "short": str(day),
+                "name": say("scene", day=day, scene=f"{scene}{suffix}") if scene else say("day", day=day),
+            }
+            for day, scene, suffix in drawn.moments
+        ],
+        "words": {key: say(f"accumulators.{key}") for key in ("sum", "reset")} | {"day": say("day", day="").strip()},
+    }
+
+
+def _panel(points: Sequence[Point], place: Mapping[Moment, int]) -> dict[str, Any]:
+    """Give the line of one character, which falls where a reflection reset it, and those places."""
+    return {
+        "points": [
+            [place[point.at], value]
+            for point in points
+            for value in ((point.before, point.after) if point.is_reset else (point.after,))
+        ],
+        "resets": [[place[point.at], point.before] for point in points if point.is_reset],
+    }
 
 
 def _note(cast: Cast, days: int, reset: str) -> str:
@@ -165,33 +184,34 @@ def _note(cast: Cast, days: int, reset: str) -> str:
     return " ".join(sentences)
 
 
-def _drawn(sums: Mapping[str, Sequence[Point]]) -> tuple[dict[str, list[Point]], list[Moment], int]:
-    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days.
-
-    Returns:
-        The points, the moments that they are at, and how many moments there are in all.
-    """
+def _drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
+    """Choose what is drawn: each scene; of a long time each day, of a very long one the newest days."""
     if all(len(points) <= MOST_SCENES for points in sums.values()):
         moments = sorted({point.at for points in sums.values() for point in points})
         if len(moments) <= MOST_SCENES:
-            return {agent: list(points) for agent, points in sums.items()}, moments, len(moments)
+            return _Drawn(sums, moments, len(moments))
     daily = {agent: _daily(points) for agent, points in sums.items()}
     days = sorted({point.at for points in daily.values() for point in points})
     first = days[-MOST_POINTS:][0]
     newest = {agent: [point for point in points if point.at >= first] for agent, points in daily.items()}
-    return newest, days[-MOST_POINTS:], len(days)
+    return _Drawn(newest, days[-MOST_POINTS:], len(days))
 
 
 def _daily(points: Sequence[Point]) -> list[Point]:
     """Take the sum at the end of each day, and the highest one that a reflection of that day reset."""
-    found: dict[int, Point] = {}
+    ends: dict[int, int] = {}
+    plain: dict[int, int] = {}
+    resets: dict[int, int] = {}
     for (day, _, _), before, after, is_reset in points:
-        known = found.get(day)
-        if known is not None and known.is_reset:
-            found[day] = Point(known.at, max(known.before, before) if is_reset else known.before, after, True)
-        else:
-            found[day] = Point((day, 0, ""), before, after, is_reset)
-    return list(found.values())
+        ends[day] = after
+        if is_reset:
+            resets[day] = max(resets.get(day, before), before)
+        elif day not in resets:
+            plain[day] = before
+    return [
+        Point((day, 0, ""), resets[day] if day in resets else plain[day], end, day in resets)
+        for day, end in ends.items()
+    ]
 
 
 def _finding(

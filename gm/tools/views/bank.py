@@ -16,7 +16,7 @@ from gm.store.find import Finder
 from gm.store.layout import GALLERY
 from gm.store.memories import Memories, Spot
 from gm.store.pieces import list_pieces
-from gm.store.rows import ARCHIVE, STREAM, Row
+from gm.store.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class Bank:
 
     def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Remembered, ...]:
         """Give the newest memories, the newest first."""
-        return self.read(nlargest(most, self.stream if rows is None else rows, key=lambda row: row.order))
+        return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
 
     def strongest(self, most: int) -> tuple[Remembered, ...]:
         """Give what weighs most, of the same weight the newest first."""
-        return self.read(nlargest(most, self.rows, key=lambda row: (row.importance, row.order)))
+        return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
     def read(self, rows: Sequence[Row]) -> tuple[Remembered, ...]:
         """Read memories; one whose line was changed this very moment is left out."""
@@ -133,7 +133,7 @@ class Bank:
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
         """Count the pieces that it finished, and give the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
-        newest = nlargest(most, made, key=lambda row: row.order)
+        newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
         return len(made), tuple(_piece(node, files) for node in nodes if node is not None)

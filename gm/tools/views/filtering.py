@@ -10,7 +10,18 @@ from itertools import islice
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES
 from gm.store.memories import Spot
-from gm.store.rows import ARCHIVE, COPIES, HOMES, STREAM, SUMMARIES, UTTERANCES, FileRows, Row
+from gm.store.rows import (
+    ARCHIVE,
+    BY_IMPORTANCE,
+    BY_TIME,
+    COPIES,
+    HOMES,
+    STREAM,
+    SUMMARIES,
+    UTTERANCES,
+    FileRows,
+    Row,
+)
 
 NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"
 ORDERS = (NEWEST, OLDEST, IMPORTANCE)
@@ -123,21 +134,13 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
 
 def in_order(rows: Iterable[Row], order: str) -> list[Row]:
     """Sort rows by story time, the newest or the oldest first, or by importance and then the newest first."""
-    return sorted(rows, key=_by_importance if order == IMPORTANCE else _by_time, reverse=order != OLDEST)
+    return sorted(rows, key=BY_IMPORTANCE if order == IMPORTANCE else BY_TIME, reverse=order != OLDEST)
 
 
 def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
     """Put memories of several characters, each in order, together; ``most`` of the first are wanted."""
-    key = _by_importance if order == IMPORTANCE else _by_time
+    key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
-
-
-def _by_time(row: Row) -> tuple[int, int, str, int]:
-    return row.order
-
-
-def _by_importance(row: Row) -> tuple[int, tuple[int, int, str, int]]:
-    return row.importance, row.order
 
 
 def _last(given: Mapping[str, Sequence[str]], name: str) -> str:

@@ -24,6 +24,7 @@ from gm.store.memories import Memories
 from gm.store.minds import without_switched_off
 from gm.store.now import load_settings, load_state
 from gm.store.page import load_page
+from gm.store.rows import BY_TIME
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.bank import Bank, Cited, OwnPiece, Remembered
@@ -212,7 +213,7 @@ def _now(state: AgentState, reflection: ReflectionSettings) -> Now:
 
 def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
     reflections = [row for row in bank.rows if row.depth > 0]
-    newest = nlargest(REFLECTIONS, reflections, key=lambda row: row.order)
+    newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
     evidence = {row.id: row.evidence for row in newest}
     return Memory(
         count=len(bank.stream) + bank.beside,
