@@ -1,4 +1,4 @@
-"""Moods, where they are kept: in the answers of characters."""
+"""Moods, where they are kept: in the answers of characters, which stay where a world was played."""
 
 from __future__ import annotations
 
@@ -10,25 +10,36 @@ from typing import Any
 from gm.reply.extract import extract_object
 from gm.store.traces import TraceReader
 
+PURPOSES = ("scene", "reflection")
+"""Questions whose answers say a mood."""
 _TURN = re.compile(r"-turn-(\d+)")
 
 
-def moods_in_answers(traces: TraceReader, day: int) -> dict[str, str]:
-    """Read from the raw answers of a day which mood they left everybody in; the last one stands.
+def moods_by_scene(traces: TraceReader, day: int) -> dict[str, dict[str, str]]:
+    """Read the last mood of each one in each scene of a day, from the answers that were used.
 
     Returns:
-        Moods by the name that the answers were asked under.
+        By scene, ``day-003/scene-04``, in order: the moods by the name that the answers were asked under. Scenes
+        without any are left out.
     """
-    found: dict[str, str] = {}
-    for place in traces.scenes(day):
-        for record in sorted(traces.in_scene(str(place)), key=turn_of):
-            mood = mood_in(record)
-            if mood:
-                found[str(record.get("who", ""))] = mood
+    found: dict[str, dict[str, str]] = {}
+    for place in map(str, traces.scenes(day)):
+        moods: dict[str, str] = {}
+        for record in sorted(traces.in_scene(place), key=_turn_of):
+            who, mood = str(record.get("who", "")), mood_in(record)
+            if who and mood and record.get("purpose", PURPOSES[0]) in PURPOSES:
+                moods[who] = mood
+        if moods:
+            found[place] = moods
     return found
 
 
-def turn_of(record: Mapping[str, Any]) -> int:
+def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
+    """Read in which mood the answers of a day left everybody; the last one stands."""
+    return {who: mood for moods in moods_by_scene(traces, day).values() for who, mood in moods.items()}
+
+
+def _turn_of(record: Mapping[str, Any]) -> int:
     """Tell the turn that an answer was for; a label without a number is the first one."""
     match = _TURN.search(str(record.get("label", "")))
     return int(match[1]) if match else 1

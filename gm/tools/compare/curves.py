@@ -12,7 +12,7 @@ from gm.model.diary import DiaryError, entry_from_record
 from gm.store import inside
 from gm.store.traces import TraceReader
 from gm.tools.compare.sides import Side
-from gm.tools.moods import moods_in_answers
+from gm.tools.moods import moods_of_day
 
 TRUST = "trust_level"
 
@@ -60,7 +60,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
     if side.layout is not None:
         traces = TraceReader(side.layout.traces)
         for day in traces.days():
-            for name, mood in moods_in_answers(traces, day).items():
+            for name, mood in moods_of_day(traces, day).items():
                 if name in moods:
                     moods[name][day] = mood
     for name, found in moods.items():

@@ -24,7 +24,7 @@ from gm.store.text import read_data
 from gm.store.traces import TraceReader
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
-from gm.tools.moods import moods_in_answers
+from gm.tools.moods import moods_of_day
 
 
 class Source:
@@ -172,7 +172,7 @@ class Source:
         clock, _ = load_clock(self.layout)
         answers = self._answers.get(day)
         if answers is None:
-            answers = moods_in_answers(TraceReader(self.layout.traces), day)
+            answers = moods_of_day(TraceReader(self.layout.traces), day)
             if day < clock.day:  # a day that is over gets no more answers
                 self._answers[day] = answers
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]

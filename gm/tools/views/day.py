@@ -22,9 +22,9 @@ from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.snapshot import snapshot
 from gm.store.tail import day_of_event, read_last_memories, read_tail
 from gm.store.traces import TraceReader
+from gm.tools.moods import moods_by_scene
 from gm.tools.views.kinds import scene_kinds
 from gm.tools.views.logged import anchors_of
-from gm.tools.views.moods import moods_of
 from gm.tools.views.reading import Known, read_scene
 from gm.tools.views.scenes import Memory, Regard, Scene
 from gm.tools.views.threads import known_threads
@@ -182,10 +182,15 @@ def _known(
         nodes={name: node for name, node in nodes.items() if name not in kept_back},
         threads={thread.id: thread for thread in threads},
         regards=regards,
-        moods={} if "prompts" in hidden else moods_of(layout, day),
+        moods={} if "prompts" in hidden else _moods(layout, day),
         secrets=secrets,
         hidden=hidden,
     )
+
+
+def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
+    found = moods_by_scene(TraceReader(layout.traces), day)
+    return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
 
 
 def _day(
