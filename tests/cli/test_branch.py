@@ -45,6 +45,7 @@ def test_a_branch_is_the_world_of_that_moment_in_a_folder_beside_and_nothing_cha
     assert git(world.root, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow
 def test_it_replays_what_was_played_or_goes_its_own_way_and_is_merged(
     committed: Camera, world: Layout, run: Run
 ) -> None:

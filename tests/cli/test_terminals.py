@@ -132,11 +132,13 @@ def in_a_pipe(commands: Sequence[Sequence[str]], **environment: str) -> bytes:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_no_line_is_wider_than_a_narrow_terminal_unless_it_is_one_word(world: Layout) -> None:
     for line in STYLE.sub("", on_a_terminal(ALL, NARROW)).split("\n"):
         assert columns_taken(line) <= NARROW or " " not in line.strip() or line.startswith("$"), line
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_is_told_all_that_a_wide_one_is(world: Layout) -> None:
     narrow, wide = (STYLE.sub("", on_a_terminal(WHOLE, columns)).split() for columns in (NARROW, 400))
     assert narrow == wide
@@ -186,6 +188,7 @@ def test_a_day_is_played_without_colour_and_in_ascii(world: Layout) -> None:
     assert text.isascii()
 
 
+@pytest.mark.slow
 def test_where_umlauts_cannot_be_written_the_nearest_letters_are(world: Layout) -> None:
     text = in_a_pipe(ALL, PYTHONIOENCODING="ascii").decode("ascii")
     assert 'Heute "kein" Turm.' in text
@@ -193,6 +196,7 @@ def test_where_umlauts_cannot_be_written_the_nearest_letters_are(world: Layout) 
     assert "laenger" in text
 
 
+@pytest.mark.slow
 def test_a_document_is_the_same_in_any_encoding(world: Layout) -> None:
     for words in (["diary", "--json"], ["memory", "show", "vera", "--json"], ["settings", "--json"]):
         documents = [

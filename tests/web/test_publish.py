@@ -188,6 +188,7 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
     assert all(not has_page(site, kind.name) for kind in KINDS if kind.every is None)
 
 
+@pytest.mark.slow
 def test_a_link_checker_that_nobody_here_wrote_finds_nothing(played: Layout, tmp_path: Path) -> None:
     done = publish(played, tmp_path / "site", NOTHING)
     (tmp_path / "quick.ini").write_text("[checking]\nmaxrequestspersecond=1000\n", encoding="utf-8")
