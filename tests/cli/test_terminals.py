@@ -149,6 +149,7 @@ def test_nothing_is_broken_in_a_pipe(world: Layout) -> None:
     assert len(lines) == 1 + len(world.stream("vera").read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("environment", "coloured"),
     [
@@ -176,6 +177,7 @@ def test_colour_may_be_forced_into_a_pipe_and_never_into_a_document(world: Layou
     assert b"\x1b[" not in in_a_pipe([["status", "--json"], ["why", "vera-005", "--json"]], **environment)
 
 
+@pytest.mark.slow
 def test_a_day_is_played_without_colour_and_in_ascii(world: Layout) -> None:
     # a dumb terminal knows no control at all; without colour the line that says what is awaited may still move
     for none_of, environment in (

@@ -295,6 +295,7 @@ def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
         assert not any("rejected" in name for name in names)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("stop", [4, 5, 6])
 def test_a_choice_that_stayed_bad_is_not_asked_again_after_a_kill(dinner: Layout, tmp_path: Path, stop: int) -> None:
     other = copy(direct(dinner, "llm"), tmp_path / "other")

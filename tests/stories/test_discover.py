@@ -470,6 +470,7 @@ def test_the_context_shows_what_a_discovering_character_gets(world: Layout, run:
     assert (document["strategy"], document["memories"]) == ("discover", [])
 
 
+@pytest.mark.slow
 def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None:
     """Document 000 compares what a turn begins with; here both ways on the bundled world, after a day of it."""
     play(studio)
