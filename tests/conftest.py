@@ -23,6 +23,8 @@ SLOW = {
     "browser": "a Chromium opens every page",
     "crash": "gm is killed at every step",
     "binding/test_media.py": "pandoc, Java and poppler look at books",
+    "stories/test_line_ends.py": "days are played with every form of line ends",
+    "web/test_odd_worlds.py": "worlds of every odd shape are published whole",
     "web/test_while_written.py": "pages are read for as long as days are written",
     "test_skips.py": "pytest runs in pytest",
     "test_wheel.py": "a wheel is built and played from",
@@ -40,16 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow what lies in a slow folder or file, and every case of a matrix but its first."""
-    seen: set[str] = set()
     for item in items:
         inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
         if SLOW.keys() & {inside.parts[0], inside.as_posix()}:
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("matrix"):
-            function = item.nodeid.partition("[")[0]
-            if function in seen:
-                item.add_marker(pytest.mark.slow)
-            seen.add(function)
+        case = getattr(item, "callspec", None)
+        if item.get_closest_marker("matrix") and case is not None and any(case.indices.values()):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(trylast=True)

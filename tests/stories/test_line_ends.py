@@ -119,7 +119,6 @@ def copy(begun: Layout, tmp_path: Path) -> Layout:
     return Layout(tmp_path / "dinner")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_world_in_another_form_lives_the_same_days_and_keeps_its_form(
     begun: Layout, usual: Lived, copy: Layout, form: str
@@ -146,7 +145,6 @@ def test_a_world_in_another_form_lives_the_same_days_and_keeps_its_form(
             assert b"\r" not in new, name
 
 
-@pytest.mark.matrix
 @pytest.mark.parametrize("form", FORMS)
 def test_check_says_how_files_are_saved_and_calls_it_no_error(copy: Layout, form: str) -> None:
     def shown(problem: Problem) -> tuple[str, str]:

@@ -97,7 +97,6 @@ ODD: dict[str, Callable[[Layout], object]] = {
 }
 
 
-@pytest.mark.matrix
 @pytest.mark.parametrize("change", ODD.values(), ids=ODD)
 def test_an_odd_world_is_shown_and_published_whole(
     lively: Layout, browse: Browse, tmp_path: Path, change: Callable[[Layout], object]
@@ -123,7 +122,6 @@ def test_a_folder_with_empty_settings_and_nothing_else_is_shown(browse: Browse, 
     stands(Layout(tmp_path / "empty"), browse, tmp_path / "site")
 
 
-@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["mit ö und #1 50%25", "'q\" ?&<x>", "a\nb"])
 def test_a_world_in_a_folder_with_any_name_is_shown(lively: Layout, browse: Browse, tmp_path: Path, name: str) -> None:
     stands(Layout(lively.root.rename(tmp_path / name)), browse, tmp_path / "site")
