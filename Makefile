@@ -6,6 +6,8 @@ PURE   := tests/model tests/memory tests/scene tests/reply
 
 .PHONY: day test browser quick coverage mutants lint docs bench inspector pictures wheel clean
 .DEFAULT_GOAL := day
+# Tests start gm hundreds of times: without byte code it would be compiled anew each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
@@ -16,8 +18,8 @@ test: browser $(VENV)/.installed-dev lint coverage  ## the whole suite, types, s
 browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
 	@.ci/packages
 
-quick: $(VENV)/.installed-dev      ## the suite without its slow half
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+quick: $(VENV)/.installed-dev      ## the suite without its slow tests; ends with those that took longest
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --durations 15
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE) --cov

@@ -13,8 +13,42 @@ from gm.store.layout import Layout
 from gm.tools.create import create_world
 from tests.stories.playing import play
 
-settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+QUICK = "not slow"
+PATIENT = [HealthCheck.too_slow]
+settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)
+settings.register_profile("quick", deadline=None, max_examples=15, suppress_health_check=PATIENT)
 settings.load_profile("gm")
+
+SLOW = {
+    "browser": "a Chromium opens every page",
+    "crash": "gm is killed at every step",
+    "binding/test_media.py": "pandoc, Java and poppler look at books",
+    "stories/test_line_ends.py": "days are played with every form of line ends",
+    "web/test_odd_worlds.py": "worlds of every odd shape are published whole",
+    "web/test_while_written.py": "pages are read for as long as days are written",
+    "test_skips.py": "pytest runs in pytest",
+    "test_wheel.py": "a wheel is built and played from",
+}
+"""Folders and files of which every test is slow, and why. The rule stands in gm/README.md."""
+HERE = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the quick part try fewer examples of each property; the whole suite tries them all."""
+    if config.option.markexpr == QUICK:
+        settings.load_profile("quick")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what lies in a slow folder or file, and every case of a matrix but its first."""
+    for item in items:
+        inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
+        if SLOW.keys() & {inside.parts[0], inside.as_posix()}:
+            item.add_marker(pytest.mark.slow)
+        case = getattr(item, "callspec", None)
+        if item.get_closest_marker("matrix") and case is not None and any(case.indices.values()):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(trylast=True)

@@ -28,6 +28,7 @@ def branch(run: Run, layout: Layout, *arguments: object) -> Outcome:
     return run("branch", "-w", layout.root, *arguments)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("moment", "changed"), [("day-002", False), ("day-002/scene-03", True), ("day-000", False)])
 def test_a_branch_is_the_world_of_that_moment_in_a_folder_beside_and_nothing_changes_here(
     moment: str, changed: bool, committed: Camera, world: Layout, run: Run
@@ -45,6 +46,7 @@ def test_a_branch_is_the_world_of_that_moment_in_a_folder_beside_and_nothing_cha
     assert git(world.root, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow
 def test_it_replays_what_was_played_or_goes_its_own_way_and_is_merged(
     committed: Camera, world: Layout, run: Run
 ) -> None:

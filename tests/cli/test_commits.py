@@ -74,6 +74,7 @@ def test_edits_from_before_the_day_are_announced(dinner: Layout, run: Run) -> No
     assert "state/personas/alex.md) and will be in the day's commit" in outcome.err.replace("\n", " ")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("kind", ["subfolder", "worktree", "detached", "fresh"])
 def test_it_works_in_every_kind_of_repository(dinner: Layout, run: Run, tmp_path: Path, kind: str) -> None:
     top = tmp_path / "Ordner mit Umläuten, *[x]"

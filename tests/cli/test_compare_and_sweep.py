@@ -27,6 +27,7 @@ def sweep(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
     outcome = run("sweep", sweep, "--jobs", 2, "--json")
     assert outcome.code == 0, outcome.err

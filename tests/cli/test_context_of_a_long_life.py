@@ -33,6 +33,7 @@ def both(run: Run, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> tuple
     return one, run("context", *arguments)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(12))
 def test_it_is_the_same_document(dinner: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(longstream, "BLOCK", 900)

@@ -65,6 +65,7 @@ def is_whole(layout: Layout, ours: Counter[str], theirs: Counter[str]) -> None:
         assert known[name].metadata["artifact_path"] == layout.shown(path)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("days", [(1, 1), (1, 2), pytest.param((2, 1), marks=pytest.mark.slow)])
 def test_branches_that_were_both_played_are_merged_by_git_alone(world: Layout, days: tuple[int, int]) -> None:
     ours, theirs = part(world, world.root, days)
@@ -127,6 +128,7 @@ def test_the_same_memory_edited_differently_is_a_conflict_and_the_rest_is_merged
     assert {"Ours.", "Theirs."} <= set(count(world))
 
 
+@pytest.mark.slow
 def test_a_merge_that_was_resolved_by_hand_gets_its_names_with_the_commit(world: Layout) -> None:
     ours, theirs = part(world, world.root, (1, 2))
     git(world.root, "merge", "--no-commit", "other")

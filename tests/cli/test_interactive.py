@@ -133,6 +133,7 @@ def test_what_keys_do_is_explained_and_a_wrong_key_or_an_empty_text_leads_back(d
     assert is_open(dinner)
 
 
+@pytest.mark.slow
 def test_a_killed_terminal_shows_the_same_scene_again_and_asks_nobody(dinner: Layout) -> None:
     with Terminal(*interactive(dinner)) as terminal:
         terminal.wait_for(CHOICES)
@@ -299,6 +300,7 @@ def answer_letters(layout: Layout, note: str = "") -> None:
         path.with_name(path.stem + ".answer.json").write_text(json.dumps(reply), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_script_is_interrupted_by_a_signal_as_everywhere(dinner: Layout) -> None:
     with Terminal(*interactive(dinner)) as terminal:
         terminal.wait_for(CHOICES)

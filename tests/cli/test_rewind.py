@@ -55,6 +55,7 @@ def check(run: Run, layout: Layout) -> None:
     assert outcome.document["counts"]["errors"] == 0, outcome.out
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("moment", ["day-000", "day-001/scene-02", "day-002", "day-002/scene-04", "day-003/scene-01"])
 def test_from_the_record_a_world_is_as_it_was_and_replayed_it_is_as_it_became(
     moment: str, three_days: Camera, world: Layout, run: Run
@@ -219,6 +220,7 @@ def test_with_half_a_record_it_goes_as_far_as_that_leads(three_days: Camera, wor
     assert played(world.root) == {path: data for path, data in then.items() if "changes/day-001" not in path}
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_the_world_is_the_old_one_or_the_new_one(
     three_days: Camera, tmp_path: Path, run: Run
 ) -> None:
@@ -243,6 +245,7 @@ def test_killed_at_any_moment_the_world_is_the_old_one_or_the_new_one(
     assert outcomes == {True, False}
 
 
+@pytest.mark.slow
 def test_with_every_layer_on_random_moments_of_ten_days_come_back_to_the_byte(tmp_path: Path, run: Run) -> None:
     camera = photographed(tmp_path / "world", 10, layers=True, commit="day")
     assert list(camera.layout.archive.glob("*.jsonl")), "nothing was ever archived"

@@ -132,11 +132,13 @@ def in_a_pipe(commands: Sequence[Sequence[str]], **environment: str) -> bytes:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_no_line_is_wider_than_a_narrow_terminal_unless_it_is_one_word(world: Layout) -> None:
     for line in STYLE.sub("", on_a_terminal(ALL, NARROW)).split("\n"):
         assert columns_taken(line) <= NARROW or " " not in line.strip() or line.startswith("$"), line
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_is_told_all_that_a_wide_one_is(world: Layout) -> None:
     narrow, wide = (STYLE.sub("", on_a_terminal(WHOLE, columns)).split() for columns in (NARROW, 400))
     assert narrow == wide
@@ -147,6 +149,7 @@ def test_nothing_is_broken_in_a_pipe(world: Layout) -> None:
     assert len(lines) == 1 + len(world.stream("vera").read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("environment", "coloured"),
     [
@@ -174,6 +177,7 @@ def test_colour_may_be_forced_into_a_pipe_and_never_into_a_document(world: Layou
     assert b"\x1b[" not in in_a_pipe([["status", "--json"], ["why", "vera-005", "--json"]], **environment)
 
 
+@pytest.mark.slow
 def test_a_day_is_played_without_colour_and_in_ascii(world: Layout) -> None:
     # a dumb terminal knows no control at all; without colour the line that says what is awaited may still move
     for none_of, environment in (
@@ -186,6 +190,7 @@ def test_a_day_is_played_without_colour_and_in_ascii(world: Layout) -> None:
     assert text.isascii()
 
 
+@pytest.mark.slow
 def test_where_umlauts_cannot_be_written_the_nearest_letters_are(world: Layout) -> None:
     text = in_a_pipe(ALL, PYTHONIOENCODING="ascii").decode("ascii")
     assert 'Heute "kein" Turm.' in text
@@ -193,6 +198,7 @@ def test_where_umlauts_cannot_be_written_the_nearest_letters_are(world: Layout) 
     assert "laenger" in text
 
 
+@pytest.mark.slow
 def test_a_document_is_the_same_in_any_encoding(world: Layout) -> None:
     for words in (["diary", "--json"], ["memory", "show", "vera", "--json"], ["settings", "--json"]):
         documents = [

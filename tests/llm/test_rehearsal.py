@@ -167,6 +167,7 @@ def sentences(reply: dict[str, Any]) -> list[str]:
     return [part.strip() for text in told for part in re.split(r"[.!?]", text) if part.strip()]
 
 
+@pytest.mark.matrix
 @EVERY
 def test_every_reply_of_three_weeks_fits_its_model(language: str, persona: bool) -> None:
     for _, facts, reply in weeks(language, persona).played:

@@ -100,6 +100,7 @@ def test_what_no_file_can_hold_does_not_come_through_a_call(world: Layout, api: 
     assert {node["description"] for node in nodes} == {"Der Turm steht."}
 
 
+@pytest.mark.slow
 def test_a_day_that_ends_in_the_middle_of_a_look_goes_on_and_asks_nothing_twice(
     world: Layout, api: MessagesApi, run: Run
 ) -> None:

@@ -204,6 +204,7 @@ def test_a_client_talks_to_a_real_process(world: Layout) -> None:
     assert anyio.run(talk)["character"].startswith("Jordan")
 
 
+@pytest.mark.slow
 def test_a_client_of_a_real_process_lists_and_calls_all_thirteen_tools(world: Layout) -> None:
     for text in ("The lemon lies on the sill.", "Casey counts the chairs."):
         data_of(call(world, "alex", "form_memory", content=text, importance=5))

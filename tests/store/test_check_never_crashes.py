@@ -218,6 +218,7 @@ LINES = texts(NODE) | OTHERS | st.sampled_from(["", " ", "\r"])
 
 @given(lines=st.lists(LINES, max_size=5), newline=st.sampled_from(["\n", "\r\n"]))
 @example(lines=[*DEEP_NODES, json.dumps(NODE)], newline="\n")
+@example(lines=["\f", json.dumps(NODE)], newline="\n")
 @example(lines=[json.dumps({**NODE, "evidence": ["vera-009", "vera-001"]})], newline="\n")
 def test_loading_leaves_out_exactly_the_lines_that_check_calls_errors(
     world_of: Callable[[], Layout], lines: list[str], newline: str
@@ -230,7 +231,7 @@ def test_loading_leaves_out_exactly_the_lines_that_check_calls_errors(
     assert sorted({item for item in here if item.code not in REFERENCES}) == sorted(set(problems))
     wrong = {item.line for item in problems}
     good = [
-        line for number, line in enumerate(data.split("\n"), 1) if number not in wrong and line.strip(" \t\r\ufeff")
+        line for number, line in enumerate(data.split("\n"), 1) if number not in wrong and line.strip("\ufeff").strip()
     ]
     assert [one.id for one in nodes] == [json.loads(line.lstrip("\ufeff"))["id"] for line in good]
 

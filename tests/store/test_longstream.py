@@ -43,6 +43,7 @@ def opened(layout: Layout) -> InOrder:
     return stream
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("seed", range(20))
 def test_every_way_of_looking_at_it_finds_what_the_whole_stream_holds(dinner: Layout, seed: int) -> None:
     dice = random.Random(seed)

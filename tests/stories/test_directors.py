@@ -98,6 +98,7 @@ def choosing(choice: Reply | str, *, again: Reply | str | None = None) -> Script
 # -- what all three promise --------------------------------------------------------------------------
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_the_same_world_and_seed_make_the_same_bytes(dinner: Layout, tmp_path: Path, director: str) -> None:
     other = copy(direct(dinner, director), tmp_path / "other")
@@ -107,6 +108,7 @@ def test_the_same_world_and_seed_make_the_same_bytes(dinner: Layout, tmp_path: P
     assert [problem for problem in check_world(dinner).problems if problem.severity != "info"] == []
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_another_seed_makes_another_day(dinner: Layout, tmp_path: Path, director: str) -> None:
     direct(dinner, director)
@@ -131,6 +133,7 @@ def test_asking_twice_for_the_next_step_is_asking_once(dinner: Layout, director:
     assert len(backend.asked) == (director == "llm")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_a_day_that_stops_at_any_question_goes_on_to_the_same_bytes_and_asks_nothing_twice(
     dinner: Layout, tmp_path: Path, director: str
@@ -150,6 +153,7 @@ def test_a_day_that_stops_at_any_question_goes_on_to_the_same_bytes_and_asks_not
         assert tree(layout.root) == tree(dinner.root)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_a_day_that_is_killed_after_any_scene_goes_on_to_the_same_bytes(
     dinner: Layout, tmp_path: Path, director: str
@@ -267,6 +271,7 @@ BAD = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("bad", BAD, ids=["number", "premise", "why", "premises", "prose"])
 def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
     dinner: Layout, tmp_path: Path, bad: Reply | str
@@ -291,6 +296,7 @@ def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
         assert not any("rejected" in name for name in names)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("stop", [4, 5, 6])
 def test_a_choice_that_stayed_bad_is_not_asked_again_after_a_kill(dinner: Layout, tmp_path: Path, stop: int) -> None:
     other = copy(direct(dinner, "llm"), tmp_path / "other")

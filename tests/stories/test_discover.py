@@ -216,6 +216,7 @@ def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
     assert last.tools, "the messages speak of tools, so they are named still"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
@@ -323,6 +324,7 @@ def test_what_is_formed_reinforced_and_linked_lands_with_its_scene(world: Layout
     assert "id" not in json.loads(result.text)["memory"], "it has none yet"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 6, 8, 11, 14, 17])
 def test_a_run_that_is_cut_off_goes_on_with_the_very_same_answers(world: Layout, tmp_path: Path, limit: int) -> None:
     lived(world)
@@ -449,6 +451,7 @@ def test_a_question_out_of_scene_is_answered_from_what_is_looked_up_and_changes_
     assert "form_memory" not in names
 
 
+@pytest.mark.slow
 def test_a_forecast_counts_the_rounds(world: Layout, run: Run) -> None:
     document = run("advance-day", "-w", world.root, "--model", "some-model", "--dry-run", "--json").document
     set_sections(world.settings, "persona: {mode: inject}")
@@ -467,6 +470,7 @@ def test_the_context_shows_what_a_discovering_character_gets(world: Layout, run:
     assert (document["strategy"], document["memories"]) == ("discover", [])
 
 
+@pytest.mark.slow
 def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None:
     """Document 000 compares what a turn begins with; here both ways on the bundled world, after a day of it."""
     play(studio)

@@ -283,6 +283,7 @@ LINES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.lists(st.sampled_from(LINES), max_size=12), st.integers(0, 3))
 def test_whatever_is_said_the_world_stays_clean_and_streams_only_grow(lines: list[str], leaving: int) -> None:

@@ -71,6 +71,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     return layout
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "what", ["memory", "thought", "dialogue", "persona", "artifact", "plan", "action", "diary", "relationship"]
 )

@@ -78,6 +78,7 @@ def by_model(nodes: list[Reply]) -> list[Reply]:
 # -- a whole day -------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("template", ["studio", "dinner"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_day_without_any_importance_is_rated_and_says_by_whom(
@@ -182,6 +183,7 @@ def test_a_model_of_its_own_rates(dinner: Layout, method: str) -> None:
 # -- interrupted -------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("method", ["llm", "batch"])
 @pytest.mark.parametrize("stop", [4, 5, 9, 14, 20])
 def test_a_day_that_stops_between_reply_and_rating_goes_on_and_asks_nothing_twice(

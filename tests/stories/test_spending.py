@@ -41,6 +41,7 @@ def questions(backend: Paid) -> Counter[tuple[str, str]]:
     return Counter((request.place, request.label) for request in backend.asked)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("budget", ["{calls: 4}", "{day_usd: 0.25}", "{day_tokens: 30000}"])
 def test_a_budget_used_up_in_the_middle_of_a_scene_stops_the_day_and_raising_it_repeats_nothing(
     studio: Layout, tmp_path: Path, budget: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from gm.llm.base import Request
 from gm.model.thread import Thread
 from gm.store.layout import Layout
@@ -72,6 +74,7 @@ def test_nobody_else_is_shown_what_is_open_between_two(studio: Layout) -> None:
     assert not any("thread-001" in block.text for request in backend.asked for block in request.system)
 
 
+@pytest.mark.slow
 def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layout) -> None:
     backend = settle("kept")
 
@@ -100,6 +103,7 @@ def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layo
     assert only_thread(studio).outcome == "dropped"
 
 
+@pytest.mark.slow
 def test_in_a_rehearsed_fortnight_promises_are_given_and_nearly_all_are_settled_in_a_week(fifteen_days: Layout) -> None:
     world = load_world(fifteen_days).world
     old = [thread for thread in world.threads if thread.since.day <= 8]

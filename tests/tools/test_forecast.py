@@ -49,6 +49,7 @@ def everything(root: Path) -> dict[str, tuple[bytes, int]]:
     return found
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("world", ["studio", "dinner"])
 @pytest.mark.parametrize(("played", "days"), [(0, 1), (0, 3), (4, 2)])
 def test_a_forecast_is_what_the_same_days_then_take(
@@ -66,6 +67,7 @@ def test_a_forecast_is_what_the_same_days_then_take(
     assert forecast.total.calls == len(backend.asked)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("limit", [3, 9, 16])
 def test_of_an_open_day_only_the_rest_is_forecast(studio: Layout, limit: int) -> None:
     play(studio)

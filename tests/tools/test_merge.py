@@ -49,6 +49,7 @@ def as_layout(world: World, folder: Path) -> Layout:
     return Layout(folder)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("block", range(10))
 def test_nothing_is_lost_and_every_reference_leads_where_it_led(block: int, tmp_path: Path) -> None:
     size = PAIRS // 10

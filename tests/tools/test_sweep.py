@@ -156,6 +156,7 @@ def test_a_bug_in_one_run_is_reported_with_its_traceback(tmp_path: Path, monkeyp
     assert "break_down" in outcome.trace
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_a_run_that_failed(tmp_path: Path) -> None:
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n")
     folder = SweepFolder(tmp_path / "out")

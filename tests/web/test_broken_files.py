@@ -64,6 +64,7 @@ def _first(layout: Layout, pattern: str) -> str:
     return min(path for path in layout.root.glob(pattern) if path.is_file()).relative_to(layout.root).as_posix()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", [*NAMED, *UNNAMED, "gallery/*/*.md", "state/traces/day-001/*/*.json"])
 def test_every_page_answers_whatever_happens_to_a_file(lively: Layout, browse: Browse, name: str) -> None:
     pages, browser = addresses(lively), browse(lively)
@@ -94,6 +95,7 @@ def test_a_world_with_every_file_broken_is_still_shown(lively: Layout, browse: B
     assert publish(lively, tmp_path / "site", frozenset()).pages["today"] == 1
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["state", "gallery", "state/logbook", "state/memories", "state/agents", "state/.gm"])
 def test_pages_answer_when_a_folder_is_gone_or_a_file(lively: Layout, browse: Browse, name: str) -> None:
     pages = addresses(lively)

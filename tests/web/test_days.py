@@ -174,6 +174,7 @@ def test_what_a_publisher_keeps_back_is_nowhere_in_the_site(played: Layout, tmp_
     assert check_links(tmp_path / "site")[1] == []
 
 
+@pytest.mark.slow
 def test_a_published_world_of_many_days_leads_nowhere_wrong(fifteen_days: Layout, tmp_path: Path) -> None:
     publish(fifteen_days, tmp_path / "site", frozenset())
     pages, faults = check_links(tmp_path / "site")

@@ -127,6 +127,7 @@ def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -
     assert {"thoughts", "private", "diary", "soul"} <= set().union(*map(_marks, _books(marked, frozenset()).values()))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("hidden", [*([name] for name in PRIVATE), PRIVATE], ids=[*PRIVATE, "all"])
 def test_what_is_kept_back_stands_in_no_published_byte(marked: Layout, tmp_path: Path, hidden: list[str]) -> None:
     told = {**_published(marked, tmp_path / "site", frozenset(hidden)), **_books(marked, frozenset(hidden))}

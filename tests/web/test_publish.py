@@ -22,7 +22,7 @@ from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
 from gm.store.sitefolder import MANIFEST, write_site
 from gm.web.pages import KINDS
-from gm.web.publish import publish
+from gm.web.publish import Published, publish
 from gm.web.rendering import has_page, render_template
 from gm.web.site import open_site
 from tests.web.links import check_links, read_page
@@ -48,30 +48,35 @@ def static_host(folder: Path) -> Iterator[str]:
             thread.join()
 
 
+@pytest.fixture(scope="module")
+def site(_one_day: Layout, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Published]:
+    """The site of a studio after its first day. Shared: read it, do not write into it."""
+    folder = tmp_path_factory.mktemp("published") / "site"
+    return folder, publish(_one_day, folder, NOTHING)
+
+
 def files_of(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-def test_every_link_of_a_published_day_leads_somewhere(played: Layout, tmp_path: Path) -> None:
-    done = publish(played, tmp_path / "site", NOTHING)
-    pages, faults = check_links(tmp_path / "site")
+def test_every_link_of_a_published_day_leads_somewhere(site: tuple[Path, Published]) -> None:
+    folder, done = site
+    pages, faults = check_links(folder)
     assert faults == []
     assert len(pages) == sum(done.pages.values())
     assert {"today", "days", "day", "gallery", "piece"} <= done.pages.keys()
 
 
-def test_no_published_page_has_anything_inline_or_a_form(played: Layout, tmp_path: Path) -> None:
-    publish(played, tmp_path / "site", NOTHING)
-    for path in (tmp_path / "site").rglob("*.html"):
+def test_no_published_page_has_anything_inline_or_a_form(site: tuple[Path, Published]) -> None:
+    for path in site[0].rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert read_page(text).inline == [], path.name
         assert 'method="post"' not in text.lower()
         assert "Content-Security-Policy" in text
 
 
-def test_a_page_has_one_first_heading_and_leaves_no_level_out(played: Layout, tmp_path: Path) -> None:
-    publish(played, tmp_path / "site", NOTHING)
-    for path in (tmp_path / "site").rglob("*.html"):
+def test_a_page_has_one_first_heading_and_leaves_no_level_out(site: tuple[Path, Published]) -> None:
+    for path in site[0].rglob("*.html"):
         levels = read_page(path.read_text(encoding="utf-8")).headings
         assert levels.count(1) == 1, path.name
         deeper = [after for before, after in pairwise(levels) if after > before + 1]
@@ -188,6 +193,7 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
     assert all(not has_page(site, kind.name) for kind in KINDS if kind.every is None)
 
 
+@pytest.mark.slow
 def test_a_link_checker_that_nobody_here_wrote_finds_nothing(played: Layout, tmp_path: Path) -> None:
     done = publish(played, tmp_path / "site", NOTHING)
     (tmp_path / "quick.ini").write_text("[checking]\nmaxrequestspersecond=1000\n", encoding="utf-8")
@@ -201,9 +207,8 @@ def test_a_link_checker_that_nobody_here_wrote_finds_nothing(played: Layout, tmp
     assert int(checked[2]) >= sum(done.pages.values())
 
 
-def test_every_published_page_is_parsed_without_an_error(played: Layout, tmp_path: Path) -> None:
-    publish(played, tmp_path / "site", NOTHING)
-    for path in (tmp_path / "site").rglob("*.html"):
+def test_every_published_page_is_parsed_without_an_error(site: tuple[Path, Published]) -> None:
+    for path in site[0].rglob("*.html"):
         parser = html5lib.HTMLParser(strict=False)
         parser.parse(path.read_text(encoding="utf-8"))
         assert parser.errors == [], path.name

@@ -287,6 +287,7 @@ def _read_often(root: Path, results: multiprocessing.Queue[object]) -> None:
         raise
 
 
+@pytest.mark.slow
 def test_several_read_while_the_stream_grows(layout: Layout) -> None:
     write(layout, NODES)
     context = multiprocessing.get_context("spawn")
