@@ -26,9 +26,9 @@ NOT_HERE = {
     "tests/llm/test_foreign_standin.py": "the stand-ins hold other libraries at one version; `make test` runs it",
 }
 SPARE = {
-    "index": ("tests/index", "tests/cli/test_index.py"),
+    "index": ("tests/index", "tests/cli/test_index.py", "tests/tools/test_index.py", "tests/tools/test_similar.py"),
     "parquet": ("tests/tools/test_sweep.py",),
-    "ray": ("tests/tools/test_onray.py",),
+    "ray": (),  # only slow tests start it
 }
 """Extras that a new Python may have to wait for, since their wheels are made for one Python each: the tests of each."""
 
