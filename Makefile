@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PURE   := tests/model tests/memory tests/scene tests/reply
 
-.PHONY: day test browser quick coverage mutants lint docs bench inspector pictures wheel clean
+.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector pictures wheel clean
 .DEFAULT_GOAL := day
 # Tests start gm hundreds of times: without byte code it would be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,6 +21,12 @@ browser:                           ## what some tests need beside Python: Chromi
 quick: $(VENV)/.installed-dev      ## the suite without its slow tests; ends with those that took longest
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --durations 15
 
+oldest: $(VENV)/.installed-dev     ## the quick tests with the lowest versions that are declared, in .venv-oldest
+	@$(BIN)/python .ci/matrix.py oldest
+
+newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everything, the newest Python here included, in .venv-newest
+	@$(BIN)/python .ci/matrix.py newest
+
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE) --cov
 
@@ -30,8 +36,8 @@ mutants: $(VENV)/.installed-dev    ## change the pure rings line by line and see
 	$(BIN)/mutmut results
 
 lint: $(VENV)/.installed-dev
-	$(BIN)/ruff check gm tests bench
-	$(BIN)/ruff format --check gm tests bench
+	$(BIN)/ruff check gm tests bench .ci
+	$(BIN)/ruff format --check gm tests bench .ci
 	$(BIN)/mypy
 
 docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md and gm/COMMANDS.md anew
@@ -66,4 +72,4 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) dist mutants .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-oldest .venv-newest dist mutants .mypy_cache .ruff_cache .pytest_cache

@@ -39,6 +39,7 @@ def context(
     as_json: bool,
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
+    from contextlib import ExitStack, closing
     from dataclasses import replace
     from functools import partial
 
@@ -64,11 +65,12 @@ def context(
         return find_passages(layout, query, world.settings.language)[0]
 
     def remind(assembler: Any) -> Reminder:
-        return Reminder(layout, assembler, lambda notice: say(safe(notice)))
+        return held.enter_context(closing(Reminder(layout, assembler, lambda notice: say(safe(notice)))))
 
     minds = SceneMinds(layout, lambda notice: say(safe(notice)))
     seed, archive = world.settings.seed, partial(read_archive, layout)
-    document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
+    with ExitStack() as held:
+        document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

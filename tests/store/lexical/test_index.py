@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,7 @@ def expected(nodes: Sequence[Node]) -> list[Ranked]:
 
 def rows(layout: Layout) -> dict[str, int]:
     """The number by which the index knows each memory: one that is kept was not made anew."""
-    with sqlite3.connect(layout.lexical) as file:
+    with closing(sqlite3.connect(layout.lexical)) as file:
         return dict(file.execute("SELECT e_id, doc FROM node"))
 
 
@@ -193,7 +194,7 @@ def test_a_stream_that_turns_english_is_stemmed_anew(layout: Layout) -> None:
     more = [memory(n, "They were what you could have seen, and she was there with him.") for n in range(20, 40)]
     add(layout, *more)
     assert found(layout) == expected([*NODES[:2], *more])
-    with sqlite3.connect(layout.lexical) as file:
+    with closing(sqlite3.connect(layout.lexical)) as file:
         owner = find_owner(file, "vera")
         assert owner is not None
         assert owner.language == "en"
@@ -217,12 +218,12 @@ def empty(path: Path) -> None:
 
 
 def older(path: Path) -> None:
-    with sqlite3.connect(path) as file:
+    with closing(sqlite3.connect(path)) as file:
         file.execute("PRAGMA user_version = 999")
 
 
 def foreign(path: Path) -> None:
-    with sqlite3.connect(path) as file:
+    with closing(sqlite3.connect(path)) as file:
         file.execute("DROP TABLE posting")
 
 
