@@ -18,9 +18,9 @@ from statistics import median
 
 from bench.table import Row
 from gm.model.node import Node, render_node
+from gm.store.commits.steps import Append, SetValues, Step
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
-from gm.store.steps import Append, SetValues, Step
-from gm.store.writer import writing
 from gm.tools.create import create_world
 
 SCENES = 60

@@ -72,3 +72,26 @@ def test_only_the_command_line_prints() -> None:
             continue
         calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
         assert not any(isinstance(call.func, ast.Name) and call.func.id == "print" for call in calls), path
+
+
+# Inside of store: what a file is made of, what lands together, what stands in a line, streams and minds, the whole.
+STORE_FLOORS = ("forms", "reading", "commits", "lexical", "streams", "layers", "check")
+
+
+def test_inside_of_store_each_package_imports_only_from_those_before_it() -> None:
+    for floor, package in enumerate(STORE_FLOORS):
+        modules = sorted((PACKAGE / "store" / package).glob("*.py"))
+        assert modules
+        for path in modules:
+            for name in sorted(imports_of(path)):
+                parts = name.split(".")
+                if parts[:2] == ["gm", "store"] and len(parts) > 2 and parts[2] in STORE_FLOORS:
+                    assert STORE_FLOORS.index(parts[2]) <= floor, f"{path}: {name}"
+
+
+def test_forms_of_files_know_no_world() -> None:
+    for path in sorted((PACKAGE / "store" / "forms").glob("*.py")):
+        for name in sorted(imports_of(path)):
+            assert not name.startswith("gm.") or name.startswith(("gm.store.forms", "gm.errors", "gm.frontmatter")), (
+                f"{path}: {name}"
+            )

@@ -23,7 +23,7 @@ def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write
     """Show the importance that everybody has summed up since their last reflection."""
     from functools import partial
 
-    from gm.store.archive import read_archive
+    from gm.store.streams.archive import read_archive
     from gm.tools.accumulators import describe_accumulators, rewrite_accumulators
 
     if write and not recompute:

@@ -32,7 +32,7 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
     without git it is a copy. Nothing changes in this world.
     """
-    from gm.store.snapshot import snapshot
+    from gm.store.commits.snapshot import snapshot
     from gm.tools.past import parse_moment
     from gm.tools.rewind.branches import list_branches, make_branch
 

@@ -74,7 +74,7 @@ def _confirmed(question: str) -> bool:
 
 def _show(layout: Layout, problems: Iterable[Problem]) -> None:
     """Show problems grouped by file, each with the text at its place."""
-    from gm.store.text import read_text
+    from gm.store.forms.text import read_text
 
     for path, group in groupby(problems, lambda problem: problem.path):
         lines = read_text(layout.root / path, path)[0].body.split("\n") if (layout.root / path).is_file() else []

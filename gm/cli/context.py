@@ -45,9 +45,9 @@ def context(
 
     from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
-    from gm.store.archive import read_archive
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
+    from gm.store.streams.archive import read_archive
     from gm.tools.cast import known_agent
     from gm.tools.context import ContextWish, describe_context
     from gm.tools.mind.minds import SceneMinds

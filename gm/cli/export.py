@@ -61,7 +61,7 @@ def export(
     PDF need the extra gm[book].
     """
     from gm.binding.bind import bind_book, format_of
-    from gm.store import disk
+    from gm.store.forms import disk
     from gm.tools.book.build import build_book
     from gm.tools.book.wish import Wish, parse_hidden
 

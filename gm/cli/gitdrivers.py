@@ -15,7 +15,7 @@ from gm.errors import EXIT_FIXABLE
 def git_textconv(file: Path) -> None:
     """Write a file of memories as readable lines. Called by git."""
     from gm.errors import UsageError
-    from gm.store import disk
+    from gm.store.forms import disk
     from gm.tools.textconv import readable
 
     data = disk.read(file)

@@ -66,7 +66,7 @@ def rewind(
 def _go_back(
     layout: Layout, ref: str, git: GitSettings | None, *, yes: bool, dry_run: bool, ask_again: bool, as_json: bool
 ) -> int:
-    from gm.store.snapshot import snapshot
+    from gm.store.commits.snapshot import snapshot
     from gm.tools.past import parse_moment
     from gm.tools.rewind.carry import describe_done, go_back
     from gm.tools.rewind.losses import describe_losses

@@ -31,10 +31,10 @@ from gm.prompt.moment import Moment
 from gm.scene.asked import Question
 from gm.scene.ledger import Words
 from gm.store.batches import BatchFolder
+from gm.store.forms.private import make_private
 from gm.store.gallery import read_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.private import make_private
 from gm.store.traces import TraceFolder
 
 ASK = SceneType("ASK", "ask.j2", play="solo", cast=(1, 1))

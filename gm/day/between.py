@@ -24,8 +24,8 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.asked import Question
 from gm.scene.director import Step
 from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.store.commits.steps import Step as FileStep
 from gm.store.layout import Layout
-from gm.store.steps import Step as FileStep
 
 if TYPE_CHECKING:
     from gm.day.master import GameMaster

@@ -17,10 +17,10 @@ from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day
 from gm.scene.delivery import BRIEF, FEEDBACK
 from gm.scene.schedule import event_record
-from gm.store.document import read_document
+from gm.store.commits.steps import SetValues, Step
+from gm.store.forms.document import read_document
 from gm.store.layout import Layout
 from gm.store.save import clock_step, values_step
-from gm.store.steps import SetValues, Step
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 

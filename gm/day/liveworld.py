@@ -15,15 +15,15 @@ from gm.prompt.context import Assembler
 from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.edits import Kept, yield_to_edits
+from gm.store.commits.steps import Overruled, paths_of
+from gm.store.commits.steps import Step as FileStep
+from gm.store.commits.watch import Watch
+from gm.store.commits.writer import Writer
+from gm.store.layers.minds import edited_file
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.minds import edited_file
 from gm.store.save import plan_steps
-from gm.store.steps import Overruled, paths_of
-from gm.store.steps import Step as FileStep
 from gm.store.traces import TraceFolder
-from gm.store.watch import Watch
-from gm.store.writer import Writer
 
 MOST_FOLDS = 5
 Fold = Callable[[World], Change]

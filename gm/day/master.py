@@ -45,15 +45,15 @@ from gm.scene.evening import add_diaries
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
+from gm.store.commits.runnote import forget_end, is_ended, note_end
+from gm.store.commits.steps import Step as FileStep
+from gm.store.commits.writer import Writer
 from gm.store.gallery import read_artifact
 from gm.store.layout import Layout
 from gm.store.library import find_passages
 from gm.store.mailbox import sweep_mailbox
-from gm.store.runnote import forget_end, is_ended, note_end
-from gm.store.steps import Step as FileStep
-from gm.store.strength import fold_strengths
+from gm.store.streams.strength import fold_strengths
 from gm.store.traces import TraceFolder
-from gm.store.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)

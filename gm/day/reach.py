@@ -11,8 +11,8 @@ from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.world import Change, World
-from gm.store.archive import find_archived
 from gm.store.layout import Layout
+from gm.store.streams.archive import find_archived
 
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 

@@ -19,10 +19,10 @@ from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
-from gm.store.gifted import read_gifted
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
-from gm.store.strength import StrengthFile
+from gm.store.streams.gifted import read_gifted
+from gm.store.streams.strength import StrengthFile
 from gm.tokens import estimate_tokens
 
 ANY = Filters()

@@ -13,10 +13,10 @@ from gm.day.report import Report
 from gm.day.review import LeftOpenError
 from gm.llm.choose import Choice
 from gm.scene.attendance import next_day
+from gm.store.commits.runnote import forget_run, last_day_of
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.mailbox import sweep_mailbox
-from gm.store.runnote import forget_run, last_day_of
-from gm.store.writer import writing
 
 
 def play_days(

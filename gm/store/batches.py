@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import GmError
-from gm.store import disk
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+from gm.store.forms.text import list_folder
 from gm.store.layout import Layout
-from gm.store.private import make_private
-from gm.store.text import list_folder
 
 PREFIX = "batch-"
 SUFFIX = ".json"

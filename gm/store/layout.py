@@ -9,7 +9,7 @@ from gm.errors import NoWorldError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
-from gm.store.text import list_folder
+from gm.store.forms.text import list_folder
 
 LONGEST_DAY = 9
 """More digits has no day."""

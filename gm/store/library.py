@@ -13,8 +13,8 @@ from gm.errors import Problem
 from gm.frontmatter import load_safely, split_front_matter
 from gm.memory.lexical import rank
 from gm.model.passage import Passage
+from gm.store.forms.text import read_text
 from gm.store.layout import Layout
-from gm.store.text import read_text
 
 ENDINGS = (".md", ".txt")
 MOST_BYTES = 1_000_000

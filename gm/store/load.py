@@ -16,19 +16,19 @@ from gm.model.node import Node, NodeError, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import LOG_DAYS, World
-from gm.store.archive import archived_sources, highest_archived
-from gm.store.jsonl import Line, scan_lines
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.jsonl import Line, scan_lines
+from gm.store.forms.text import read_text
+from gm.store.layers.links import load_links
+from gm.store.layers.minds import load_mind, without_switched_off
 from gm.store.layout import Layout
 from gm.store.library import has_texts
-from gm.store.links import load_links
 from gm.store.logbook import read_log
-from gm.store.longstream import open_long
-from gm.store.minds import load_mind, without_switched_off
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.store.reading.events import read_events
 from gm.store.reading.lines import id_in, node_problem, read_node
-from gm.store.snapshot import snapshot
-from gm.store.text import read_text
+from gm.store.streams.archive import archived_sources, highest_archived
+from gm.store.streams.longstream import open_long
 
 __all__ = [
     "Loaded",

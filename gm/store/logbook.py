@@ -12,7 +12,7 @@ from typing import Any
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.scene import LogEntry
-from gm.store.jsonl import read_lines
+from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
 
 

@@ -15,10 +15,10 @@ import yaml
 
 from gm.frontmatter import FENCE, load_safely, split_front_matter
 from gm.model.calendar import SceneRef, parse_ref
-from gm.store import disk
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+from gm.store.forms.text import list_folder
 from gm.store.layout import Layout
-from gm.store.private import make_private
-from gm.store.text import list_folder
 from gm.store.traces import TraceFolder
 
 QUESTION = ".md"

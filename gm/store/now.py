@@ -14,12 +14,12 @@ from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.clock import Clock, Post, ScheduledEvent
 from gm.model.state import AgentState, Persona
-from gm.store.jsonfile import Document, read_document
+from gm.store.forms.jsonfile import Document, read_document
+from gm.store.forms.places import json_place, yaml_place
+from gm.store.forms.text import BOM
+from gm.store.forms.twice import twice_problems
+from gm.store.forms.yamlfile import read_front_matter, read_yaml
 from gm.store.layout import Layout
-from gm.store.reading.places import json_place, yaml_place
-from gm.store.reading.twice import twice_problems
-from gm.store.text import BOM
-from gm.store.yamlfile import read_front_matter, read_yaml
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
@@ -33,7 +33,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
     if settings.lenses:
         # few worlds have any
-        from gm.store.lenses import settings_lens_problems
+        from gm.store.layers.lenses import settings_lens_problems
 
         problems += settings_lens_problems(text, shown, list(settings.lenses))
     return settings, problems
@@ -122,7 +122,7 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
         return None, []
     front, prose, problems = read_front_matter(path, layout.shown(path))
     if "lenses" in front:
-        from gm.store.lenses import persona_lens_problems
+        from gm.store.layers.lenses import persona_lens_problems
 
         problems += persona_lens_problems(path, layout.shown(path), front["lenses"])
     return Persona(front, prose.strip()), problems

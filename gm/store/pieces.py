@@ -12,9 +12,9 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import load_safely, split_front_matter
+from gm.store.forms.text import files_below, read_data
+from gm.store.forms.yamlfile import read_front_matter
 from gm.store.layout import GALLERY, Layout
-from gm.store.text import files_below, read_data
-from gm.store.yamlfile import read_front_matter
 
 PICTURES = {
     ".png": "image/png",

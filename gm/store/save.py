@@ -10,14 +10,14 @@ from typing import Any
 from gm.model.node import render_node
 from gm.model.thread import render_event
 from gm.model.world import Change, World
-from gm.store.archive import archive_steps
-from gm.store.document import read_document
+from gm.store.commits.steps import Append, Create, SetValues, Step
+from gm.store.commits.writer import append_step
+from gm.store.forms.document import read_document
+from gm.store.layers.links import links_step
+from gm.store.layers.minds import mind_steps
 from gm.store.layout import Layout
-from gm.store.links import links_step
-from gm.store.minds import mind_steps
-from gm.store.steps import Append, Create, SetValues, Step
-from gm.store.strength import strength_step
-from gm.store.writer import append_step
+from gm.store.streams.archive import archive_steps
+from gm.store.streams.strength import strength_step
 
 
 def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:

@@ -16,9 +16,9 @@ from threading import Lock
 from typing import Any
 
 from gm.model.scene import SUMMARY
+from gm.store.forms.look import Look, look_of
+from gm.store.forms.text import is_overlaid, read_data
 from gm.store.layout import Layout
-from gm.store.look import Look, look_of
-from gm.store.text import is_overlaid, read_data
 
 _TEXT = rb'"((?:[^"\\]|\\.)*)"'
 _HEAD = re.compile(

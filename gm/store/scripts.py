@@ -13,9 +13,9 @@ from gm.model.calendar import render_day, weekday
 from gm.model.fold import search_key
 from gm.model.world import World
 from gm.scene.script import Script
+from gm.store.forms.text import list_folder, read_text
 from gm.store.layout import Layout
 from gm.store.scripttext import Known, parse_script
-from gm.store.text import list_folder, read_text
 
 ENDING = ".yaml"
 EVERY_DAY = "every-day"

@@ -16,8 +16,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import SceneType
 from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
-from gm.store.reading.places import compose
-from gm.store.yamlfile import load_yaml
+from gm.store.forms.places import compose
+from gm.store.forms.yamlfile import load_yaml
 
 DAY_KEYS = ("scenes", "arrival", "reflections")
 SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import GmError, UsageError
-from gm.store import disk
+from gm.store.forms import disk
 from gm.store.layout import Layout
 
 MANIFEST = "gm-site.json"

@@ -14,9 +14,9 @@ from typing import Any
 
 from gm.errors import GmError
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.store import disk
-from gm.store.private import make_private
-from gm.store.text import list_folder
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+from gm.store.forms.text import list_folder
 
 ID_LENGTH = 12
 

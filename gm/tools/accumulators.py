@@ -15,11 +15,11 @@ from gm.model.fold import fold
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.world import Change, World
-from gm.store.archive import read_archive
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world
 from gm.store.save import plan_steps
-from gm.store.writer import writing
+from gm.store.streams.archive import read_archive
 from gm.tools.cast import known_agents
 
 ReadArchive = Callable[[str], Sequence[Node]]

@@ -13,11 +13,11 @@ from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.replies import SceneReply
 from gm.scene.asked import Question, find_answer, fold_answer
+from gm.store.commits.writer import Writer, writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.mailbox import sweep_mailbox
 from gm.store.save import plan_steps
-from gm.store.writer import Writer, writing
 from gm.tools.board import chosen_author
 from gm.tools.cast import known_agent
 from gm.tools.mind.minds import SceneMinds

@@ -8,11 +8,11 @@ from string import Template
 
 from gm.errors import UsageError
 from gm.model.character import Agent
+from gm.store.commits.steps import Create, Step
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.shipped import shipped_assistant
-from gm.store.steps import Create, Step
-from gm.store.writer import writing
 
 FOLDERS = {"claude-code": ".claude"}
 

@@ -15,11 +15,11 @@ from itertools import takewhile
 from typing import TypeVar
 
 from gm.errors import GmError
-from gm.store import disk
+from gm.store.commits.review import FileChange, reviewing
+from gm.store.commits.steps import Overruled, sha256
+from gm.store.forms import disk
+from gm.store.forms.text import BOM
 from gm.store.layout import Layout
-from gm.store.review import FileChange, reviewing
-from gm.store.steps import Overruled, sha256
-from gm.store.text import BOM
 
 Done = TypeVar("Done")
 MOST_COMPARED = 4000

@@ -9,13 +9,13 @@ from typing import Any
 from gm.config import Settings
 from gm.errors import GmError, UsageError
 from gm.model.character import Agent
+from gm.store.commits.steps import Create
+from gm.store.commits.writer import writing
+from gm.store.forms.private import make_private
 from gm.store.layout import Layout, is_world
 from gm.store.library import texts_of
 from gm.store.load import load_world
-from gm.store.private import make_private
 from gm.store.shipped import shipped_day, shipped_world, shipped_worlds
-from gm.store.steps import Create
-from gm.store.writer import writing
 
 GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system

@@ -15,11 +15,11 @@ from gm.model.fold import fold
 from gm.model.mind import MindChange
 from gm.model.world import World
 from gm.scene.names import shorten
+from gm.store.commits.steps import Step
+from gm.store.commits.writer import Writer, writing
+from gm.store.layers.minds import mind_steps
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.minds import mind_steps
-from gm.store.steps import Step
-from gm.store.writer import Writer, writing
 from gm.tools.cast import known_agents
 
 SHOWN = 60

@@ -13,11 +13,11 @@ from gm.memory.gifted import Gift, gifts_for, gifts_of_world
 from gm.memory.giving import WORLD, Renewal, renew
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.store.gifted import GiftedFile, read_gifted, renewal_steps
+from gm.store.commits.snapshot import snapshot
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
-from gm.store.snapshot import snapshot
-from gm.store.writer import writing
+from gm.store.streams.gifted import GiftedFile, read_gifted, renewal_steps
 from gm.tools.cast import known_agent
 
 

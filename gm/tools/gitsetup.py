@@ -22,7 +22,7 @@ from gm.git.setup import (
     write_settings,
     write_worlds,
 )
-from gm.store import disk
+from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.tools.create import GITATTRIBUTES
 from gm.tools.merge.drive import settle

@@ -9,9 +9,9 @@ from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.model.fold import fold
 from gm.model.goal import Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
 from gm.model.world import World
+from gm.store.commits.writer import append_step, writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.writer import append_step, writing
 from gm.tools.cast import known_agent, known_agents
 from gm.tools.memory.add import last_moment
 

@@ -11,11 +11,11 @@ from gm.errors import GmError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
 from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
-from gm.store.jsonl import read_lines
+from gm.store.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.store.commits.snapshot import snapshot
+from gm.store.commits.writer import writing
+from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.store.snapshot import snapshot
-from gm.store.writer import writing
 from gm.tools.difference import render_difference
 
 

@@ -19,11 +19,11 @@ from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import STRATEGIES, Means, rank
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
-from gm.store.jsonl import read_lines
+from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
-from gm.store.strength import StrengthFile
+from gm.store.streams.strength import StrengthFile
 from gm.tools.cast import known_agent
 from gm.tools.meaning import Meaning
 

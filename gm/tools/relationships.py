@@ -10,8 +10,8 @@ from gm.errors import Problem
 from gm.model.character import find_agent
 from gm.model.relationship import KEYS, LAYER
 from gm.model.world import World
+from gm.store.layers.relationships import load_history
 from gm.store.layout import Layout
-from gm.store.relationships import load_history
 from gm.tools.cast import known_agent
 
 

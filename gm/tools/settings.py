@@ -11,10 +11,10 @@ from gm.config import Settings
 from gm.config.manual import Entry, all_settings, value_at
 from gm.errors import Problem, UsageError
 from gm.model.fold import fold
+from gm.store.forms.places import yaml_lines
+from gm.store.forms.text import read_text
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.store.reading.places import yaml_lines
-from gm.store.text import read_text
 
 DEFAULT = "default"
 NEAREST = 3

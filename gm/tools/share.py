@@ -16,11 +16,11 @@ from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.scene.exchange import answered
+from gm.store.commits.writer import Writer, writing
+from gm.store.layers.linknote import note_asked_at, read_asked_at
 from gm.store.layout import Layout
-from gm.store.linknote import note_asked_at, read_asked_at
 from gm.store.load import Loaded, load_world, with_archived_sources
 from gm.store.save import plan_steps
-from gm.store.writer import Writer, writing
 from gm.tools.accumulators import refuse_broken
 from gm.tools.cast import known_agent
 from gm.tools.memory.add import last_moment

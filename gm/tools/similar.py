@@ -15,8 +15,8 @@ from gm.index.opened import Opened, open_index
 from gm.index.similarities import Similarities, join
 from gm.index.texts import Recipe, recipe_of
 from gm.model.node import Node
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
 from gm.tools.index.embedder import index_folder, open_embedder, remember
 
 

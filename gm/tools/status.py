@@ -10,11 +10,11 @@ from gm.errors import Problem
 from gm.memory.due import is_due
 from gm.model.ids import render_node_id
 from gm.model.state import AgentState
-from gm.store.counting import Counter, counting
+from gm.store.commits.lock import find_holder
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
-from gm.store.lock import find_holder
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state
-from gm.store.snapshot import snapshot
+from gm.store.streams.counting import Counter, counting
 
 
 def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
@@ -87,7 +87,7 @@ def _describe_agent(
 def _highest_archived(layout: Layout, name: str) -> int:
     if not layout.archive.is_dir():
         return 0
-    from gm.store.archive import highest_archived
+    from gm.store.streams.archive import highest_archived
 
     return highest_archived(layout, name)
 

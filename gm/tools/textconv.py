@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gm.store.text import BOM
+from gm.store.forms.text import BOM
 
 WIDTH = 78
 

@@ -20,10 +20,10 @@ from gm.model.thread import (
 from gm.model.world import World
 from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.store.commits.writer import append_step, writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.logbook import ref_of
-from gm.store.writer import append_step, writing
 from gm.tools.cast import known_agent
 
 BY_HAND = "creative-director"

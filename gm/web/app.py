@@ -20,8 +20,8 @@ from starlette.staticfiles import StaticFiles
 
 from gm.errors import GmError, LockedError, UsageError
 from gm.store.layout import Layout
-from gm.store.memories import Memories
 from gm.store.pieces import read_bytes
+from gm.store.streams.memories import Memories
 from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard

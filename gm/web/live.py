@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gm.store.commits.sight import Sight
 from gm.store.layout import Layout
-from gm.store.sight import Sight
 
 PAUSE_S = 0.4
 RESTS = 20

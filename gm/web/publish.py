@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.sitefolder import Written, refuse_inside, write_site
-from gm.store.snapshot import snapshot
 from gm.web.app import STATIC
 from gm.web.pages import KINDS
 from gm.web.paths import name_pieces

@@ -10,7 +10,7 @@ import uvicorn
 
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
-from gm.store.memories import Memories
+from gm.store.streams.memories import Memories
 from gm.web.app import make_app
 from gm.web.live import Watcher
 from gm.web.rendering import make_ready

@@ -21,7 +21,18 @@ from gm.cli.reference import all_commands
 from gm.store.layout import Layout
 from tests.cli.running import Run
 
-HEAVY = {"anthropic", "jinja2", "pydantic", "rich", "numpy", "mcp", "sqlite3", "asyncio", "gm.day", "gm.store.writer"}
+HEAVY = {
+    "anthropic",
+    "jinja2",
+    "pydantic",
+    "rich",
+    "numpy",
+    "mcp",
+    "sqlite3",
+    "asyncio",
+    "gm.day",
+    "gm.store.commits.writer",
+}
 LOOK = "import sys; sys.argv[0] = 'gm'; from gm.cli import gm as commands; from gm.cli.boundary import guarded\n"
 LOOK += "guarded(commands, []); print(*sorted(sys.modules), file=sys.stderr)"
 

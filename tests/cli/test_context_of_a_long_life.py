@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from gm.model.node import render_node
-from gm.store import longstream
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.streams import longstream
 from tests.cli.running import Outcome, Run
 from tests.store.longstreams import DAYS, edit_by_hand, make_stream, write_stream
 

@@ -156,7 +156,7 @@ def test_a_mistake_in_a_prompt_of_the_world_stops_the_day(
 
 @contextmanager
 def held_elsewhere(layout: Layout) -> Iterator[int]:
-    code = "import sys; from pathlib import Path; from gm.store.lock import locked\n"
+    code = "import sys; from pathlib import Path; from gm.store.commits.lock import locked\n"
     code += "with locked(Path(sys.argv[1]), 'gm advance-day'): print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(layout.lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gm.model.node import Node, render_node
-from gm.store.find import Finder
 from gm.store.layout import Layout
+from gm.store.streams.find import Finder
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.kept import list_kept
 from gm.tools.why import describe_why

@@ -17,8 +17,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
 from gm.mcp.server import NOTICES, make_server
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import LINK_TOOLS, TOOLS

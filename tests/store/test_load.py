@@ -12,10 +12,10 @@ from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.wish import SceneWish
+from gm.store.commits.steps import SetValues
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.save import plan_steps
-from gm.store.steps import SetValues
 from tests.stories.playing import Heard, edit, play, play_with, records
 
 

@@ -22,9 +22,9 @@ from gm.model.character import Agent
 from gm.model.node import Node, is_beside
 from gm.model.page import page_lines
 from gm.model.world import World
-from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.streams.archive import read_archive
 from gm.store.traces import TraceReader
 from tests.stories.playing import records
 

@@ -10,9 +10,9 @@ import pytest
 
 from gm.errors import BackendError
 from gm.llm.base import Answer, Request
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
-from gm.store.strength import read_strengths
+from gm.store.streams.strength import read_strengths
 from gm.tools.check import check_world
 from gm.tools.mind.answering import answer_call
 from gm.tools.mind.catalogue import TOOLS

@@ -20,7 +20,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
 from gm.store.load import load_agent
-from gm.store.strength import read_strengths
+from gm.store.streams.strength import read_strengths
 from gm.store.traces import TraceReader
 from gm.tokens import estimate_tokens
 from gm.tools.check import check_world

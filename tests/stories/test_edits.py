@@ -10,7 +10,7 @@ from gm.day.run import play_days
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.store.document import set_values
+from gm.store.forms.document import set_values
 from gm.store.layout import Layout
 from tests.stories.playing import tree
 

@@ -16,9 +16,9 @@ from gm.llm.choose import choose_backend
 from gm.model import replies
 from gm.model.page import page_lines
 from gm.reply.schema import schema_of
-from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.streams.archive import read_archive
 from gm.store.traces import TraceReader
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.board import put_up_brief, put_up_feedback

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bench.year import CONVICTION, SOUL, Year, live
-from gm.store.soul import load_soul
+from gm.store.layers.soul import load_soul
 from gm.tools.check import check_world
 from tests.stories.playing import records
 

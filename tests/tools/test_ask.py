@@ -21,11 +21,11 @@ from gm.model.scene import Scene
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
-from gm.store.writer import writing
 from gm.tools.ask import ask_character
 from gm.tools.cost import describe_cost
 from tests.handmade import BROKEN_BULLETIN, make_handmade
@@ -172,7 +172,7 @@ def test_a_kill_between_answer_and_memory_costs_nothing(played: Layout, monkeypa
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("gm.store.writer.Writer.commit", die)
+        patch.setattr("gm.store.commits.writer.Writer.commit", die)
         with pytest.raises(KeyboardInterrupt):
             ask(played, backend, remember=True)
     assert ask(played, backend, remember=True)["remembered"]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from gm.day.hand import brief_steps, event_steps
 from gm.errors import BrokenWorldError, UsageError
 from gm.model.world import ScheduledEvent
-from gm.store.journal import write_record
+from gm.store.commits.journal import write_record
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.writer import writing
 from gm.tools.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade

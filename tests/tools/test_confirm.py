@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gm.errors import UsageError
-from gm.store import disk
+from gm.store.commits.lines import replace_step
+from gm.store.commits.writer import writing
+from gm.store.forms import disk
 from gm.store.layout import Layout
-from gm.store.lines import replace_step
-from gm.store.writer import writing
 from gm.tools.board import put_up_brief, put_up_post
 from gm.tools.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineChange, confirm, preview
 from gm.tools.memory.add import NewMemory, add_memory
@@ -97,7 +97,7 @@ def test_whoever_saves_in_the_same_moment_is_not_overwritten_unnoticed(
     def save_meanwhile(*arguments: object) -> None:
         path.write_text("by hand\n")
 
-    monkeypatch.setattr("gm.store.writer.write_record", save_meanwhile)
+    monkeypatch.setattr("gm.store.commits.writer.write_record", save_meanwhile)
     with pytest.raises(CrossedError):
         confirm(studio, lambda: rewrite(studio, path, "b\n"), seal)
     assert path.read_text() == "by hand\n"

@@ -15,8 +15,8 @@ from gm.llm.base import Backend, Request, Usage
 from gm.llm.calls import length_of
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
 from gm.store.traces import TraceReader
 from gm.tools.forecast.describe import describe_forecast
 from gm.tools.forecast.make import make_forecast

@@ -8,9 +8,9 @@ import pytest
 
 from gm.errors import BrokenWorldError, LockedError, UsageError
 from gm.memory.chunk import split_sentences
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.load import load_persona
-from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from tests.cli.running import Run, runner

@@ -10,9 +10,9 @@ import pytest
 
 from gm.errors import LockedError, UsageError
 from gm.index.base import EmbeddingError
-from gm.store.gifted import read_gifted
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
+from gm.store.streams.gifted import read_gifted
 from gm.tools.create import create_world
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index

@@ -10,9 +10,9 @@ import pytest
 
 from gm.errors import LockedError, UsageError
 from gm.model.node import node_from_record
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.load import load_agent
-from gm.store.lock import locked
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import PARAMETERS, TOOLS
@@ -130,7 +130,7 @@ def test_the_scene_is_the_present_one(world: Layout) -> None:
 
 
 def test_canonical_questions_find_what_shares_no_word_with_them(world: Layout) -> None:
-    from gm.store.gifted import read_gifted
+    from gm.store.streams.gifted import read_gifted
 
     nodes = read_gifted(world, "alex").nodes
     for category, query in (("identity", "Describe myself"), ("skills", "what am I good at?")):

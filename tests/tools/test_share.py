@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from gm.errors import BrokenWorldError, GmError, UsageError
+from gm.store.commits.writer import Writer
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.writer import Writer
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.check import check_world
 from gm.tools.share import Choice, answer_request, copy_memories, describe_links, request_memories

@@ -11,8 +11,8 @@ import pytest
 from gm.index.base import EmbeddingError
 from gm.model.node import Node
 from gm.model.world import World
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
-from gm.store.lock import locked
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import remove_index
 from gm.tools.index.embedder import index_folder

@@ -15,10 +15,10 @@ import pytest
 from gm.errors import BackendError, BrokenWorldError, GmError, LockedError
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal import Rehearsal
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.lock import locked
-from gm.store.sweepfolder import SweepFolder
+from gm.store.sweeps.folder import SweepFolder
 from gm.tools.sweep import run as sweep_run
 from gm.tools.sweep.paying import Expectation
 from gm.tools.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _spent_before_today

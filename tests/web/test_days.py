@@ -197,7 +197,7 @@ def test_a_day_that_stopped_in_the_middle_is_shown_as_far_as_it_went(studio: Lay
 
 
 def test_a_process_that_writes_is_named(played: Layout, browse: Browse) -> None:
-    from gm.store.lock import locked
+    from gm.store.commits.lock import locked
 
     with locked(played.lock, "gm advance-day"):
         assert "gm advance-day" in browse(played).get("/index.html").text

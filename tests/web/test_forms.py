@@ -12,9 +12,9 @@ from shutil import copytree
 import pytest
 from httpx import Response
 
+from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.lock import locked
 from gm.store.pieces import list_pieces
 from gm.tools.board import end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.tools.events import EventWish, schedule_event

@@ -9,7 +9,7 @@ from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
 from gm.store.check.files import Doc, Files, StreamFile, owner_of
 from gm.store.check.text import figure
-from gm.store.reading.places import Keys, json_place
+from gm.store.forms.places import Keys, json_place
 
 
 def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:

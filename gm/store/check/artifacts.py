@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.errors import Problem, Severity
 from gm.store.check.files import Files, StreamFile
-from gm.store.reading.places import Keys
+from gm.store.forms.places import Keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.store.check.files import Files, LineFile, Often, read_line_file
-from gm.store.diary import read_entries
+from gm.store.layers.diary import read_entries
 
 KEYS = ("day", "date", "mood", "location", "text", "tags")
 

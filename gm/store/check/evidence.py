@@ -8,7 +8,7 @@ from gm.errors import Problem
 from gm.memory.reflect import depth_of
 from gm.model.node import is_older_record
 from gm.store.check.files import Files, Often, StreamFile, owner_of
-from gm.store.jsonl import Line
+from gm.store.forms.jsonl import Line
 
 
 def references(stream: StreamFile, files: Files) -> Iterator[Problem]:

@@ -9,12 +9,12 @@ from gm.model.calendar import parse_ref
 from gm.model.goal import GoalEvent
 from gm.model.ids import parse_node_id
 from gm.store.check.files import Files, LineFile, StreamFile, read_line_file
-from gm.store.document import read_document
-from gm.store.goals import read_goal_events
-from gm.store.jsonl import Line
-from gm.store.links import load_links
-from gm.store.reading.places import Keys, json_place
-from gm.store.text import BOM
+from gm.store.forms.document import read_document
+from gm.store.forms.jsonl import Line
+from gm.store.forms.places import Keys, json_place
+from gm.store.forms.text import BOM
+from gm.store.layers.goals import read_goal_events
+from gm.store.layers.links import load_links
 
 
 def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:

@@ -14,12 +14,12 @@ from gm.errors import Problem, Severity
 from gm.model.calendar import SceneRef
 from gm.model.ids import highest_number, parse_node_id
 from gm.model.scene import SUMMARY
-from gm.store.document import Document
-from gm.store.jsonl import Line, Scan, scan_lines
+from gm.store.forms.document import Document
+from gm.store.forms.jsonl import Line, Scan, scan_lines
+from gm.store.forms.places import Keys
+from gm.store.forms.text import Text, read_text
 from gm.store.layout import Layout
 from gm.store.reading.lines import column_in_node, column_of
-from gm.store.reading.places import Keys
-from gm.store.text import Text, read_text
 
 
 @dataclass(slots=True)

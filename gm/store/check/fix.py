@@ -16,10 +16,10 @@ from gm.model.node import is_older_record
 from gm.store.check.files import StreamFile
 from gm.store.check.rest import text_files
 from gm.store.check.streams import read_stream
+from gm.store.commits.steps import Replace, sha256
+from gm.store.forms.places import Spot, find_spot, walk
+from gm.store.forms.text import BOM, read_text
 from gm.store.layout import Layout
-from gm.store.reading.places import Spot, find_spot, walk
-from gm.store.steps import Replace, sha256
-from gm.store.text import BOM, read_text
 
 NO_NEWLINE = "\\ No newline at end of file"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.errors import Problem
 from gm.memory.giving import WORLD
 from gm.store.check.files import Files
-from gm.store.gifted import read_gifted
+from gm.store.streams.gifted import read_gifted
 
 
 def nodes(files: Files) -> Iterator[Problem]:

@@ -10,9 +10,9 @@ from gm.errors import Problem
 from gm.model.page import HIDDEN, INSIGHTS, KNOWN_NAMES, SUBGOAL, Page, page_lines
 from gm.model.soul import SOUL_KINDS, soul_key
 from gm.store.check.files import Files
-from gm.store.mindfile import read_plain
-from gm.store.reading.places import Keys, yaml_place
-from gm.store.text import read_text
+from gm.store.forms.places import Keys, yaml_place
+from gm.store.forms.text import read_text
+from gm.store.layers.mindfile import read_plain
 
 _SOUL_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
 _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"

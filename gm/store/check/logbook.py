@@ -11,8 +11,8 @@ from gm.model.scene import SUMMARY
 from gm.store.check.artifacts import judge_again
 from gm.store.check.files import Files, LogFile, Often, StreamFile
 from gm.store.check.text import figure
-from gm.store.jsonl import Line
-from gm.store.reading.places import Keys
+from gm.store.forms.jsonl import Line
+from gm.store.forms.places import Keys
 
 _INSERTED = re.compile(r"[0-9]{1,18}[a-z]?")
 

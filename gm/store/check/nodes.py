@@ -11,8 +11,8 @@ from gm.model.ids import parse_node_id
 from gm.model.node import NODE_KEYS, is_older_record
 from gm.store.check.files import Files, Often, StreamFile
 from gm.store.check.text import is_composed
+from gm.store.forms.places import constants
 from gm.store.reading.lines import column_of
-from gm.store.reading.places import constants
 
 
 def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:

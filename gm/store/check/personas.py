@@ -8,9 +8,9 @@ from gm.config import INJECT, PERSONA_MODES
 from gm.errors import Problem
 from gm.frontmatter import FENCE, split_front_matter
 from gm.store.check.files import Files
+from gm.store.forms.places import yaml_place, yaml_twice
+from gm.store.forms.text import read_text
 from gm.store.load import load_persona
-from gm.store.reading.places import yaml_place, yaml_twice
-from gm.store.text import read_text
 
 SHOWN = ("name", "role", "home", "archetype", "decision_style", "communication", "wish")
 

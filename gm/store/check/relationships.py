@@ -9,10 +9,10 @@ from gm.errors import Problem
 from gm.model.calendar import parse_ref
 from gm.model.relationship import KEYS, LEAST_TRUST, MET, MOST_TRUST, TRUST
 from gm.store.check.files import Doc, Files, LineFile, Often, read_line_file
-from gm.store.document import read_document
-from gm.store.reading.places import Keys, json_place
-from gm.store.relationships import read_relationships
-from gm.store.text import BOM
+from gm.store.forms.document import read_document
+from gm.store.forms.places import Keys, json_place
+from gm.store.forms.text import BOM
+from gm.store.layers.relationships import read_relationships
 
 
 def rules(files: Files) -> Iterator[Problem]:

@@ -9,14 +9,14 @@ from gm.errors import Problem
 from gm.memory.giving import WORLD
 from gm.store.check.files import Files, each_line_file
 from gm.store.check.text import composed, form
-from gm.store.document import read_document
-from gm.store.jsonl import scan_lines
+from gm.store.forms.document import read_document
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.places import constants, yaml_twice
+from gm.store.forms.text import place_in, read_text
+from gm.store.forms.twice import twice_problems
+from gm.store.forms.yamlfile import load_yaml, read_front_matter
 from gm.store.layout import Layout
 from gm.store.library import read_library
-from gm.store.reading.places import constants, yaml_twice
-from gm.store.reading.twice import twice_problems
-from gm.store.text import place_in, read_text
-from gm.store.yamlfile import load_yaml, read_front_matter
 
 FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "goals")
 OF_AGENTS = (*FOLDERS, "summaries", "archive")

@@ -15,9 +15,9 @@ from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, is_beside, node_record
 from gm.store.check.files import Kept, StreamFile
-from gm.store.jsonl import Line, Scan, each_line
+from gm.store.forms.jsonl import Line, Scan, each_line
+from gm.store.forms.text import Text, read_text
 from gm.store.reading.lines import id_in, node_problem, read_node
-from gm.store.text import Text, read_text
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)

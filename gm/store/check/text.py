@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.errors import Problem, Severity
-from gm.store.jsonl import Scan
-from gm.store.text import BOM, Text, place_in
+from gm.store.forms.jsonl import Scan
+from gm.store.forms.text import BOM, Text, place_in
 
 FIX = "gm check --fix corrects it"
 

@@ -8,7 +8,7 @@ from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.thread import ThreadEvent
 from gm.store.check.files import Files, LineFile, Often
-from gm.store.jsonl import Line
+from gm.store.forms.jsonl import Line
 from gm.store.reading.events import read_events
 
 NOBODY = ("gm", "creative-director")

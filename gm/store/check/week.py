@@ -8,8 +8,8 @@ from gm.errors import Problem
 from gm.model.calendar import is_known_weekday, same_weekday
 from gm.model.fold import fold, is_named
 from gm.store.check.files import Files
-from gm.store.reading.places import yaml_place
-from gm.store.text import read_text
+from gm.store.forms.places import yaml_place
+from gm.store.forms.text import read_text
 
 Named = tuple[tuple[str | int, ...], object]
 """Where in the calendar something is named, and what stands there."""

@@ -32,11 +32,11 @@ from gm.store.check import (
 )
 from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.store.check.streams import read_stream
-from gm.store.document import read_document
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.document import read_document
+from gm.store.forms.text import BOM
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.store.snapshot import snapshot
-from gm.store.text import BOM
 
 STREAM_RULES = (
     *nodes.RULES,

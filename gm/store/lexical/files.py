@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from gm.store.text import BOM, is_overlaid, read_data
+from gm.store.forms.text import BOM, is_overlaid, read_data
 
 SETTLED_NS = 2_000_000_000  # by then a further write shows in the time of a file, however coarse that is
 ABSENT = -1

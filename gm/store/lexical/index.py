@@ -10,15 +10,15 @@ from typing import TypeVar
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node, NodeError, node_from_record
-from gm.store.jsonl import scan_lines
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.lexical import schema
 from gm.store.lexical.files import read_slice
 from gm.store.lexical.lexicon import IndexedLexicon
 from gm.store.lexical.scenes import count_scenes
 from gm.store.lexical.sync import ARCHIVE, SUMMARIES, find_owner, is_fresh, kept_files, left_out, sync_owner
-from gm.store.private import make_private
-from gm.store.snapshot import snapshot
 
 T = TypeVar("T")
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}

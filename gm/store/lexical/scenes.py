@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.store.jsonl import scan_lines
+from gm.store.forms.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import (
     SCENES,

@@ -13,7 +13,7 @@ from gm.memory.recall.words import count_languages, guess_language
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, NodeError, node_from_record
-from gm.store.jsonl import scan_lines
+from gm.store.forms.jsonl import scan_lines
 from gm.store.layout import Layout
 from gm.store.lexical.files import (
     KnownFile,

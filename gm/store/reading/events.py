@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gm.errors import Problem
 from gm.model.thread import ThreadEvent, event_from_record
-from gm.store.jsonl import Line, Scan
+from gm.store.forms.jsonl import Line, Scan
 from gm.store.reading.opened import read_opened
 
 _HINT = "correct it, or delete the thread with all its lines"

@@ -9,8 +9,8 @@ from typing import Protocol
 from gm.errors import Problem
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, NodeError, node_from_record
-from gm.store.jsonl import Line
-from gm.store.reading.places import Keys, find_spot
+from gm.store.forms.jsonl import Line
+from gm.store.forms.places import Keys, find_spot
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]*)"')
 

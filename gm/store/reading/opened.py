@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from gm.errors import Problem
 from gm.model.event import OPEN, Event, EventError
-from gm.store.jsonl import Line, Scan
+from gm.store.forms.jsonl import Line, Scan
 from gm.store.reading.lines import column_of
 
 E = TypeVar("E", bound=Event)

@@ -7,11 +7,11 @@ from typing import Any
 
 from gm.config import parse_settings
 from gm.errors import Problem, errors_in
+from gm.store.commits.steps import Create
+from gm.store.commits.writer import writing
+from gm.store.forms.yamlfile import load_yaml
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.steps import Create
-from gm.store.writer import writing
-from gm.store.yamlfile import load_yaml
 from gm.tools.adopt.persona import place_texts, render_persona
 from gm.tools.adopt.settings import Written, render_settings
 from gm.tools.adopt.sources import Match, find_sources, match_sources

@@ -12,8 +12,8 @@ from gm.errors import Problem
 from gm.model.character import Agent
 from gm.model.fold import fold, search_key
 from gm.scene.names import slug
+from gm.store.forms.yamlfile import read_front_matter
 from gm.store.layout import Layout
-from gm.store.yamlfile import read_front_matter
 
 FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
 NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gm.model.fold import fold
 from gm.model.world import World
-from gm.store.document import read_document
+from gm.store.forms.document import read_document
 from gm.store.layout import Layout
 from gm.store.load import Loaded
 from gm.store.logbook import DayLog, read_log

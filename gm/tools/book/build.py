@@ -11,10 +11,10 @@ from gm.errors import Problem
 from gm.markup.clean import one_line
 from gm.memory.private import PRIVATE, private_nodes
 from gm.model.node import Node
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.logbook import read_log
-from gm.store.snapshot import snapshot
 from gm.tools.book.cast import cast_chapter
 from gm.tools.book.closing import closing_chapter
 from gm.tools.book.days import day_chapter

@@ -9,7 +9,7 @@ from gm.markup.clean import one_line
 from gm.model.calendar import parse_ref
 from gm.model.relationship import TRUST
 from gm.model.thread import Thread
-from gm.store.relationships import load_history
+from gm.store.layers.relationships import load_history
 from gm.tools.book.cast import nodes_of
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import said

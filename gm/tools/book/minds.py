@@ -10,7 +10,7 @@ from gm.markup.parts import without_parts
 from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.store.archive import read_archive
+from gm.store.streams.archive import read_archive
 from gm.tools.book.cast import in_days, person
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said

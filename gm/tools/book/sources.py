@@ -10,10 +10,10 @@ from gm.markup.clean import one_line
 from gm.model.calendar import weekday
 from gm.model.node import Node
 from gm.model.world import World
-from gm.store.find import Finder
 from gm.store.layout import Layout
 from gm.store.logbook import DayLog
 from gm.store.pieces import Contents, load_piece
+from gm.store.streams.find import Finder
 from gm.tools.book.wish import Wish
 from gm.tools.words.speech import Words
 

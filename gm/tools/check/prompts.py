@@ -14,12 +14,12 @@ from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
 from gm.prompt.render import WORDS, Prompts
 from gm.prompt.scenetypes import parse_scene_type
+from gm.store.forms.places import yaml_place, yaml_twice
+from gm.store.forms.text import read_text
+from gm.store.forms.yamlfile import load_yaml
 from gm.store.layout import Layout
 from gm.store.load import load_settings
-from gm.store.reading.places import yaml_place, yaml_twice
 from gm.store.shipped import shipped_prompts
-from gm.store.text import read_text
-from gm.store.yamlfile import load_yaml
 from gm.tools.check.variables import sample_variables
 
 _ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")

@@ -10,9 +10,9 @@ from typing import Any
 from gm.errors import Problem
 from gm.store.check.fix import Correction, corrections
 from gm.store.check.whole import Findings, check_files
+from gm.store.commits.snapshot import snapshot
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
-from gm.store.snapshot import snapshot
-from gm.store.writer import writing
 from gm.tools.check.prompts import check_prompts
 from gm.tools.check.scripts import check_scripts
 

@@ -16,10 +16,10 @@ from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.store import inside
-from gm.store.jsonl import scan_lines
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.text import BOM
 from gm.store.layout import Layout, is_world
 from gm.store.logbook import ref_of
-from gm.store.text import BOM
 from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.diff.nodes import read_memories
 from gm.tools.diff.states import State, files_state, find_state

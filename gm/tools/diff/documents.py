@@ -12,8 +12,8 @@ import yaml
 from gm.frontmatter import load_safely
 from gm.model.calendar import parse_ref
 from gm.model.thread import Thread, ThreadError, event_from_record, fold_events
-from gm.store.jsonl import scan_lines
-from gm.store.text import BOM
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.text import BOM
 from gm.tools.diff.nodes import values_between
 
 SHOWN_SUMMARY = "summary"

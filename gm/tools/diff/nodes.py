@@ -10,8 +10,8 @@ from typing import Any
 
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, NodeError, node_from_record, node_record
-from gm.store.jsonl import scan_lines
-from gm.store.text import BOM
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.text import BOM
 
 DAY, HAND = "day", "hand"
 

@@ -15,10 +15,10 @@ from gm.git.timeline import Rewound, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NodeError, node_from_record
 from gm.store import inside
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.text import list_folder, read_data
 from gm.store.layout import Layout
 from gm.store.scenelines import read_scene_lines
-from gm.store.snapshot import snapshot
-from gm.store.text import list_folder, read_data
 
 NOW = "now"
 PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)

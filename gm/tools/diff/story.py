@@ -11,13 +11,13 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.state import AgentState
-from gm.store.census import Census
-from gm.store.counting import counting
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_persona, load_state
-from gm.store.snapshot import snapshot
-from gm.store.tally import read_day
+from gm.store.streams.census import Census
+from gm.store.streams.counting import counting
+from gm.store.streams.tally import read_day
 from gm.tools.cast import known_agent
 from gm.tools.diff.documents import brief_scene
 from gm.tools.diff.nodes import described

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 
 from gm.memory.private import PRIVATE, is_private
+from gm.store.commits.snapshot import snapshot
 from gm.store.now import load_settings
-from gm.store.rows import Row
-from gm.store.snapshot import snapshot
+from gm.store.streams.rows import Row
 from gm.tools.graphs.accumulators import Stated, draw_accumulators
 from gm.tools.graphs.base import Cast, Graph, Met
 from gm.tools.graphs.importance import draw_importance

@@ -11,16 +11,16 @@ from gm.model.character import find_agent
 from gm.model.layers import is_on
 from gm.model.node import is_beside
 from gm.model.relationship import Relationship
-from gm.store.archive import read_archive
-from gm.store.diary import load_diary
+from gm.store.forms.text import read_data
+from gm.store.layers.diary import load_diary
+from gm.store.layers.relationships import load_relationships
 from gm.store.layout import Layout
 from gm.store.logbook import read_log
-from gm.store.memories import Memories, Spot
 from gm.store.now import load_clock, load_persona, load_settings, load_state
-from gm.store.relationships import load_relationships
-from gm.store.rows import ARCHIVE, STREAM, FileRows, Row
 from gm.store.scenelines import SceneLine, SceneLines
-from gm.store.text import read_data
+from gm.store.streams.archive import read_archive
+from gm.store.streams.memories import Memories, Spot
+from gm.store.streams.rows import ARCHIVE, STREAM, FileRows, Row
 from gm.store.traces import TraceReader
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES, Mood

@@ -13,11 +13,11 @@ from gm.index.texts import recipe_of
 from gm.memory.giving import WORLD
 from gm.model.node import Node
 from gm.model.world import World
-from gm.store import disk
-from gm.store.gifted import read_gifted
+from gm.store.commits.lock import locked
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
 from gm.store.layout import Layout
-from gm.store.lock import locked
-from gm.store.private import make_private
+from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agents
 from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
 

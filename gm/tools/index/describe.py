@@ -16,10 +16,10 @@ from gm.index.texts import Recipe, recipe_of
 from gm.memory.giving import WORLD
 from gm.model.node import Node
 from gm.model.world import World
-from gm.store import disk
-from gm.store.gifted import read_gifted
+from gm.store.commits.lock import locked
+from gm.store.forms import disk
 from gm.store.layout import Layout
-from gm.store.lock import locked
+from gm.store.streams.gifted import read_gifted
 from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder
 
 

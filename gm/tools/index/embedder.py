@@ -12,7 +12,7 @@ from gm.index.base import Embedder
 from gm.index.choose import make_embedder
 from gm.index.embed import embed_texts
 from gm.index.texts import Recipe
-from gm.store import disk
+from gm.store.forms import disk
 from gm.store.layout import Layout
 
 TEST_TEXT = "Does this model embed?"

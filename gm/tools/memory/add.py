@@ -15,11 +15,11 @@ from gm.model.ids import render_node_id
 from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
+from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.logbook import ref_of
 from gm.store.save import plan_steps
-from gm.store.writer import writing
 from gm.tools.accumulators import refuse_broken
 from gm.tools.cast import known_agent
 from gm.tools.memory.kept import Kept, find_kept

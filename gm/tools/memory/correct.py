@@ -9,10 +9,10 @@ from gm.errors import GmError, UsageError
 from gm.model.fold import fold
 from gm.model.node import NORMAL
 from gm.scene.ledger import clean_tags
-from gm.store.document import set_values
+from gm.store.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.store.commits.writer import writing
+from gm.store.forms.document import set_values
 from gm.store.layout import Layout
-from gm.store.lines import line_at, read_exactly, replace_lines, replace_step
-from gm.store.writer import writing
 from gm.tools.memory.add import clean_importance, clean_words
 from gm.tools.memory.kept import Kept, find_kept, find_one, line_print, the_only
 

@@ -11,9 +11,9 @@ from gm.memory.search import carries, find_text
 from gm.model.character import Agent, AgentState
 from gm.model.fold import fold
 from gm.model.node import node_record
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings
-from gm.store.snapshot import snapshot
 from gm.tools.memory.kept import Kept, line_of, line_print, list_kept
 
 

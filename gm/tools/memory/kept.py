@@ -9,11 +9,11 @@ from gm.errors import UsageError
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, is_older_record, node_from_record
-from gm.store.jsonl import read_lines
+from gm.store.commits.lines import line_at, read_exactly
+from gm.store.commits.snapshot import snapshot
+from gm.store.commits.steps import sha256
+from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
-from gm.store.lines import line_at, read_exactly
-from gm.store.snapshot import snapshot
-from gm.store.steps import sha256
 
 
 @dataclass(frozen=True, slots=True)

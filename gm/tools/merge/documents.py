@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.store import inside
-from gm.store.document import set_values
+from gm.store.forms.document import set_values
 from gm.tools.merge.lines import rename
 
 SUM_KEYS = ("scenes_total",)

@@ -8,7 +8,8 @@ from pathlib import Path
 from gm.git.command import GitError
 from gm.git.repository import Repository, find_repository
 from gm.git.versions import Versions, merged_versions, versions_for
-from gm.store import disk, inside
+from gm.store import inside
+from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.tools.diff.states import is_part
 from gm.tools.merge.carried import carry_over

@@ -17,7 +17,7 @@ from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.thread import number_of, render_thread_id
 from gm.store import inside
-from gm.store.document import set_values
+from gm.store.forms.document import set_values
 from gm.tools.merge.documents import read_document
 from gm.tools.merge.lines import Row, read_rows, rename
 

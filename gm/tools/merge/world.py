@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.store import inside
-from gm.store.document import set_values
+from gm.store.forms.document import set_values
 from gm.tools.merge.carried import carry_over
 from gm.tools.merge.documents import merge_document
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows

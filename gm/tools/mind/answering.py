@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.store.layout import Layout
 from gm.store.load import load_clock
-from gm.store.strength import count_recalled
+from gm.store.streams.strength import count_recalled
 from gm.tools.mind.catalogue import MindTool
 from gm.tools.mind.mind import Mind, open_mind
 

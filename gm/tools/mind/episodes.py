@@ -13,8 +13,8 @@ from gm.memory.recall.query import Filters
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
+from gm.store.commits.snapshot import snapshot
 from gm.store.load import load_stream
-from gm.store.snapshot import snapshot
 from gm.tools.mind.mind import Mind, choose, rank_gifted
 from gm.tools.mind.strength import strengthen
 from gm.tools.recall import RecallWish, open_recall

@@ -10,10 +10,10 @@ from gm.model.consulted import Formed
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES, Node, node_record
 from gm.scene.keeping import left_today
+from gm.store.commits.snapshot import snapshot
+from gm.store.commits.writer import writing
 from gm.store.load import load_clock, load_world
-from gm.store.snapshot import snapshot
-from gm.store.strength import strength_step
-from gm.store.writer import writing
+from gm.store.streams.strength import strength_step
 from gm.tools.memory.add import NewMemory, add_memory, check_wish
 from gm.tools.memory.kept import list_kept
 from gm.tools.mind.mind import Mind

@@ -11,9 +11,9 @@ from gm.model.calendar import weekday
 from gm.model.fold import fold
 from gm.model.layers import OFF
 from gm.model.node import Node
+from gm.store.commits.snapshot import snapshot
+from gm.store.layers.soul import load_soul
 from gm.store.load import load_clock
-from gm.store.snapshot import snapshot
-from gm.store.soul import load_soul
 from gm.tools.mind.mind import Mind, answer, choose, rank_gifted
 
 

@@ -17,10 +17,10 @@ from gm.model.character import Agent
 from gm.model.consulted import Formed
 from gm.model.fold import search_key
 from gm.model.node import Node
-from gm.store.gifted import read_gifted
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_settings
-from gm.store.snapshot import snapshot
+from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agent
 from gm.tools.gift import read_cast, would_be_given
 

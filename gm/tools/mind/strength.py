@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.memory.fading import UNTOUCHED
 from gm.store.layout import Layout
-from gm.store.strength import read_strengths
+from gm.store.streams.strength import read_strengths
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:

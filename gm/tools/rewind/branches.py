@@ -11,10 +11,11 @@ from gm.git.command import GitError
 from gm.git.repository import Repository
 from gm.git.worktrees import add_worktree, check_branch, drop_worktree, list_worktrees
 from gm.model.calendar import SceneRef
-from gm.store import disk, inside
+from gm.store import inside
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+from gm.store.forms.text import read_data
 from gm.store.layout import GALLERY, Layout, is_world
-from gm.store.private import make_private
-from gm.store.text import read_data
 from gm.tools.diff.states import newest_until
 from gm.tools.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
 from gm.tools.rewind.moment import Moment, is_played, repository_of

@@ -19,14 +19,15 @@ from gm.git.commits import check_ready, commit_paths
 from gm.git.repository import find_repository
 from gm.git.timeline import RETURNED, REWOUND, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
-from gm.store import disk, inside
-from gm.store.changes import clock_of, print_of, raw_lines, record_path, recorded_days
+from gm.store import inside
+from gm.store.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
+from gm.store.commits.runnote import forget_end, forget_run
+from gm.store.commits.steps import Create, Step, restore_step
+from gm.store.commits.writer import Writer, writing
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+from gm.store.forms.text import list_folder
 from gm.store.layout import Layout
-from gm.store.private import make_private
-from gm.store.runnote import forget_end, forget_run
-from gm.store.steps import Create, Step, restore_step
-from gm.store.text import list_folder
-from gm.store.writer import Writer, writing
 from gm.tools.commits import played_paths
 from gm.tools.rewind.moment import Moment, now, scenes_now
 from gm.tools.rewind.moments import find_moment

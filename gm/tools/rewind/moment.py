@@ -10,9 +10,9 @@ from gm.errors import GmError
 from gm.git.repository import Repository, find_repository
 from gm.model.calendar import SceneRef
 from gm.store import inside
+from gm.store.forms.text import read_data
 from gm.store.layout import Layout
 from gm.store.scenelines import SceneLine, read_scene_lines
-from gm.store.text import read_data
 
 FROM_COMMIT = "commit"
 FROM_RECORD = "record"

@@ -9,7 +9,7 @@ from gm.git.command import lines_of
 from gm.git.repository import Repository
 from gm.model.calendar import SceneRef
 from gm.store import inside
-from gm.store.changes import (
+from gm.store.commits.changes import (
     Entry,
     clock_of,
     read_entries,

@@ -9,7 +9,7 @@ from gm.errors import GmError
 from gm.git.repository import Repository
 from gm.model.calendar import SceneRef, parse_ref
 from gm.store import inside
-from gm.store.changes import (
+from gm.store.commits.changes import (
     Entry,
     FileChange,
     clock_of,
@@ -18,7 +18,7 @@ from gm.store.changes import (
     without_lines,
 )
 from gm.store.layout import Layout
-from gm.store.strength import strengths_until
+from gm.store.streams.strength import strengths_until
 from gm.tools.diff.states import commit_state
 from gm.tools.rewind.moment import FROM_RECORD, Edit, Moment, is_played, now
 

@@ -14,8 +14,8 @@ from gm.scene.attendance import coming_day, next_day
 from gm.scene.delivery import BRIEF
 from gm.store.layout import Layout
 from gm.store.load import load_clock, load_settings, load_world
-from gm.store.sweepfolder import SweepFolder, read_note, write_note
-from gm.store.sweepplan import Brief
+from gm.store.sweeps.folder import SweepFolder, read_note, write_note
+from gm.store.sweeps.plan import Brief
 from gm.store.traces import TraceReader
 from gm.tools.board import put_up_brief
 from gm.tools.cost import describe_cost

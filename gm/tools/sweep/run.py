@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import BrokenWorldError, GmError
+from gm.store.forms.text import read_text
 from gm.store.layout import is_world
-from gm.store.sweepfolder import SweepFolder, read_note
-from gm.store.sweepplan import Run, Sweep
-from gm.store.sweeptext import parse_sweep
-from gm.store.text import read_text
+from gm.store.sweeps.folder import SweepFolder, read_note
+from gm.store.sweeps.plan import Run, Sweep
+from gm.store.sweeps.text import parse_sweep
 from gm.tools.sweep.paying import Expectation, expect, find_paid
 from gm.tools.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
 from gm.tools.sweep.table import Row, figures_of, world_digest, write_tables

@@ -14,12 +14,12 @@ from gm.model.calendar import parse_ref
 from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.store import disk
+from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.logbook import read_log
-from gm.store.sweepfolder import SweepFolder, digest_of, write_file
-from gm.store.sweepplan import spelled
+from gm.store.sweeps.folder import SweepFolder, digest_of, write_file
+from gm.store.sweeps.plan import spelled
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.diff.nodes import read_memories

@@ -10,14 +10,14 @@ from typing import Any
 from gm.errors import BrokenWorldError, GmError, NoWorldError, Problem, errors_in
 from gm.frontmatter import load_safely
 from gm.scene.attendance import next_day
-from gm.store import disk
-from gm.store.copying import copy_world
+from gm.store.commits.copying import copy_world
+from gm.store.forms import disk
+from gm.store.forms.text import read_text
+from gm.store.forms.yamledit import set_yaml
 from gm.store.layout import Layout, is_world
 from gm.store.load import load_world
-from gm.store.sweepfolder import SweepFolder, clear_folder, digest_of, move_folder, read_note, write_note
-from gm.store.sweepplan import Run, Sweep, nested
-from gm.store.text import read_text
-from gm.store.yamledit import set_yaml
+from gm.store.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, read_note, write_note
+from gm.store.sweeps.plan import Run, Sweep, nested
 from gm.tools.create import create_world
 
 

@@ -12,11 +12,11 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
-from gm.store.find import Finder
 from gm.store.layout import GALLERY
-from gm.store.memories import Memories, Spot
 from gm.store.pieces import list_pieces
-from gm.store.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
+from gm.store.streams.find import Finder
+from gm.store.streams.memories import Memories, Spot
+from gm.store.streams.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
 
 
 @dataclass(frozen=True, slots=True)

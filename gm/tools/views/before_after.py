@@ -9,10 +9,10 @@ from typing import Any, Literal
 from gm.errors import GmError
 from gm.git.repository import Repository, find_repository
 from gm.store import inside
-from gm.store.changes import FileChange, content_at, read_day_entries
+from gm.store.commits.changes import FileChange, content_at, read_day_entries
+from gm.store.forms.text import read_data
 from gm.store.layout import Layout
 from gm.store.now import load_clock
-from gm.store.text import read_data
 from gm.tools.diff.describe import describe_difference
 from gm.tools.diff.states import closing_commit, find_state
 

@@ -12,11 +12,11 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.layers import is_on
 from gm.model.relationship import COUNT, KEYS, MET, Relationship, RelationshipError, relationship_from_record
+from gm.store.commits.snapshot import snapshot
+from gm.store.layers.minds import without_switched_off
+from gm.store.layers.relationships import load_history, load_relationships
 from gm.store.layout import Layout
-from gm.store.minds import without_switched_off
 from gm.store.now import load_persona, load_settings
-from gm.store.relationships import load_history, load_relationships
-from gm.store.snapshot import snapshot
 from gm.tools.graphs.base import Cast
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.cast import count_met

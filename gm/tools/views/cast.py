@@ -10,12 +10,12 @@ from gm.config import Settings
 from gm.errors import Problem
 from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
-from gm.store.counting import Counter as MemoryCounter
-from gm.store.counting import counting
-from gm.store.find import Finder
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_settings, load_state
-from gm.store.snapshot import snapshot
+from gm.store.streams.counting import Counter as MemoryCounter
+from gm.store.streams.counting import counting
+from gm.store.streams.find import Finder
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.frame import Frame

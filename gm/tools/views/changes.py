@@ -15,9 +15,9 @@ from gm.model.fold import fold
 from gm.model.node import Node
 from gm.model.page import Page, page_lines
 from gm.store import inside
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
-from gm.store.snapshot import snapshot
 from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day

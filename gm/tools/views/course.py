@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
-from gm.store.rows import Row
+from gm.store.streams.rows import Row
 from gm.tools.graphs.base import Cast
 from gm.tools.graphs.reading import source_of
 

@@ -15,12 +15,12 @@ from gm.model.node import Node
 from gm.model.relationship import COUNT, MET
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
-from gm.store.counting import counting
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
-from gm.store.snapshot import snapshot
-from gm.store.tail import day_of_event, read_last_memories, read_tail
+from gm.store.streams.counting import counting
+from gm.store.streams.tail import day_of_event, read_last_memories, read_tail
 from gm.store.traces import TraceReader
 from gm.tools.moods import moods_by_scene
 from gm.tools.views.kinds import scene_kinds
@@ -132,7 +132,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
-    from gm.store.tally import read_day
+    from gm.store.streams.tally import read_day
 
     found: dict[str, Node] = {}
     with counting(layout) as counter:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from gm.errors import Problem
 from gm.memory.private import PRIVATE, private_nodes, quotes
 from gm.model.clock import Clock
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_settings
-from gm.store.snapshot import snapshot
 from gm.tools.views.day import name_of_day, nodes_of_day
 from gm.tools.views.logged import LoggedDay, logged_days
 

@@ -9,10 +9,10 @@ from gm.errors import Problem
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
-from gm.store.diary import load_diary
+from gm.store.commits.snapshot import snapshot
+from gm.store.layers.diary import load_diary
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.store.snapshot import snapshot
 from gm.tools.views.paging import page_count
 
 PAGE_SIZE = 30

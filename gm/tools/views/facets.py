@@ -9,7 +9,7 @@ from itertools import chain
 
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES
-from gm.store.rows import HOMES, Row
+from gm.store.streams.rows import HOMES, Row
 
 
 @dataclass(frozen=True, slots=True)

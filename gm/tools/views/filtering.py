@@ -9,8 +9,8 @@ from itertools import islice
 
 from gm.model.fold import fold
 from gm.model.node import NODE_TYPES
-from gm.store.memories import Spot
-from gm.store.rows import (
+from gm.store.streams.memories import Spot
+from gm.store.streams.rows import (
     ARCHIVE,
     BY_IMPORTANCE,
     BY_TIME,

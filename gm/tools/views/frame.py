@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gm.errors import Problem
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_persona, load_settings, load_written_state
-from gm.store.snapshot import snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from gm.errors import Problem
 from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
 from gm.scene.names import piece_name
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import GALLERY, Layout
 from gm.store.now import load_bulletin
 from gm.store.pieces import PieceFile, list_pieces, read_piece
-from gm.store.snapshot import snapshot
 
 FIRST_LINES = 240
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from gm.errors import Problem
 from gm.model.layers import is_on
+from gm.store.commits.snapshot import snapshot
+from gm.store.layers.soul import load_soul
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.store.snapshot import snapshot
-from gm.store.soul import load_soul
 
 
 @dataclass(frozen=True, slots=True)

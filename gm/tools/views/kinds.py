@@ -12,9 +12,9 @@ from gm.day.prompts import open_prompts
 from gm.errors import GmError
 from gm.frontmatter import split_front_matter
 from gm.prompt.scenetypes import parse_scene_type
+from gm.store.forms.look import Look, look_of
+from gm.store.forms.text import read_text
 from gm.store.layout import Layout
-from gm.store.look import Look, look_of
-from gm.store.text import read_text
 
 _HEAD = re.compile(r"^# [^:\n]+: *(?P<title>.+?) *$", re.MULTILINE)
 _OTHERWISE = re.compile(r'\{\{[^{}]* or "(?P<title>[^"{}]+)" *\}\}\Z')

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from gm.errors import Problem
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
-from gm.store.snapshot import snapshot
 from gm.tools.views.logged import Logged, logged_days
 from gm.tools.views.paging import page_count
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from gm.errors import Problem
 from gm.model.scene import LogEntry
+from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.logbook import read_log, scene_name, scene_number
-from gm.store.look import Look, look_of
 
 DAYS_KEPT = 2000
 SHORT = 240

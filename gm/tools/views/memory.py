@@ -8,8 +8,8 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.model.fold import fold
-from gm.store.memories import Memories, Spot, is_older_line
-from gm.store.steps import sha256
+from gm.store.commits.steps import sha256
+from gm.store.streams.memories import Memories, Spot, is_older_line
 from gm.tools.views.stream import Shown, show
 from gm.tools.views.tree import Resolver, Tree, view_tree
 from gm.tools.why import describe_why

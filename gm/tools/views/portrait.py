@@ -16,15 +16,15 @@ from gm.model.page import Page
 from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.state import AgentState, Persona
 from gm.model.thread import Thread
-from gm.store.gifted import read_gifted
-from gm.store.goals import load_goals
+from gm.store.layers.goals import load_goals
+from gm.store.layers.minds import without_switched_off
+from gm.store.layers.page import load_page
 from gm.store.layout import Layout
 from gm.store.load import load_threads
-from gm.store.memories import Memories
-from gm.store.minds import without_switched_off
 from gm.store.now import load_settings, load_state
-from gm.store.page import load_page
-from gm.store.rows import BY_TIME
+from gm.store.streams.gifted import read_gifted
+from gm.store.streams.memories import Memories
+from gm.store.streams.rows import BY_TIME
 from gm.tools.graphs.base import Cast, Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.bank import Bank, Cited, OwnPiece, Remembered

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gm.errors import Problem
 from gm.memory.terms import terms_in
-from gm.store.memories import Memories, Spot
+from gm.store.streams.memories import Memories, Spot
 from gm.tools.views.facets import Facet, Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, merged, select
 from gm.tools.views.paging import page_count

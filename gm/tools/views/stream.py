@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gm.errors import Problem
 from gm.memory.terms import Term, spans_of, terms_in
 from gm.model.fold import fold
-from gm.store.memories import Held, Memories, Spot
-from gm.store.rows import ARCHIVE, Row
+from gm.store.streams.memories import Held, Memories, Spot
+from gm.store.streams.rows import ARCHIVE, Row
 from gm.tools.cast import nobody
 from gm.tools.views.facets import Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, select

@@ -12,11 +12,11 @@ from gm.model.calendar import parse_ref, render_day
 from gm.model.character import Agent
 from gm.model.thread import Thread
 from gm.model.world import World
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
-from gm.store.look import Look, look_of
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
-from gm.store.snapshot import snapshot
 from gm.tools.threads import describe_threads
 from gm.tools.views.paging import page_count
 from gm.tools.views.pieces import named_pieces

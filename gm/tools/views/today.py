@@ -11,10 +11,10 @@ from gm.memory.due import is_due
 from gm.model.calendar import weekday
 from gm.model.world import World
 from gm.scene.schedule import events_on
+from gm.store.commits.lock import Holder, find_holder
+from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
-from gm.store.lock import Holder, find_holder
 from gm.store.now import load_persona, load_state
-from gm.store.snapshot import snapshot
 from gm.tools.views.day import Day, view_day
 from gm.tools.views.scenes import Memory, ThreadMark
 from gm.tools.views.threads import Threads, load_thin_world, view_open_threads

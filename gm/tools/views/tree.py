@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from gm.errors import Problem, UsageError
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.store.memories import Held, Memories, Spot
-from gm.store.rows import GIFTED, Row
+from gm.store.streams.memories import Held, Memories, Spot
+from gm.store.streams.rows import GIFTED, Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
 from gm.tools.views.paging import page_count

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.node import Node
-from gm.store.find import STREAM, Finder, Found
+from gm.store.streams.find import STREAM, Finder, Found
 
 MOST_NODES = 2000
 

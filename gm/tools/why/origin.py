@@ -7,9 +7,9 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.node import Node
-from gm.store.find import GIFTED, SUMMARY, Found
 from gm.store.layout import Layout
 from gm.store.logbook import read_log, ref_of
+from gm.store.streams.find import GIFTED, SUMMARY, Found
 from gm.tools.why.evidence import copied_from
 
 _SCENE_KEYS = (

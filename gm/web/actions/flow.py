@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.errors import GmError, LockedError, UsageError
-from gm.store.lock import find_holder
+from gm.store.commits.lock import find_holder
 from gm.tools.confirm import ChangedMeanwhileError, Preview, confirm, preview
 from gm.tools.memory.correct import StaleError
 from gm.tools.views.lines import show_changes

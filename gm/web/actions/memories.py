@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, Node
-from gm.store.snapshot import snapshot
+from gm.store.commits.snapshot import snapshot
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.correct import Correction, StaleError, correct_memory
 from gm.tools.memory.kept import find_kept, find_one, line_of, line_print

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES
-from gm.store.rows import HOMES
+from gm.store.streams.rows import HOMES
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.tools.views.memory import view_memory
 from gm.tools.views.stream import pages_of, view_stream

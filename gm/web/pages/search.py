@@ -14,8 +14,8 @@ from typing import Any
 from gm.memory.terms import Term, matches, spans_of, terms_in
 from gm.model.fold import fold, search_key
 from gm.model.node import NODE_TYPES
-from gm.store.memories import Memories, Spot
-from gm.store.rows import HOMES
+from gm.store.streams.memories import Memories, Spot
+from gm.store.streams.rows import HOMES
 from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
 from gm.tools.views.gallery import Piece, view_gallery
 from gm.tools.views.logged import LoggedDay, logged_days

@@ -9,10 +9,10 @@ import pytest
 
 from gm.errors import Problem
 from gm.store.check.whole import check_files
+from gm.store.commits.steps import carry_out
+from gm.store.commits.writer import append_step
 from gm.store.layout import Layout
 from gm.store.load import load_stream
-from gm.store.steps import carry_out
-from gm.store.writer import append_step
 from tests.store.check.handmade import line, node, write_files
 
 Mutation = Callable[[list[str]], None]

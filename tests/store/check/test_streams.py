@@ -13,9 +13,9 @@ from gm.model.node import node_record
 from gm.store.check import artifacts, evidence, tags
 from gm.store.check.files import Files, StreamFile
 from gm.store.check.whole import read_files
-from gm.store.jsonl import Line
+from gm.store.forms.jsonl import Line
+from gm.store.forms.places import find_spot, walk
 from gm.store.reading.lines import read_node
-from gm.store.reading.places import find_spot, walk
 from tests.store.check.handmade import line, node, write_files
 
 RULES = (*evidence.RULES, *tags.RULES, *artifacts.RULES)

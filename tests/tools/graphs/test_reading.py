@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from gm.store.archive import read_archive
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.store.streams.archive import read_archive
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.graphs.draw import draw_agent, draw_world
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES

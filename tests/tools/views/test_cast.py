@@ -9,7 +9,7 @@ import pytest
 
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
-from gm.store.memories import Memories
+from gm.store.streams.memories import Memories
 from gm.tools.graphs.base import Met
 from gm.tools.views.cast import CastView, count_met, first_sentence, view_cast
 from gm.tools.views.frame import view_frame

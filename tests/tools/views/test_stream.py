@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES
 from gm.store.layout import Layout
-from gm.store.memories import Memories
-from gm.store.rows import HOMES
+from gm.store.streams.memories import Memories
+from gm.store.streams.rows import HOMES
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.tools.views.search import view_search
 from gm.tools.views.stream import pages_of, view_stream

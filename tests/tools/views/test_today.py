@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gm.llm.prices import FREE_BACKENDS
-from gm.store import counting
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
+from gm.store.streams import counting
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.threads import NewThread, close_thread, describe_threads, open_thread

@@ -1,0 +1,46 @@
+"""Change single lines of a stream and leave all others as they are, to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gm.store.commits.steps import Replace, sha256
+from gm.store.forms.text import BOM, read_data
+from gm.store.layout import Layout
+
+
+def read_exactly(path: Path) -> str:
+    """Read a file with its byte order mark and its line ends as they stand.
+
+    Raises:
+        ValueError: It is not UTF-8.
+        OSError: It cannot be read.
+    """
+    return read_data(path).decode("utf-8")
+
+
+def line_at(text: str, number: int) -> str:
+    """Take a line by its number from 1, without line end and byte order mark."""
+    return text.split("\n")[number - 1].removeprefix(BOM).removesuffix("\r")
+
+
+def replace_lines(text: str, lines: Mapping[int, str]) -> str:
+    """Put other lines in the place of some, each with the line end of the old one.
+
+    Args:
+        text: The whole file.
+        lines: New lines by number from 1, without line ends.
+    """
+    # line feeds only: str.splitlines would also split on U+2028 inside a memory
+    parts = text.split("\n")
+    for number, line in lines.items():
+        old = parts[number - 1]
+        mark = BOM if number == 1 and old.startswith(BOM) else ""
+        parts[number - 1] = mark + line + ("\r" if old.endswith("\r") else "")
+    return "\n".join(parts)
+
+
+def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
+    """Make the step that gives a file another text than the one it was read with."""
+    return Replace(layout.shown(path), sha256(old.encode()), new)

@@ -1,0 +1,85 @@
+"""One writer at a time. The operating system releases the lock when its holder dies, however it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from gm.errors import LockedError
+from gm.store.forms import disk
+from gm.store.forms.private import make_private
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds the lock: process, what it does, and since when by the clock on the wall."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        process = f" (process {self.pid})" if self.pid else ""
+        since = f", since {self.since}" if self.since else ""
+        return f"{self.command}{process}{since}"
+
+
+@contextmanager
+def locked(path: Path, command: str) -> Iterator[None]:
+    """Hold the lock of a world.
+
+    Args:
+        path: The lock file; made when absent. It names its holder for those who come too late.
+        command: What the holder is doing.
+
+    Raises:
+        LockedError: Another living process holds it.
+    """
+    with disk.explained(path):
+        make_private(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LockedError(
+                f"the world is being written to: {_holder(handle)}", "wait for it to finish, or stop it"
+            ) from None
+        os.ftruncate(handle, 0)
+        since = datetime.now().astimezone().isoformat(timespec="seconds")
+        os.write(handle, json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode())
+        try:
+            yield
+        finally:
+            os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)
+
+
+def find_holder(path: Path) -> Holder | None:
+    """Tell who holds the lock of a world, without taking it; None when nobody does."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(handle)
+    finally:
+        os.close(handle)
+    return None
+
+
+def _holder(handle: int) -> Holder:
+    try:
+        note = json.loads(os.pread(handle, 4096, 0))
+        return Holder(int(note["pid"]), str(note["command"]), str(note["since"]))
+    except (ValueError, KeyError, TypeError):
+        return Holder(0, "another process", "")

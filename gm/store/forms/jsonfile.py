@@ -1,0 +1,57 @@
+"""JSON documents that people edit: read them, and say where they are broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.errors import Problem
+from gm.store.forms.depth import is_too_deep, may_be_too_deep
+from gm.store.forms.text import read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON file whose top level is an object."""
+
+    data: Mapping[str, Any]
+    text: str
+    exists: bool
+
+
+def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
+    """Read a JSON object. An absent or empty file is an empty object and no problem."""
+    text, problems = read_text(path, shown)
+    if problems or not text.body.strip():
+        return Document({}, text.content, text.exists), problems
+    try:
+        data = json.loads(text.body)
+        if may_be_too_deep(text.body) and is_too_deep(data):
+            raise RecursionError
+    except json.JSONDecodeError as error:
+        return Document({}, text.content, True), [syntax_problem(shown, error)]
+    except (RecursionError, ValueError):
+        problem = Problem(shown, 1, 1, "error", "json-depth", "nested too deeply to be read, or a number without end")
+        return Document({}, text.content, True), [problem]
+    if not isinstance(data, dict):
+        problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
+        return Document({}, text.content, True), [problem]
+    return Document(data, text.content, True), []
+
+
+def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
+    """Say where JSON breaks. ``line`` overrides the line for one line of a larger file."""
+    found = error.doc[error.pos : error.pos + 1]
+    what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
+    return Problem(
+        shown,
+        line if line is not None else error.lineno,
+        error.colno,
+        "error",
+        "json-syntax",
+        f"not JSON: {what}; {error.msg[0].lower() + error.msg[1:]}",
+        "look for a missing comma, bracket or quote at this place or just before it",
+    )

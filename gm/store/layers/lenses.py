@@ -1,0 +1,29 @@
+"""What is wrong with lenses, with the place in the file of a persona or in ``gm.yaml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gm.errors import Problem
+from gm.frontmatter import split_front_matter
+from gm.memory.lens_form import LensProblem, parse_lenses
+from gm.store.forms.places import yaml_place
+from gm.store.forms.text import read_text
+
+CODE = "lens-form"
+
+
+def persona_lens_problems(path: Path, shown: str, value: object) -> list[Problem]:
+    """Name every mistake in the lenses of a persona."""
+    head, _, _ = split_front_matter(read_text(path, shown)[0].body)
+    return [_problem(head or "", shown, item, 1) for item in parse_lenses(value)[1]]
+
+
+def settings_lens_problems(text: str, shown: str, value: object) -> list[Problem]:
+    """Name every mistake in the lenses of the settings."""
+    return [_problem(text, shown, item, 0) for item in parse_lenses(value, shared=True)[1]]
+
+
+def _problem(text: str, shown: str, item: LensProblem, lines_before: int) -> Problem:
+    line, column = yaml_place(text, ("lenses", *item.keys))
+    return Problem(shown, line + lines_before, column, "error", CODE, item.message, item.hint)

@@ -1,0 +1,181 @@
+"""The archive of a character: nodes that left the stream. It grows with the world and is never read whole in a day.
+
+The highest number of its ids is kept in ``state/.gm/archive.json``, derived, so that only what was added since has to
+be looked through. A single node is found by its id without decoding the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from gm.model.fold import fold
+from gm.model.ids import highest_number, parse_node_id
+from gm.model.link import sources_of
+from gm.model.node import Node, NodeError, node_from_record
+from gm.store.commits.steps import Step
+from gm.store.commits.writer import move_step
+from gm.store.forms import disk
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.private import make_private
+from gm.store.forms.text import is_overlaid, read_data, read_text
+from gm.store.layout import Layout
+
+_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
+COPIED = b'"copied_from"'
+TAIL = 4096  # bytes before the known end of an archive by which it is known again
+
+
+def highest_archived(layout: Layout, name: str) -> int:
+    """Find the highest number of a character's ids in the archive; 0 without one."""
+    path = layout.archived(name)
+    if is_overlaid(path):
+        return highest_number(name, _ids(read_data(path).split(b"\n")))
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0
+    look = [status.st_size, status.st_mtime_ns, status.st_ino]
+    notes = _read_notes(layout)
+    known = notes.get(layout.shown(path))
+    if not _is_note(known):
+        known = None
+    if known is not None and known["look"] == look:
+        return int(known["highest"])
+    try:
+        highest, size = _look_through(path, name, known)
+        tail = _tail_digest(path, size)
+    except OSError:
+        return int(known["highest"]) if known else 0
+    notes[layout.shown(path)] = {"look": look, "highest": highest, "size": size, "tail": tail}
+    with suppress(OSError):
+        make_private(layout.derived)
+        disk.replace(layout.archive_note, json.dumps(notes, ensure_ascii=False).encode())
+    return highest
+
+
+def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
+    """Find archived nodes by their ids, of whomever; those that are not there are left out.
+
+    Returns:
+        The nodes by folded id.
+    """
+    found: dict[str, Node] = {}
+    wanted: dict[str, list[str]] = {}
+    for identifier in identifiers:
+        parsed = parse_node_id(fold(identifier))
+        if parsed is not None:
+            wanted.setdefault(parsed[0], []).append(fold(identifier))
+    for owner, ids in wanted.items():
+        path = layout.archived(owner)
+        with suppress(OSError):
+            for node in _nodes_named(path, frozenset(ids)):
+                found.setdefault(fold(node.id), node)
+    return found
+
+
+def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
+    """Read a whole archive, for those few who want to know how it once was; lines that cannot be read are left out."""
+    path = layout.archived(name)
+    text, _ = read_text(path, layout.shown(path))
+    nodes = []
+    for line in scan_lines(text.body, "").lines:
+        with suppress(NodeError):
+            nodes.append(node_from_record(line.record))
+    return tuple(nodes)
+
+
+def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
+    """Make the steps that bring nodes of a character from stream and summaries to the archive, line by line."""
+    steps: list[Step] = []
+    for path in (layout.summarised(name), layout.stream(name)):
+        shown = layout.shown(path)
+        text, _ = read_text(path, shown)
+        scan = scan_lines(text.body, shown)
+        lines = [scan.line(line.number) for line in scan.lines if line.record.get("id") in gone]
+        if lines:
+            steps.append(move_step(layout, path, layout.archived(name), lines))
+    return steps
+
+
+def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
+    """Decode only those lines of a file in which one of some ids is written."""
+    keys = re.compile(b"|".join(re.escape(f'"{item}"'.encode()) for item in sorted(wanted)), re.IGNORECASE)
+    spelled = any(not item.isascii() for item in wanted)
+    lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
+    for line in lines:
+        # letters beyond ASCII are written in several forms: such an id is found by decoding
+        if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
+            for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
+                with suppress(NodeError):
+                    node = node_from_record(read.record)
+                    if fold(node.id) in wanted:
+                        yield node
+
+
+def _each_line(path: Path, start: int = 0) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        file.seek(start)
+        yield from file
+
+
+def _ids(lines: Iterator[bytes] | list[bytes]) -> Iterator[str]:
+    for line in lines:
+        for found in _ID.findall(line):
+            text = found.decode("utf-8", "replace")
+            with suppress(ValueError):
+                yield json.loads(text) if "\\" in text else text[1:-1]
+
+
+def _look_through(path: Path, name: str, known: Any) -> tuple[int, int]:
+    """Find the highest number and the size that was looked through; only what is new where the rest is the same."""
+    size = path.stat().st_size
+    if known is not None and 0 < known["size"] <= size and _tail_digest(path, known["size"]) == known["tail"]:
+        return max(int(known["highest"]), highest_number(name, _ids(_each_line(path, known["size"])))), size
+    return highest_number(name, _ids(_each_line(path))), size
+
+
+def _tail_digest(path: Path, end: int) -> str:
+    """Name the bytes before a place by their content."""
+    with open(path, "rb") as file:
+        file.seek(max(0, end - TAIL))
+        return blake2b(file.read(min(end, TAIL)), digest_size=16).hexdigest()
+
+
+def _read_notes(layout: Layout) -> dict[str, Any]:
+    """Read the derived file; empty when it is absent or anything else."""
+    with suppress(OSError, ValueError):
+        notes = json.loads(layout.archive_note.read_bytes())
+        if isinstance(notes, dict):
+            return notes
+    return {}
+
+
+def _is_note(note: object) -> bool:
+    return (
+        isinstance(note, dict)
+        and isinstance(note.get("look"), list)
+        and type(note.get("highest")) is int
+        and type(note.get("size")) is int
+    )
+
+
+def archived_sources(layout: Layout, name: str) -> frozenset[str]:
+    """Name the memories of others of which a character's archive holds copies.
+
+    Only lines that may be copies are decoded.
+    """
+    path = layout.archived(name)
+    data = read_data(path) if is_overlaid(path) or path.is_file() else b""
+    if COPIED not in data:
+        return frozenset()
+    text = b"\n".join(line for line in data.split(b"\n") if COPIED in line).decode("utf-8", "replace")
+    lines = scan_lines(text, layout.shown(path)).lines
+    metadata = (line.record.get("metadata") for line in lines)
+    return frozenset(source for item in metadata if isinstance(item, dict) for source in sources_of(item))

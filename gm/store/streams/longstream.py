@@ -1,0 +1,210 @@
+"""A long stream whose lines are decoded only when they are asked for, from the end backwards.
+
+What lies before the eyes of a character is at the end of its stream, and its reflections, whose places the outline
+knows. So looking at a character costs the same however long it has lived. Everything else that asks gets the whole
+stream, as if it had been read whole.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import overload
+
+from gm.errors import GmError
+from gm.model.ids import highest_number
+from gm.model.node import Node, NodeError, is_beside
+from gm.model.stream import InOrder
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.text import is_overlaid
+from gm.store.layout import Layout
+from gm.store.reading.lines import read_node
+from gm.store.streams.outline import Outline, outline_of
+
+LONG = 4 << 20
+"""Streams of fewer bytes are read whole."""
+BLOCK = 1 << 16
+LINE = 1 << 12
+
+
+def open_long(layout: Layout, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
+    """Open a long stream: what was lived, and what is kept beside it; None for one that has to be read whole."""
+    path = layout.stream(name)
+    if is_overlaid(path):
+        return None
+    try:
+        if path.stat().st_size < LONG:
+            return None
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    lines = _Lines(name, path, file)
+    try:
+        outline = outline_of(layout, name, file)
+    except OSError:
+        return None
+    if not outline.is_usual:
+        return None
+    lines.begin = outline.size
+    return LongStream(lines, outline), _Beside(lines, outline.beside) if outline.beside else ()
+
+
+class _Lines:
+    """The lines of a stream, decoded block by block from its end.
+
+    The file is held open: what another process puts in its place is not seen. What it adds is not looked at.
+
+    Attributes:
+        begin: Everything from this byte on is decoded.
+        lived: What was lived and is decoded, the newest first.
+        beside: What is kept beside it and is decoded, the newest first.
+    """
+
+    def __init__(self, name: str, path: Path, file: int) -> None:
+        self._name, self._path, self._file = name, path, file
+        weakref.finalize(self, os.close, file)
+        self.begin = 0
+        self.lived: list[Node] = []
+        self.beside: list[Node] = []
+
+    def decode_more(self) -> None:
+        """Decode the block before what is decoded."""
+        length = BLOCK
+        while True:
+            start = max(0, self.begin - length)
+            data = self._read(start, self.begin - start)
+            skipped = data.find(b"\n") + 1 if start else 0
+            if not start or 0 < skipped < len(data):
+                break
+            length *= 2  # a line as long as a block
+        for node in reversed(self._nodes(data[skipped:])):
+            (self.beside if node.metadata and is_beside(node.metadata) else self.lived).append(node)
+        self.begin = start + skipped
+
+    def at(self, place: int) -> tuple[Node, int]:
+        """Decode the line that begins at a byte, and tell where the next one does."""
+        data, length = b"", LINE
+        while b"\n" not in data:  # one that is cut off is none: the outline ends behind a line feed
+            more = self._read(place + len(data), length)
+            if not more:
+                raise self.changed()
+            data, length = data + more, 2 * length
+        line = data[: data.index(b"\n") + 1]
+        return self._nodes(line)[0], place + len(line)
+
+    def number_of(self, identifier: str) -> int:
+        """Tell the number of an id of this stream; 0 for anything else."""
+        return highest_number(self._name, (identifier,))
+
+    def start_of(self, place: int) -> int:
+        """Tell where the line begins in which a byte stands."""
+        length = LINE
+        while True:
+            start = max(0, place - length)
+            feed = self._read(start, place - start).rfind(b"\n")
+            if feed >= 0 or not start:
+                return start + feed + 1
+            length *= 2
+
+    def _read(self, start: int, size: int) -> bytes:
+        return os.pread(self._file, size, start)
+
+    def _nodes(self, data: bytes) -> list[Node]:
+        try:
+            scan = scan_lines(data.decode("utf-8"), "")
+            nodes = [read_node(self._name, line, {}) for line in scan.lines]
+        except (UnicodeDecodeError, NodeError):
+            raise self.changed() from None
+        if scan.problems or not nodes:
+            raise self.changed()
+        return nodes
+
+    def changed(self) -> GmError:
+        """Make the error for a file whose bytes are other ones than the outline says."""
+        return GmError(f"{self._path} was edited while it was read", "run the command again")
+
+
+class _Backwards(Sequence[Node]):
+    """Some of the lines of a stream, in the order of the file, decoded from the end as far as they are needed."""
+
+    def __init__(self, lines: _Lines, found: list[Node], count: int) -> None:
+        self._lines, self._found, self._count = lines, found, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Node: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Node, ...]: ...
+    def __getitem__(self, place: int | slice) -> Node | tuple[Node, ...]:
+        if isinstance(place, slice):
+            return tuple([self[one] for one in range(*place.indices(self._count))])
+        place += self._count if place < 0 else 0
+        if not 0 <= place < self._count:
+            raise IndexError("there are not as many memories")
+        back = self._count - 1 - place
+        while len(self._found) <= back:
+            if not self._lines.begin:
+                raise self._lines.changed()
+            self._lines.decode_more()
+        return self._found[back]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self[:])
+
+    def __reversed__(self) -> Iterator[Node]:
+        return (self[place] for place in range(self._count - 1, -1, -1))
+
+
+class _Beside(_Backwards):
+    """What is kept beside a long stream."""
+
+    def __init__(self, lines: _Lines, count: int) -> None:
+        super().__init__(lines, lines.beside, count)
+
+
+class LongStream(_Backwards, InOrder):
+    """What was lived, of a stream that is in order.
+
+    Args:
+        lines: The lines of its file.
+        outline: What is known of them.
+    """
+
+    def __init__(self, lines: _Lines, outline: Outline) -> None:
+        super().__init__(lines, lines.lived, outline.lived)
+        self._outline = outline
+        self._reflections: dict[int, Node] = {}
+
+    def reflections_before(self, end: int) -> tuple[Node, ...]:
+        """Give the memories of a depth above 0 that stand before a place, oldest first."""
+        return tuple([self._reflection(*where) for where in self._outline.reflections if where[1] < end])
+
+    def named(self, ids: Collection[str]) -> tuple[Node, ...]:
+        """Give the memories that have one of some ids, oldest first."""
+        known = {node.id: node for node in (*self._reflections.values(), *self._found)}
+        found = [known[one] if one in known else self._find(one) for one in set(ids)]
+        nodes = [node for node in found if node is not None]
+        return tuple(sorted(nodes, key=lambda node: self._lines.number_of(node.id)))
+
+    def _find(self, identifier: str) -> Node | None:
+        """Find a memory before those that are decoded, by halving: numbers rise from line to line."""
+        wanted = self._lines.number_of(identifier)
+        low, high = 0, self._lines.begin if wanted else 0
+        while low < high:
+            begin = self._lines.start_of((low + high) // 2)
+            node, end = self._lines.at(begin)
+            if node.id == identifier:
+                return None if is_beside(node.metadata) else node
+            low, high = (end, high) if self._lines.number_of(node.id) < wanted else (low, begin)
+        return None
+
+    def _reflection(self, begin: int, place: int) -> Node:
+        if begin >= self._lines.begin:
+            return self[place]
+        if begin not in self._reflections:
+            self._reflections[begin] = self._lines.at(begin)[0]
+        return self._reflections[begin]

@@ -1,0 +1,277 @@
+"""The memories of a world, kept as light rows for as long as a server runs, and brought up to date at each look.
+
+A file that looks as it did is not read again; of one that has only grown, only the new end is decoded. Several threads
+may ask at once: what they get never changes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+
+from gm.errors import Problem
+from gm.model.fold import fold
+from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.store.commits.snapshot import snapshot
+from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.text import BOM, is_overlaid, read_data
+from gm.store.layout import Layout
+from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
+from gm.store.streams.collector import collector_resting, set_aside
+from gm.store.streams.rowfile import read_rows
+from gm.store.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
+
+MANY = 1000
+"""A file of more memories that was read whole is taken out of what the collector of garbage goes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A memory and whose it is; what is needed to read it again."""
+
+    owner: str
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Everything that one character holds, as it was at one look.
+
+    Attributes:
+        owner: The character.
+        files: Rows of its files by home: stream, summaries, archive, gifted."""
+
+    owner: str
+    files: Mapping[str, FileRows]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What cannot be read in its files."""
+        return tuple(problem for file in self.files.values() for problem in file.problems)
+
+    def find(self, identifier: str) -> Row | None:
+        """Find a memory by its id: in the stream, else in the archive, the summaries, what was given at the start."""
+        wanted = fold(identifier)
+        found = (self.files[home].by_id.get(wanted) for home in (STREAM, ARCHIVE, SUMMARIES, GIFTED))
+        return next((row for row in found if row is not None), None)
+
+    def citing(self, identifier: str) -> tuple[str, ...]:
+        """Name the owner's memories that rest on a memory."""
+        wanted = fold(identifier)
+        return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a file: how it looked, whether a later write would show, its bytes' name and size, its rows."""
+
+    look: Look
+    settled: bool
+    print: bytes
+    size: int
+    rows: FileRows
+
+
+class Memories:
+    """The memories of one world. Make one for as long as pages are served.
+
+    Args:
+        layout: The world.
+        left_out: Tags; memories that carry one of them are treated as if they were not there.
+    """
+
+    def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
+        self.layout = layout
+        self._left_out = frozenset(fold(tag) for tag in left_out)
+        self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
+        self._known: dict[Path, _Known] = {}
+        self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
+        self._locks: dict[Path, Lock] = {}
+        self._guard = Lock()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Hold the files of the world still while a page is put together: all that it shows is of one moment."""
+        with snapshot(self.layout):
+            yield
+
+    def of(self, name: str) -> Held:
+        """Give what a character holds, as its files are now."""
+        return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
+
+    def warm(self) -> None:
+        """Read all files that are not known yet, one after the other, and make them ready to be searched."""
+        for name in self.layout.agent_names():
+            with self.still():
+                held = self.of(name)
+            for file in held.files.values():
+                file.make_ready()
+
+    def node(self, spot: Spot) -> Node | None:
+        """Read one memory as it stands; None where it was changed this very moment."""
+        return self.nodes([spot])[0]
+
+    def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
+        """Read some memories as they stand."""
+        return [_node(line) for line in self.lines(spots)]
+
+    def lines(self, spots: Iterable[Spot]) -> list[str]:
+        """Read the lines of some memories, without line ends; empty where the line is another one by now."""
+        paths: dict[tuple[str, str], Path] = {}
+        lines = []
+        for owner, row in ((spot.owner, spot.row) for spot in spots):
+            if (owner, row.home) not in paths:
+                paths[owner, row.home] = self.path_of(owner, row.home)
+            lines.append(_line(paths[owner, row.home], row))
+        return lines
+
+    def path_of(self, owner: str, home: str) -> Path:
+        """Give the file in which a character's memories of some home stand."""
+        paths = dict(self._paths(owner))
+        return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
+
+    def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
+        """Tell which memories of others rest on memories of a character, without reading all that they hold.
+
+        Args:
+            name: The character.
+            left_out: Whose memories are not looked through.
+
+        Returns:
+            For the folded id of each memory that is cited: the ids of those that cite it.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for other in self.layout.agent_names():
+            if other == name or other in left_out:
+                continue
+            for _, path in self._paths(other):
+                for cited, ids in self._mentioned(path, name).items():
+                    found[cited] = (*found.get(cited, ()), *ids)
+        return found
+
+    def _paths(self, name: str) -> tuple[tuple[str, Path], ...]:
+        layout = self.layout
+        return (
+            (STREAM, layout.stream(name)),
+            (SUMMARIES, layout.summarised(name)),
+            (ARCHIVE, layout.archived(name)),
+            (GIFTED, layout.gifted(name)),
+        )
+
+    def _allowed(self, path: Path, rows: FileRows) -> FileRows:
+        """Leave out what is to be left out."""
+        if not self._left_out:
+            return rows
+        known = self._fewer.get(path)
+        if known is None or known[0] is not rows:
+            known = self._fewer[path] = rows, rows.without(self._left_out)
+        return known[1]
+
+    def _lock(self, path: Path) -> Lock:
+        with self._guard:
+            return self._locks.setdefault(path, Lock())
+
+    def _rows(self, name: str, home: str, path: Path) -> FileRows:
+        """Give the rows of a file; read it where it may be another one by now."""
+        shown = self.layout.shown(path)
+        if is_overlaid(path):
+            return read_rows(name, home, shown, read_data(path))
+        with self._lock(path):
+            known = self._known.get(path)
+            look = look_at(path)
+            if known is None or not known.settled or known.look != look:
+                with collector_resting():
+                    known = self._known[path] = _read(name, home, path, shown, look, known)
+            return known.rows
+
+    def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
+        """Tell which memories of a file rest on those of another character."""
+        if is_overlaid(path):
+            return _mentions(read_data(path), name, self._left_out)
+        with self._lock(path):
+            look = look_at(path)
+            known = self._mentions.get((path, name))
+            if known is None or not known[1] or known[0] != look:
+                known = look, _is_settled(look), _mentions(_bytes(path), name, self._left_out)
+                self._mentions[path, name] = known
+            return known[2]
+
+
+def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Known | None) -> _Known:
+    settled = _is_settled(look)
+    try:
+        data = b"" if look.size == ABSENT else path.read_bytes()
+    except OSError as error:
+        problem = Problem(shown, 0, 0, "error", "file-unreadable", f"cannot be read: {error.strerror}")
+        return _Known(look, False, b"", 0, FileRows(name, shown, [], (problem,), 0, []))
+    whole = _print(data)
+    if known is not None and known.print == whole:
+        return _Known(look, settled, whole, len(data), known.rows)
+    if known is not None and _has_grown(known, data):
+        rows = known.rows.grown(read_rows(name, home, shown, data, known.rows, known.size))
+    else:
+        rows = read_rows(name, home, shown, data)
+        if len(rows.rows) > MANY:
+            set_aside()
+    return _Known(look, settled, whole, len(data), rows)
+
+
+def _has_grown(known: _Known, data: bytes) -> bool:
+    """Tell whether a file is what it was, and more lines. All of it is compared: somebody may have corrected a line."""
+    before = data[: known.size]
+    return known.size < len(data) and before.endswith(b"\n") and _print(before) == known.print
+
+
+def _is_settled(look: Look) -> bool:
+    """Tell whether a later write would certainly make a file look different."""
+    return look.size == ABSENT or time.time_ns() - max(look.changed, look.status) > SETTLED_NS
+
+
+def _print(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""  # absent, or unreadable: the page of its owner says so
+
+
+def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Find by the bytes of its ids what rests on a character's memories; only lines that may name one are decoded."""
+    beginning = f'"{name}-'.encode()
+    found: dict[str, list[str]] = {}
+    place = data.find(beginning)
+    while place >= 0:
+        begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+        end = len(data) if end < 0 else end
+        node = _node(data[begin:end].decode("utf-8", "replace"))
+        if node is not None and not any(fold(tag) in left_out for tag in node.tags):
+            for cited in node.evidence:
+                if cited.startswith(f"{name}-"):
+                    found.setdefault(fold(cited), []).append(node.id)
+        place = data.find(beginning, end)
+    return {cited: tuple(dict.fromkeys(ids)) for cited, ids in found.items()}
+
+
+def is_older_line(line: str) -> bool:
+    """Tell whether a line has the older shape."""
+    return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
+
+
+def _line(path: Path, row: Row) -> str:
+    data = read_slice(path, row.start, row.size)
+    return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
+
+
+def _node(line: str) -> Node | None:
+    for read in scan_lines(line.removeprefix(BOM), "").lines:
+        with suppress(NodeError):
+            return node_from_record(read.record)
+    return None

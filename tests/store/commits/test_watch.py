@@ -1,0 +1,73 @@
+"""Noticing that somebody edited a world's files while it is being played."""
+
+from pathlib import Path
+
+import pytest
+
+from gm.model.world import LOG_DAYS
+from gm.store.commits.watch import Watch
+from gm.store.layout import Layout
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """A world that has as many logbooks as are looked at."""
+    layout = Layout(tmp_path)
+    layout.day_log(1).parent.mkdir(parents=True)
+    for day in range(1, LOG_DAYS + 1):
+        layout.day_log(day).write_text("{}\n")
+    return layout
+
+
+@pytest.fixture
+def watch(layout: Layout) -> Watch:
+    """Knows the world as it is, and the logbook of a new day that was written since."""
+    watch = Watch(layout)
+    watch.remember()
+    fresh = layout.day_log(LOG_DAYS + 1)
+    fresh.write_text("{}\n")
+    watch.remember([fresh])
+    return watch
+
+
+def test_a_logbook_that_is_too_old_to_be_looked_at_is_no_edit(watch: Watch) -> None:
+    assert not watch.edited()
+
+
+def test_an_edited_logbook_is_an_edit(layout: Layout, watch: Watch) -> None:
+    layout.day_log(2).write_text('{"scene": 1}\n')
+    assert watch.edited()
+
+
+def test_a_logbook_that_is_gone_is_an_edit(layout: Layout, watch: Watch) -> None:
+    layout.day_log(5).unlink()
+    assert watch.edited()
+
+
+def test_a_new_file_that_is_not_ours_is_an_edit(layout: Layout, watch: Watch) -> None:
+    layout.settings.write_text("seed: 2\n")
+    assert watch.edited()
+
+
+def test_the_last_logbooks_are_those_of_the_last_days_and_not_of_the_last_names(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    layout.day_log(1).parent.mkdir(parents=True)
+    for day in range(985, 1003):
+        layout.day_log(day).write_text("{}\n")
+    watch = Watch(layout)
+    watch.remember()
+    layout.day_log(986).write_text('{"scene": 1}\n')
+    assert not watch.edited(), "nobody reads it any more"
+    layout.day_log(1002).write_text('{"scene": 1}\n')
+    assert watch.edited()
+
+
+@pytest.mark.parametrize("name", ["world.j2", "scenes/work.j2", "en/world.j2", "en/scenes/work.j2"])
+def test_an_edited_prompt_is_an_edit_in_whichever_folder_it_lies(layout: Layout, name: str) -> None:
+    prompt = layout.prompts / name
+    prompt.parent.mkdir(parents=True)
+    prompt.write_text("one")
+    watch = Watch(layout)
+    watch.remember()
+    prompt.write_text("two words")
+    assert watch.edited()
