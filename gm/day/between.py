@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gm.day.ask import ask
 from gm.day.care import last_ref
@@ -16,7 +16,7 @@ from gm.day.command import WRITING, Command, split_names, split_time
 from gm.day.hand import brief_steps, event_steps, post_steps, usual_author
 from gm.day.interview import Interviewer
 from gm.day.outlook import tell_plan, tell_why
-from gm.day.review import Draft, LeftOpenError, Review
+from gm.day.review import Draft, LeftOpenError, Review, Table
 from gm.errors import GmError, UsageError
 from gm.model.character import find_agent
 from gm.model.replies import SceneReply
@@ -26,9 +26,6 @@ from gm.scene.director import Step
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.commits.steps import Step as FileStep
 from gm.store.layout import Layout
-
-if TYPE_CHECKING:
-    from gm.day.master import GameMaster
 
 MOST_IN_ENCOUNTER = 2
 
@@ -71,45 +68,45 @@ class Session(Review):
         self._called: SceneWish | None = None
         self._skipped = 0  # the day whose rest is played without asking
 
-    def judge(self, master: GameMaster, draft: Draft) -> str:
+    def judge(self, table: Table, draft: Draft) -> str:
         """Show a scene, and ask what becomes of it."""
-        if self._is_quiet(master):
+        if self._is_quiet(table):
             return ""
         self._person.show(draft)
         self._last = draft
         while True:
-            command = self._converse(master, draft)
+            command = self._converse(table, draft)
             if command.name != "replay":
                 self._decided.append(command)
-                _require_cast(master, draft)
+                _require_cast(table, draft)
                 return ""
             try:
-                return _note_for(master, draft, command.text)
+                return _note_for(table, draft, command.text)
             except UsageError as error:
                 self._person.refuse(error)
 
-    def between(self, master: GameMaster) -> None:
+    def between(self, table: Table) -> None:
         """Do what was decided when the scene was read; after that, and after reflections, ask until it goes on."""
         decided, self._decided = self._decided, []
-        while not self._is_quiet(master):
-            command = decided.pop(0) if decided else self._converse(master, None)
+        while not self._is_quiet(table):
+            command = decided.pop(0) if decided else self._converse(table, None)
             if command.name in WRITING:
-                self._write(master, command)
+                self._write(table, command)
             elif not decided:
-                self._go_on(master, command)
+                self._go_on(table, command)
                 return
 
-    def next_step(self, master: GameMaster) -> Step:
+    def next_step(self, table: Table) -> Step:
         """Play what was called for, else what the Director chooses."""
         wish, self._called = self._called, None
         if wish is None:
-            return master.next_step()
-        return Step((wished_scene(master.world, wish, master.prompts.words),))
+            return table.next_step()
+        return Step((wished_scene(table.world, wish, table.prompts.words),))
 
-    def _is_quiet(self, master: GameMaster) -> bool:
-        return self._skipped == master.world.clock.day or master.is_ended
+    def _is_quiet(self, table: Table) -> bool:
+        return self._skipped == table.world.clock.day or table.is_ended
 
-    def _converse(self, master: GameMaster, draft: Draft | None) -> Command:
+    def _converse(self, table: Table, draft: Draft | None) -> Command:
         """Answer questions until there is something to do that changes what happens."""
         while True:
             command = self._person.choose(undecided=draft is not None)
@@ -117,27 +114,27 @@ class Session(Review):
                 if command.name == "quit":
                     raise LeftOpenError
                 if command.name in ("ask", "why", "plan"):
-                    self._answer(master, draft, command)
+                    self._answer(table, draft, command)
                 else:
-                    _check(master, draft, command)
+                    _check(table, draft, command)
                     return command
             except UsageError as error:
                 self._person.refuse(error)
 
-    def _answer(self, master: GameMaster, draft: Draft | None, command: Command) -> None:
+    def _answer(self, table: Table, draft: Draft | None, command: Command) -> None:
         """Answer a question about the world; nothing in it changes."""
-        master.refresh()
-        world = _world_after(master, draft)
+        table.refresh()
+        world = _world_after(table, draft)
         if command.name == "ask":
-            self._ask(master, draft, world, command.text)
+            self._ask(table, draft, world, command.text)
         elif command.name == "plan":
-            self._person.tell(tell_plan(world, master.next_step(world)))
+            self._person.tell(tell_plan(world, table.next_step(world)))
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
         else:
             self._person.tell(tell_why(self._last.scene))
 
-    def _ask(self, master: GameMaster, draft: Draft | None, world: World, text: str) -> None:
+    def _ask(self, table: Table, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)
         agent = find_agent(world.agents, name)
         if agent is None or others:
@@ -147,44 +144,44 @@ class Session(Review):
         if not question:
             raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
         where = draft.scene.ref if draft else last_ref(world)
-        interviewer = Interviewer(master.asker, master.assembler, lambda line: self._person.tell([line]))
+        interviewer = Interviewer(table.asker, table.assembler, lambda line: self._person.tell([line]))
         asked = Question(agent, question, usual_author(world), where)
-        reply = ask(master.layout, master.stage, interviewer, master.prompts.words, world, asked).reply
+        reply = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked).reply
         assert isinstance(reply, SceneReply)
         said = " ".join(line.text for line in reply.dialogue)
         self._person.tell([f"{world.agents[agent].call_name}: {said or reply.thoughts or reply.action}"])
 
-    def _write(self, master: GameMaster, command: Command) -> None:
+    def _write(self, table: Table, command: Command) -> None:
         """Put something into the world's files."""
         try:
-            master.write(_plan(master.world, command))
+            table.write(_plan(table.world, command))
         except UsageError as error:
             self._person.refuse(error)
             return
-        author = usual_author(master.world)
+        author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
 
-    def _go_on(self, master: GameMaster, command: Command) -> None:
+    def _go_on(self, table: Table, command: Command) -> None:
         if command.name == "call":
-            self._called = _wish(master.world, command.text)
+            self._called = _wish(table.world, command.text)
         elif command.name == "end":
-            master.end_day()
+            table.end_day()
         elif command.name == "skip":
-            self._skipped = master.world.clock.day
+            self._skipped = table.world.clock.day
 
 
-def _check(master: GameMaster, draft: Draft | None, command: Command) -> None:
+def _check(table: Table, draft: Draft | None, command: Command) -> None:
     """Check a command before anything lands because of it.
 
     Raises:
         UsageError: It cannot be carried out.
     """
     if command.name in WRITING:
-        _plan(master.world, command)(master.layout, master.world)
+        _plan(table.world, command)(table.layout, table.world)
     elif command.name == "call":
-        master.refresh()
-        _wish(_world_after(master, draft), command.text)
+        table.refresh()
+        _wish(_world_after(table, draft), command.text)
     elif command.name == "replay" and draft is None:
         raise UsageError(
             "the scene is in the files and cannot be played again",
@@ -205,9 +202,9 @@ def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[
     return partial(steps, text=command.text, author=usual_author(world))
 
 
-def _world_after(master: GameMaster, draft: Draft | None) -> World:
+def _world_after(table: Table, draft: Draft | None) -> World:
     """The world as it is once the scene that is being read has landed."""
-    return replace(draft, world=master.world).after if draft else master.world
+    return replace(draft, world=table.world).after if draft else table.world
 
 
 def _wish(world: World, text: str) -> SceneWish:
@@ -227,23 +224,23 @@ def _wish(world: World, text: str) -> SceneWish:
     return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
 
 
-def _note_for(master: GameMaster, draft: Draft, text: str) -> str:
+def _note_for(table: Table, draft: Draft, text: str) -> str:
     """Add what is to be different to what was said before the take that was just read.
 
     Raises:
         UsageError: The scene would be asked for in the same words as before.
     """
-    master.refresh()
-    _require_cast(master, draft)
+    table.refresh()
+    _require_cast(table, draft)
     notes = draft.scene.note.split("\n") if draft.scene.note else []
     if text in notes:
         raise UsageError("this note was given before: everybody would answer the same", "say it in other words")
     scene = draft.scene
     noted = replace(scene, note="\n".join((*notes, text)))
     name = scene.cast[0]
-    moment = master.stage.first_moment(master.world, scene, name)
+    moment = table.stage.first_moment(table.world, scene, name)
     plain, asked = (
-        master.assembler.question(master.world, master.world.agents[name], item, moment) for item in (scene, noted)
+        table.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
     )
     if plain == asked:
         raise UsageError(
@@ -252,10 +249,10 @@ def _note_for(master: GameMaster, draft: Draft, text: str) -> str:
     return noted.note
 
 
-def _require_cast(master: GameMaster, draft: Draft) -> None:
+def _require_cast(table: Table, draft: Draft) -> None:
     """Stop when somebody was taken out of the world while the scene they play in was being read."""
-    master.refresh()
-    gone = [name for name in draft.scene.cast if name not in master.world.agents]
+    table.refresh()
+    gone = [name for name in draft.scene.cast if name not in table.world.agents]
     if gone:
         raise GmError(
             f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",

@@ -5,18 +5,21 @@ A scene is shown before it is in the files, so that nothing there is ever taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from gm.day.stage import Stage
+from gm.llm.record import Asker
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.prompt.context import Assembler
+from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.director import Step
-
-if TYPE_CHECKING:
-    from gm.day.master import GameMaster
+from gm.store.commits.steps import Step as FileStep
+from gm.store.layout import Layout
 
 
 class LeftOpenError(Exception):
@@ -50,10 +53,62 @@ class Draft:
         return advance(self.world, self.change)
 
 
+class Table(Protocol):
+    """The Game Master, as far as somebody at the table may know it and have it do something."""
+
+    @property
+    def layout(self) -> Layout:
+        """The world's files."""
+        ...
+
+    @property
+    def world(self) -> World:
+        """The world as it is in the files."""
+        ...
+
+    @property
+    def prompts(self) -> Prompts:
+        """The templates of the world."""
+        ...
+
+    @property
+    def assembler(self) -> Assembler:
+        """Renders questions with them."""
+        ...
+
+    @property
+    def stage(self) -> Stage:
+        """What questions are put together with."""
+        ...
+
+    @property
+    def asker(self) -> Asker:
+        """Whom to ask."""
+        ...
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether somebody has decided that the open day has no more scenes."""
+        ...
+
+    def next_step(self, world: World | None = None) -> Step:
+        """Decide what comes next, in the open day or in another world."""
+        ...
+
+    def refresh(self) -> None:
+        """Read the world again if somebody edited it."""
+
+    def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        """Write what a person wants in the files, and read the world again."""
+
+    def end_day(self) -> None:
+        """Let the open day have no more scenes."""
+
+
 class Review:
     """Lets every scene land at once, and the Director decide; override what you want to decide yourself."""
 
-    def judge(self, master: GameMaster, draft: Draft) -> str:
+    def judge(self, table: Table, draft: Draft) -> str:
         """Decide about a scene before it lands; not asked about reflections.
 
         Returns:
@@ -64,13 +119,13 @@ class Review:
         """
         return ""
 
-    def between(self, master: GameMaster) -> None:
+    def between(self, table: Table) -> None:
         """Do something between two steps of a day; everything played so far is in the files.
 
         Raises:
             LeftOpenError: The day stays as it is.
         """
 
-    def next_step(self, master: GameMaster) -> Step:
+    def next_step(self, table: Table) -> Step:
         """Decide what comes next."""
-        return master.next_step()
+        return table.next_step()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gm.day.between import Session
-from gm.day.master import GameMaster
+from gm.day.review import Table
 from gm.day.run import play_days
 from gm.errors import BackendError, GmError, errors_in
 from gm.llm.choose import Choice
@@ -339,9 +339,9 @@ def test_a_kill_at_any_step_leaves_a_day_that_goes_on_and_ends_clean(dinner: Lay
 class Gone(Session):
     """Dies as soon as it has ended the day."""
 
-    def between(self, master: GameMaster) -> None:
-        super().between(master)
-        if master.is_ended:
+    def between(self, table: Table) -> None:
+        super().between(table)
+        if table.is_ended:
             raise KeyboardInterrupt
 
 
