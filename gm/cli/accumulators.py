@@ -1,4 +1,4 @@
-"""``gm accumulators``."""
+"""``gm accumulators``: the importance that has gathered since everybody's last reflection, as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm adopt``."""
+"""``gm adopt``: another tool's world made a world of gm; with ``--dry-run`` what would be made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm advance-day``."""
+"""``gm advance-day``: read what is wanted, play the days, and show each scene as it lands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm ask``."""
+"""``gm ask``: a character is asked out of scene, and the answer is shown."""
 
 from __future__ import annotations
 

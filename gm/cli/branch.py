@@ -1,4 +1,4 @@
-"""``gm branch``."""
+"""``gm branch``: a second world, going its own way from a moment on."""
 
 from __future__ import annotations
 

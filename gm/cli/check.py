@@ -1,4 +1,4 @@
-"""``gm check``."""
+"""``gm check``: all problems of a world, each at its place; with ``--fix`` those that are safe to correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm compare``."""
+"""``gm compare``: two runs side by side: where they part, curves, and what came of it."""
 
 from __future__ import annotations
 

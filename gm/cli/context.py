@@ -1,4 +1,4 @@
-"""``gm context``."""
+"""``gm context``: what a character has before its eyes, and what the prompt costs in tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm cost``."""
+"""``gm cost``: what a world has cost, in tables by day, scene, character and model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm gift``."""
+"""``gm gift``: the memories that characters begin with, made and shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm git-setup``."""
+"""``gm git-setup``: a repository is told how to show and merge worlds, or told to forget it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm init``."""
+"""``gm init``: a new world in a folder, or project files for a coding assistant in one that is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm mcp``."""
+"""``gm mcp``: serve the memory tools on standard input and output."""
 
 from __future__ import annotations
 

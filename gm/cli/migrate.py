@@ -1,4 +1,4 @@
-"""``gm migrate``."""
+"""``gm migrate``: memories of the older shape brought into today's, after showing the difference."""
 
 from __future__ import annotations
 

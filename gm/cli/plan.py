@@ -1,4 +1,4 @@
-"""``gm plan``."""
+"""``gm plan``: the scenes that could come next, each with its points and reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm publish``."""
+"""``gm publish``: the pages of a world written as a static site."""
 
 from __future__ import annotations
 

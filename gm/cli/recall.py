@@ -1,4 +1,4 @@
-"""``gm recall``."""
+"""``gm recall``: the memories that answer a question, with how each of them was found."""
 
 from __future__ import annotations
 

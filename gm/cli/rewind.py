@@ -1,4 +1,4 @@
-"""``gm rewind``."""
+"""``gm rewind``: a world brought back to a moment, after showing what goes; or forward again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``gm stats``."""
+"""``gm stats``: figures about memories, as a table."""
 
 from __future__ import annotations
 

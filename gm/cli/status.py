@@ -1,4 +1,4 @@
-"""``gm status`` and ``gm due``."""
+"""``gm status`` and ``gm due``: the day, and the cast in a line each; who is due for a reflection."""
 
 from __future__ import annotations
 

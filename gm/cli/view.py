@@ -1,4 +1,4 @@
-"""``gm view``."""
+"""``gm view``: serve the pages of a world on this machine until somebody ends it."""
 
 from __future__ import annotations
 

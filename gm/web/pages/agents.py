@@ -1,4 +1,4 @@
-"""The cast."""
+"""The cast: everybody there is, each with a way to their page."""
 
 from __future__ import annotations
 
