@@ -56,6 +56,11 @@ FOCUSED = """() => {
     };
 }"""
 
+UNPAINTED = """[...document.querySelectorAll('main svg rect')]
+    .filter(part => part.classList.length && getComputedStyle(part).fill === 'rgb(0, 0, 0)')
+    .map(part => part.parentElement.outerHTML)"""
+"""Bars of our own drawings that no style sheet paints: they would be black."""
+
 
 @pytest.fixture
 def root(month: Layout, serve: Serve, watch: Watch) -> str:
@@ -109,6 +114,7 @@ def test_no_kind_of_page_has_a_serious_barrier(theme: str, samples: dict[str, st
 def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watch, artifacts: Path) -> None:
     page = watch.page()
     wide = []
+    plain = []
     for kind, address in samples.items():
         for width, height in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": height})
@@ -116,7 +122,9 @@ def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watc
                 watch.visit(page, address)
             wide += too_wide(page, f"{kind} at {width}")
             keep(page, artifacts / f"{kind}-{width}.png")
+        plain += [f"{kind}: {found}" for found in page.evaluate(UNPAINTED)]
     assert wide == []
+    assert plain == []
 
 
 def too_wide(page: Page, what: str) -> list[str]:
