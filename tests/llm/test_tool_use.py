@@ -73,6 +73,7 @@ def test_a_day_is_played_with_tool_use_blocks_that_the_api_takes(world: Layout, 
     assert names == {"emre", "vera", "darius", "nami", "tobi", "leo", "finn"}, "each has found out who it is"
 
 
+@pytest.mark.slow
 def test_in_the_last_round_no_tool_may_be_called(world: Layout, api: MessagesApi, run: Run) -> None:
     def insists(body: Body, number: int) -> Reply:
         if body["tool_choice"] == {"type": "none"}:
@@ -86,6 +87,7 @@ def test_in_the_last_round_no_tool_may_be_called(world: Layout, api: MessagesApi
     assert {len(body["messages"]) for body in api.requests} == {1, 3, 5}
 
 
+@pytest.mark.slow
 def test_what_no_file_can_hold_does_not_come_through_a_call(world: Layout, api: MessagesApi, run: Run) -> None:
     def forms(body: Body, number: int) -> Reply:
         if len(body["messages"]) == 1:
