@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
 PURE   := tests/model tests/memory tests/scene tests/reply
 
 .PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector pictures wheel clean
@@ -19,7 +20,7 @@ browser:                           ## what some tests need beside Python: Chromi
 	@.ci/packages
 
 quick: $(VENV)/.installed-dev      ## the suite without its slow tests; ends with those that took longest
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --durations 15
+	$(BIN)/python -m pytest -n $(MORE) --dist worksteal -m "not slow" --durations 15
 
 oldest: $(VENV)/.installed-dev     ## the quick tests with the lowest versions that are declared, in .venv-oldest
 	@$(BIN)/python .ci/matrix.py oldest

@@ -20,7 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("book", "index", "mcp", "parquet", "ray", "test", "web")
-QUICK = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto", "--dist", "worksteal", "-m", "not slow")
+WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some wait for the disk
+QUICK = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", "not slow")
 NOT_HERE = {
     "tests/browser": "looks at the pages in Chromium; `make test` does",
     "tests/llm/test_foreign_standin.py": "the stand-ins hold other libraries at one version; `make test` runs it",

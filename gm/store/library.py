@@ -155,11 +155,9 @@ def _problem_of(layout: Layout, path: Path) -> Problem | None:
 
 
 def _is_inside(layout: Layout, path: Path) -> bool:
-    """Tell whether a path stays in the library, wherever links lead."""
-    try:
-        return path.resolve().is_relative_to(layout.root.resolve() / layout.library.name)
-    except (OSError, RuntimeError):  # links that lead in a circle
-        return False
+    """Tell whether a path stays in the library, wherever links lead; those in a circle lead nowhere."""
+    # Path.resolve fails at a circle, from Python 3.13 on it does not
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(layout.root) + os.sep + layout.library.name)
 
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:

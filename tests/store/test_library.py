@@ -108,7 +108,7 @@ def test_what_is_no_text_is_skipped_and_named(layout: Layout, tmp_path: Path) ->
         ("library/bild.png", "info", "library-kind"),
         ("library/fehlt.md", "warning", "library-unreadable"),
         ("library/hinaus.md", "warning", "library-outside"),
-        ("library/kreis.md", "warning", "library-outside"),
+        ("library/kreis.md", "warning", "library-unreadable"),
         ("library/latin.md", "warning", "library-unreadable"),
         ("library/null.txt", "warning", "library-binary"),
         ("library/oben", "warning", "library-outside"),

@@ -119,7 +119,7 @@ def test_ids_go_on_above_the_archive(played: Layout) -> None:
     ("path", "text", "place"),
     [
         ("state/world.json", '{"day": "drei"}', (1, 9, "value-type")),
-        ("state/world.json", '{"day": 1,}', (1, 11, "json-syntax")),
+        ("state/world.json", '{"day": 1,}', (1, 10, "json-syntax")),
         ("state/bulletin.json", "{", (1, 2, "json-syntax")),
         ("state/agents/vera.json", '{"today_plan": "alles"}', (1, 16, "value-type")),
         ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (4, 1, "yaml-syntax")),

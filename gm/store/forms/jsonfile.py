@@ -44,14 +44,27 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
 
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
     """Say where JSON breaks. ``line`` overrides the line for one line of a larger file."""
-    found = error.doc[error.pos : error.pos + 1]
-    what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
-    return Problem(
-        shown,
-        line if line is not None else error.lineno,
-        error.colno,
-        "error",
-        "json-syntax",
-        f"not JSON: {what}; {error.msg[0].lower() + error.msg[1:]}",
-        "look for a missing comma, bracket or quote at this place or just before it",
-    )
+    at = _last_comma(error)
+    if at >= 0:
+        message, hint = "',' found; nothing comes after it", "take the comma out"
+    else:
+        at = error.pos
+        found = error.doc[at : at + 1]
+        what = f"{found!r} found" if found and found not in "\r\n" else "the text ends here"
+        message = f"{what}; {error.msg[0].lower() + error.msg[1:]}"
+        hint = "look for a missing comma, bracket or quote at this place or just before it"
+    number = line if line is not None else error.doc.count("\n", 0, at) + 1
+    column = at - error.doc.rfind("\n", 0, at)
+    return Problem(shown, number, column, "error", "json-syntax", f"not JSON: {message}", hint)
+
+
+def _last_comma(error: json.JSONDecodeError) -> int:
+    """Find the comma behind the last item at which JSON breaks; -1 when it breaks at something else.
+
+    Python names the bracket behind it, from 3.13 on the comma: a world has the same problems on all of them.
+    """
+    before = error.doc[: error.pos + 1].rstrip()
+    if before[-1:] in ("}", "]"):
+        before = before[:-1].rstrip()
+    after = error.doc[len(before) :].lstrip()
+    return len(before) - 1 if before.endswith(",") and after[:1] in ("}", "]") else -1

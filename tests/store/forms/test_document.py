@@ -149,13 +149,15 @@ def test_what_is_no_object_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "code"),
     [
-        (b'{"a": 1,}', (1, 9), "json-syntax"),
+        (b'{"a": 1,}', (1, 8), "json-syntax"),
+        (b'{"a": [1,\n2 ,\n]}', (2, 3), "json-syntax"),
+        (b'{"a": 1,', (1, 9), "json-syntax"),
         (b'{\n  "a": 1\n  "b": 2\n}', (3, 3), "json-syntax"),
         (b"[1, 2]", (1, 1), "json-type"),
         (b'{"a": "\xff"}', (1, 8), "not-utf8"),
         (b'{"a": ' + b"[" * 100_000, (1, 1), "json-depth"),
     ],
-    ids=["trailing comma", "missing comma", "a list", "not UTF-8", "too deep"],
+    ids=["trailing comma", "trailing comma in a list", "cut off", "missing comma", "a list", "not UTF-8", "too deep"],
 )
 def test_a_broken_document_is_named_with_its_place(
     studio: Layout, text: bytes, place: tuple[int, int], code: str
@@ -164,6 +166,12 @@ def test_a_broken_document_is_named_with_its_place(
     document, problems = read_document(studio.bulletin, "state/bulletin.json")
     assert not document.data
     assert [(problem.line, problem.column, problem.code) for problem in problems] == [(*place, code)]
+
+
+def test_a_comma_too_many_is_named_as_such(studio: Layout) -> None:
+    studio.bulletin.write_text('{"a": 1,}', encoding="utf-8")
+    (problem,) = read_document(studio.bulletin, "state/bulletin.json")[1]
+    assert (problem.message, problem.hint) == ("not JSON: ',' found; nothing comes after it", "take the comma out")
 
 
 def test_an_absent_document_is_empty_and_no_problem(studio: Layout) -> None:

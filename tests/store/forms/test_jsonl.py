@@ -47,7 +47,7 @@ def test_every_broken_line_is_named_and_the_others_are_read(tmp_path: Path) -> N
     data = b'{"a": 1}\n{"a": 2,}\n[3]\n\n{"a": "\n{"a": 5}\n"text"\n'
     lines, problems = read(tmp_path, data)
     assert [number for number, _ in lines] == [1, 6]
-    assert problems == [(2, 9, "json-syntax"), (3, 1, "json-type"), (5, 7, "json-syntax"), (7, 1, "json-type")]
+    assert problems == [(2, 8, "json-syntax"), (3, 1, "json-type"), (5, 7, "json-syntax"), (7, 1, "json-type")]
 
 
 def test_a_byte_that_is_not_utf8_is_named_with_its_place(tmp_path: Path) -> None:
