@@ -126,10 +126,8 @@ def test_a_short_stream_is_read_whole_and_nothing_is_kept_of_it(
     assert not dinner.outlines.exists()
 
 
-def test_only_the_end_is_decoded_for_what_is_recent(dinner: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    days = [node(number, agent="alex", created=f"day-{number:03d}/scene-01") for number in range(1, 301)]
-    write_stream(dinner, [replace(one, type="reflection", depth=1) if one.id == "alex-005" else one for one in days])
-    lazily(dinner)
+def note_reads(monkeypatch: pytest.MonkeyPatch, module: str) -> list[str]:
+    """Give the list to which the id of each memory goes that a module decodes from now on."""
     read: list[str] = []
 
     def noted(*arguments: Any) -> Node:
@@ -137,7 +135,15 @@ def test_only_the_end_is_decoded_for_what_is_recent(dinner: Layout, monkeypatch:
         read.append(found.id)
         return found
 
-    monkeypatch.setattr("gm.store.streams.longstream.read_node", noted)
+    monkeypatch.setattr(f"gm.store.streams.{module}.read_node", noted)
+    return read
+
+
+def test_only_the_end_is_decoded_for_what_is_recent(dinner: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    days = [node(number, agent="alex", created=f"day-{number:03d}/scene-01") for number in range(1, 301)]
+    write_stream(dinner, [replace(one, type="reflection", depth=1) if one.id == "alex-005" else one for one in days])
+    lazily(dinner)
+    read = note_reads(monkeypatch, "longstream")
     stream = opened(dinner)
     assert len(stream) == 300
     assert [one.id for one in stream[-3:]] == ["alex-298", "alex-299", "alex-300"]
@@ -162,14 +168,7 @@ def test_of_a_stream_that_has_grown_only_the_new_end_is_looked_through(
 ) -> None:
     write_stream(dinner, [node(number, agent="alex") for number in range(1, 30)])
     lazily(dinner)
-    read: list[str] = []
-
-    def noted(*arguments: Any) -> Node:
-        found = read_node(*arguments)
-        read.append(found.id)
-        return found
-
-    monkeypatch.setattr("gm.store.streams.outline.read_node", noted)
+    read = note_reads(monkeypatch, "outline")
     grow(dinner, node(30, agent="alex"), node(31, agent="alex", type="reflection", depth=1))
     assert len(opened(dinner)) == 31
     assert read == ["alex-030", "alex-031"]
