@@ -1,8 +1,8 @@
 """All writing of a world's files: one writer at a time, each commit whole or not at all.
 
 A commit is written to the journal, synced, carried out, and noted as done. A process that dies in between leaves a
-commit that is not done; the next writer carries it out before anything else. See ``README.md`` of this package for what
-is promised and how it is kept.
+commit that is not done; the next writer carries it out before anything else. See ``gm/store/README.md`` for what is
+promised and how it is kept.
 """
 
 from __future__ import annotations

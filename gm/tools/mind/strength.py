@@ -1,6 +1,6 @@
 """What it changes that memories were reinforced: they come to mind more easily (S0-43).
 
-The counters are those of ``store.strength``; how memories fade is another matter (``memory.fading``).
+The counters are those of ``store.streams.strength``; how memories fade is another matter (``memory.fading``).
 """
 
 from __future__ import annotations

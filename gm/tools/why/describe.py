@@ -8,10 +8,10 @@ from typing import Any
 from gm.errors import GmError
 from gm.model.fold import fold
 from gm.model.node import Node, node_record
-from gm.store.commits.born import node_as_born
 from gm.store.commits.snapshot import snapshot
 from gm.store.gallery import read_artifact
 from gm.store.layout import GALLERY, Layout
+from gm.store.streams.born import node_as_born
 from gm.store.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found
 from gm.tools.why.evidence import MOST_NODES, brief, copied_from, describe_citing, describe_evidence
 from gm.tools.why.origin import find_scene, origin_of, sentence_for
