@@ -230,3 +230,24 @@ def test_every_example_is_a_value_that_its_setting_takes() -> None:
             check([value] if words == "a list of mappings" else value)
             shown[name] = example
     assert {"places", "calendar.weekly", "calendar.start", "prices", "context.budget_by_model"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("data", "first"),
+    [
+        ({}, "Montag"),
+        ({"language": "de"}, "Montag"),
+        ({"language": "en"}, "Monday"),
+        ({"language": "en", "calendar": {"off": ["Tuesday"]}}, "Monday"),
+        ({"language": "en", "calendar": {"weekdays": None}}, "Monday"),
+        ({"language": "fr"}, "Monday"),
+        ({"language": "en", "calendar": {"weekdays": ["Firstday"]}}, "Firstday"),
+        ({"calendar": {"weekdays": []}}, None),
+    ],
+)
+def test_the_days_of_a_week_are_named_in_the_language_of_the_world(data: dict[str, Any], first: str | None) -> None:
+    settings, problems = parse_settings(data)
+    assert problems == []
+    names = settings.calendar.weekdays
+    assert (names[0] if names else None) == first
+    assert len(names) in (0, 1, 5)

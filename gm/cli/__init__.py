@@ -14,6 +14,7 @@ import click
 
 from gm import __version__
 from gm.cli.boundary import guarded
+from gm.cli.world import WorldGroup, refuse_unused_world
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -89,7 +90,7 @@ HIDDEN = {
 """What git calls by itself, once it is set up."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(WorldGroup):
     """A group that knows its commands by name and sentence, and imports one only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -118,7 +119,10 @@ class LazyGroup(click.Group):
             near = commands_meant(args[0], COMMANDS)
             hint = f"Did you mean {' or '.join(near)}?" if near else "See what there is: gm --help"
             raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            refuse_unused_world(ctx, command)
+        return name, command, rest
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take ``gm help status`` for ``gm status --help``."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option
+from gm.cli.options import chosen_world, examples, json_option
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
-from gm.store.layout import find_world
+from gm.cli.world import OPTIONS
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
@@ -29,9 +28,10 @@ WHAT = {
 @click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
 @click.argument("first", metavar="A", shell_complete=complete.days)
 @click.argument("second", metavar="B", shell_complete=complete.days)
-@click.option("-w", "--world", metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
+@click.option(*OPTIONS, metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
 @json_option
-def compare(first: str, second: str, world: str | None, as_json: bool) -> None:
+@click.pass_context
+def compare(context: click.Context, first: str, second: str, world: str | None, as_json: bool) -> None:
     """Hold two runs against each other: where they part, and what came of it.
 
     A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
@@ -39,7 +39,7 @@ def compare(first: str, second: str, world: str | None, as_json: bool) -> None:
     """
     from gm.tools.compare.describe import describe_comparison
 
-    document = describe_comparison(first, second, lambda: find_world(Path(world or "."), named=world is not None))
+    document = describe_comparison(first, second, lambda: chosen_world(context, world))
     if as_json:
         out_json(document)
     else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.cli.world import named_world
 from gm.errors import GmError
 from gm.store.layout import Layout, find_world
 
@@ -49,8 +50,9 @@ def _world(context: click.Context) -> Layout | None:
     found = context.params.get("layout")
     if isinstance(found, Layout):
         return found
+    named = named_world(context)
     with suppress(GmError):
-        return find_world(Path("."))
+        return find_world(Path(named or "."), named=named is not None)
     return None
 
 
@@ -154,10 +156,3 @@ models = _offering(_models)
 setting_names = _offering(_setting_names)
 templates = _offering(_templates)
 strategies = _offering(_strategies)
-
-
-def folders(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Leave it to the shell to offer folders."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(typed, type="dir")]

@@ -10,19 +10,10 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.world import ListGroup
 from gm.store.layout import Layout
 
 TEXT = 300
-
-
-class ListGroup(click.Group):
-    """A group that lists when its first word is no command: ``gm goals vera`` is ``gm goals list vera``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``list`` in front, unless a command or the help is asked for."""
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
 
 
 @click.group(cls=ListGroup)

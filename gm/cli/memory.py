@@ -10,6 +10,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import IMPORTANCE, IMPORTANCE_HELP, json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.world import WorldGroup
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, TIERS
 from gm.store.layout import Layout
@@ -18,7 +19,7 @@ SHOWN = 100
 LIST = "A,B"
 
 
-@click.group()
+@click.group(cls=WorldGroup)
 def memory() -> None:
     """Look at single memories, find them, and write and correct them by hand."""
 

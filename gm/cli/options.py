@@ -11,6 +11,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.terminal import safe, say
+from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.store.layout import Layout, find_world
 
@@ -30,18 +31,24 @@ def examples(*lines: str) -> str:
 def world_option(function: Function) -> Function:
     """Add ``-w/--world``, which passes the world's layout as ``layout``."""
 
-    def find(_context: click.Context, _option: click.Parameter, value: str | None) -> Layout:
-        return find_world(Path(value or "."), named=value is not None)
-
     return click.option(
-        "-w",
-        "--world",
+        *OPTIONS,
         "layout",
         metavar="DIR",
-        callback=find,
-        shell_complete=complete.folders,
-        help="The world's folder; default: this folder or the nearest parent that is a world.",
+        callback=lambda context, _option, value: chosen_world(context, value),
+        shell_complete=folders,
+        help=HELP,
     )(function)
+
+
+def chosen_world(context: click.Context, value: str | None) -> Layout:
+    """Find the world that was named at the command, else before it, else the one around this folder.
+
+    Raises:
+        NoWorldError: There is none.
+    """
+    named = named_world(context, value)
+    return find_world(Path(named or "."), named=named is not None)
 
 
 def json_option(function: Function) -> Function:

@@ -27,7 +27,8 @@ Made from the commands themselves by `make docs`; change those, not this file.
 
 Most commands know
 
-- `-w, --world DIR`: the world's folder; default: this folder or the nearest parent that is a world.
+- `-w, --world DIR`, before the command or after it: the world's folder; default: this folder or the nearest parent
+  that is a world.
 - `--json`: one JSON document on standard output; progress and notices are on standard error.
 - `-h, --help`: what this page says, in the terminal.
 

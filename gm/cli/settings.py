@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, show_broken
+from gm.cli.options import chosen_world, examples, json_option, show_broken
 from gm.cli.paint import paint, wrapped
 from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.world import OPTIONS, folders, named_world
 from gm.errors import NoWorldError
-from gm.store.layout import Layout, find_world
+from gm.store.layout import Layout
 
 VALUE = 60
 
 
-def _find(_context: click.Context, _option: click.Parameter, value: str | None) -> Layout | None:
+def _find(context: click.Context, _option: click.Parameter, value: str | None) -> Layout | None:
     """Find the world; without any, and without one that was named, defaults can be shown all the same."""
     try:
-        return find_world(Path(value or "."), named=value is not None)
+        return chosen_world(context, value)
     except NoWorldError:
-        if value is not None:
+        if named_world(context, value) is not None:
             raise
         return None
 
@@ -30,12 +30,11 @@ def _find(_context: click.Context, _option: click.Parameter, value: str | None) 
 @click.command(epilog=examples("gm settings --own", "gm settings reflection"))
 @click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete.setting_names)
 @click.option(
-    "-w",
-    "--world",
+    *OPTIONS,
     "layout",
     metavar="DIR",
     callback=_find,
-    shell_complete=complete.folders,
+    shell_complete=folders,
     help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
 )
 @click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")

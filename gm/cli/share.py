@@ -11,20 +11,18 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.world import WorldGroup
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
 LIST = "A,B"
 
 
-class CopyGroup(click.Group):
+class CopyGroup(WorldGroup):
     """A group that copies when its first word is no command: ``gm share FROM TO`` is ``gm share copy FROM TO``."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``copy`` in front, unless a command or the help is asked for."""
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
-            args = ["copy", *args]
-        return super().parse_args(ctx, args)
+    usual = "copy"
+    alone = False
 
 
 @click.group(cls=CopyGroup, options_metavar="[FROM TO | COMMAND]")

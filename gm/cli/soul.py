@@ -10,11 +10,12 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.world import WorldGroup
 from gm.model.soul import SOUL_KINDS
 from gm.store.layout import Layout
 
 
-@click.group()
+@click.group(cls=WorldGroup)
 def soul() -> None:
     """Show what characters are made of, and change it by hand.
 

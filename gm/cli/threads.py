@@ -10,6 +10,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, split_names, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.world import ListGroup
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 from gm.store.layout import Layout
 
@@ -17,17 +18,7 @@ MOST_WAITING = 12
 TEXT = 300
 
 
-class DefaultGroup(click.Group):
-    """A group that lists when it is not told what to do: ``gm threads --all`` is ``gm threads list --all``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``list`` in front, unless a command or the help is asked for."""
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=DefaultGroup)
+@click.group(cls=ListGroup)
 def threads() -> None:
     """Show what was promised and asked and is open, and what else waits for an answer.
 

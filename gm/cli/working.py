@@ -10,10 +10,11 @@ import click
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.world import WorldGroup
 from gm.store.layout import Layout
 
 
-@click.group()
+@click.group(cls=WorldGroup)
 def working() -> None:
     """Show the pages of working memory, and change them by hand.
 

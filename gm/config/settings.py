@@ -35,6 +35,7 @@ from gm.config.world import (
     ThreadsSettings,
     WeightsSettings,
     WorldSettings,
+    working_week,
 )
 
 DIRECTORS = ("rules", "llm", "script")
@@ -147,6 +148,12 @@ class Settings(Section):
         "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
         "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
     )
+
+    def __init__(self, **values: object) -> None:
+        super().__init__(**values)
+        if self.calendar.weekdays is None:
+            calendar = {**self.calendar.__dict__, "weekdays": working_week(self.language)}
+            self.__dict__["calendar"] = CalendarSettings(**calendar)
 
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:

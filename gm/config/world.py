@@ -9,6 +9,17 @@ from gm.config import allow
 from gm.config.declare import Section, setting
 
 TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+WEEKS = {
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
+"""Names of the days of a week by language, Monday first."""
+WORKING_DAYS = 5
+
+
+def working_week(language: str) -> tuple[str, ...]:
+    """Return the names of Monday to Friday in a language; in English where the language is not known."""
+    return WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
 
 
 class WorldSettings(Section):
@@ -23,9 +34,10 @@ class CalendarSettings(Section):
     """The week of the world."""
 
     weekdays: tuple[str, ...] = setting(
-        ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"),
-        allow.texts,
-        "Names of the days in order; day 1 is the first; the week starts over after the last.",
+        None,
+        allow.or_none(allow.texts),
+        "Names of the days in order; day 1 is the first; the week starts over after the last; null = Monday to Friday "
+        "in the language of the world, in English where that is neither de nor en; [] = days have no names.",
     )
     weekly: tuple[Mapping[str, object], ...] = setting(
         (),

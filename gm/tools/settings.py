@@ -36,13 +36,14 @@ def describe_settings(
     Raises:
         UsageError: No setting has such a name; the nearest are named.
     """
-    settings = defaults = Settings()
+    settings = Settings()
     problems, lines = list[Problem](), dict[tuple[str, ...], int]()
     shown = "gm.yaml"
     if layout is not None:
         settings, problems = load_settings(layout)
         shown = layout.shown(layout.settings)
         lines = yaml_lines(read_text(layout.settings, shown)[0].body)
+    defaults = Settings(language=settings.language)
     unusable = {(problem.line, problem.code) for problem in problems}
     found = []
     for entry in _named(all_settings(), names):
@@ -52,7 +53,8 @@ def describe_settings(
         is_own = bool(line) and (line, "setting-value") not in unusable
         if is_own or not own:
             source = f"{shown}:{line}" if is_own else DEFAULT
-            default = value_at(defaults, entry.name)
+            # the names of the days follow the language, which itself follows nothing
+            default = value_at(Settings() if entry.name == "language" else defaults, entry.name)
             found.append({**asdict(entry), "default": _json(default), "value": _json(value), "source": source})
     return {"settings": found}, problems
 

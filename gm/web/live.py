@@ -13,9 +13,9 @@ from time import monotonic, time_ns
 
 from sse_starlette.event import ServerSentEvent
 from sse_starlette.sse import EventSourceResponse
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from gm.store.commits.sight import Sight
 from gm.store.layout import Layout
@@ -27,6 +27,8 @@ MOST_LISTENERS = 100
 MOST_PATHS = 50
 """More than these are named by their folders."""
 RETRY_MS = 2000
+RETRY_AFTER_S = 10
+"""When a page may ask again that found no place; as long as live.js waits."""
 PING_S = 20
 BACK_NS = 50_000_000
 """Clocks of file systems are behind by milliseconds: rather one event too many than one too few."""
@@ -60,14 +62,26 @@ class Watcher:
         self._layout = layout
         self._pause_s = pause_s
         self._listeners: set[_Listener] = set()
+        self._places = 0
         self._sight: asyncio.Task[Sight] | None = None
         self._round: asyncio.Task[None] | None = None
         self._closed = False
 
-    @property
-    def is_full(self) -> bool:
-        """Whether nobody else can be told anything: too many listen, or the server is about to end."""
-        return self._closed or len(self._listeners) >= MOST_LISTENERS
+    def enter(self) -> bool:
+        """Take one of the places for listeners, at once: before anything is awaited, so that no other takes it too.
+
+        Returns:
+            Whether there was one. There is none when as many as may listen do, or the server is about to end. Whoever
+            got one gives it back by ``leave``.
+        """
+        if self._closed or self._places >= MOST_LISTENERS:
+            return False
+        self._places += 1
+        return True
+
+    def leave(self) -> None:
+        """Give a place back."""
+        self._places -= 1
 
     @property
     def is_watching(self) -> bool:
@@ -138,13 +152,27 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        if watcher.is_full:
-            raise HTTPException(503)
+        if not watcher.enter():
+            return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since_ns = int(since) if since.isascii() and since.isdigit() and len(since) < 20 else time_ns()
-        return EventSourceResponse(tell(watcher, since_ns), ping=PING_S)
+        return _Stream(watcher, since_ns)
 
     return answer
+
+
+class _Stream(EventSourceResponse):
+    """The events for one page; its place is given back however it ends, also when nothing has been sent yet."""
+
+    def __init__(self, watcher: Watcher, since_ns: int) -> None:
+        super().__init__(tell(watcher, since_ns), ping=PING_S)
+        self._watcher = watcher
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watcher.leave()
 
 
 async def tell(watcher: Watcher, since_ns: int) -> AsyncIterator[ServerSentEvent]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Iterator, MutableMapping
 from contextlib import contextmanager
 from threading import Thread
 from time import time_ns
 from typing import Any, TypeVar, cast
 
 import httpx
+import pytest
 import uvicorn
+from starlette.applications import Starlette
 
 from gm.store.layout import Layout
 from gm.tools.board import put_up_brief
@@ -102,7 +104,7 @@ def test_a_server_that_ends_sends_everybody_away(studio: Layout) -> None:
         await soon(anext(page))
         watcher.close()
         assert await soon(anext(page, None)) is None
-        assert watcher.is_full
+        assert not watcher.enter()
 
     asyncio.run(watch())
 
@@ -169,10 +171,91 @@ def test_nonsense_about_when_it_was_read_does_no_harm(studio: Layout) -> None:
                 assert next(events(stream))["event"] in ("here", "changed")
 
 
-def test_too_many_listeners_are_refused(studio: Layout, browse: Browse) -> None:
+def test_a_server_that_is_about_to_end_takes_no_listener(studio: Layout, browse: Browse) -> None:
     client = browse(studio)
     cast(Any, client.app).state.watcher.close()
-    assert client.get("/events").status_code == 503
+    answer = client.get("/events")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, str(live.RETRY_AFTER_S))
+
+
+class Page:
+    """A page that asks for events, straight from the application, and stays until it is sent away."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.retry_after = ""
+        self.left = asyncio.Event()
+        self.answered = asyncio.Event()
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.retry_after = dict(message["headers"]).get(b"retry-after", b"").decode()
+        elif self.status == 503 or message.get("body"):
+            self.answered.set()
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def ask(self, app: Starlette) -> None:
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/events",
+            "raw_path": b"/events",
+            "query_string": b"",
+            "root_path": "",
+            "headers": [(b"host", b"127.0.0.1:8765")],
+        }
+        await app(scope, self.receive, self.send)
+
+
+def test_a_burst_of_listeners_never_passes_the_limit(studio: Layout) -> None:
+    async def burst(app: Starlette) -> list[Page]:
+        pages = [Page() for _ in range(500)]
+        tasks = [asyncio.create_task(page.ask(app)) for page in pages]
+        for page in pages:
+            await soon(page.answered.wait())
+        for page in pages:
+            page.left.set()
+        await soon(asyncio.gather(*tasks))
+        return pages
+
+    async def watch() -> None:
+        app = make_app(studio)
+        for _ in range(2):  # all places were given back after the first burst
+            pages = await burst(app)
+            assert [page.status for page in pages].count(200) == live.MOST_LISTENERS
+            assert {page.retry_after for page in pages if page.status != 200} == {str(live.RETRY_AFTER_S)}
+            assert {page.status for page in pages} == {200, 503}
+        assert not app.state.watcher.is_watching
+
+    asyncio.run(watch())
+
+
+def test_a_page_that_goes_before_the_first_event_gives_its_place_back(
+    studio: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "MOST_LISTENERS", 1)
+
+    class Gone(Page):
+        async def send(self, message: MutableMapping[str, Any]) -> None:
+            raise OSError("the connection was reset")
+
+    async def watch() -> None:
+        app = make_app(studio)
+        for _ in range(3):
+            with pytest.raises(Exception, match=r"connection was reset|unhandled errors"):
+                await soon(Gone().ask(app))
+        page = Page()
+        task = asyncio.create_task(page.ask(app))
+        await soon(page.answered.wait())
+        assert page.status == 200
+        page.left.set()
+        await soon(task)
+
+    asyncio.run(watch())
 
 
 def test_a_page_that_shows_files_renews_itself_and_a_form_does_not(studio: Layout, browse: Browse) -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.config.world import WEEKS, WORKING_DAYS, working_week
 from gm.model.calendar import weekday
 from gm.model.fold import fold
 
-WEEKS = {
-    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-}
 OTHER_NAMES = {"sonnabend": "samstag"}
-WORKING_DAYS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +32,7 @@ def fit_week(days: Mapping[int, str], language: str) -> Week:
         language: Language of the names when no day has one.
     """
     if not days:
-        names = WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
-        return Week(names, "no file names a weekday; this is a guess")
+        return Week(working_week(language), "no file names a weekday; this is a guess")
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
     for names in WEEKS.values():
         for week in _weeks(names):

@@ -1,0 +1,92 @@
+"""Which world a command is about: ``-w/--world``, before the command or after it.
+
+Nothing heavy is imported here: ``gm --help`` needs this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+OPTIONS = ("-w", "--world")
+HELP = "The world's folder; default: this folder or the nearest parent that is a world."
+_KEY = "gm.world"
+
+
+def folders(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Leave it to the shell to offer folders."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(typed, type="dir")]
+
+
+def named_world(context: click.Context, value: str | None = None) -> str | None:
+    """Return the folder that was named last: at the command, else at a group before it; None = none was."""
+    named = context.meta.get(_KEY) if value is None else value
+    return None if named is None else str(named)
+
+
+def world_before() -> click.Option:
+    """Make the ``-w/--world`` of a group, for the command that comes after it."""
+
+    def remember(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            context.meta[_KEY] = value
+
+    return click.Option(
+        OPTIONS, metavar="DIR", callback=remember, expose_value=False, shell_complete=folders, help=HELP
+    )
+
+
+def refuse_unused_world(context: click.Context, command: click.Command) -> None:
+    """Refuse a world named before a command that takes none, instead of passing it over in silence.
+
+    Raises:
+        UsageError: The command has no ``-w``.
+    """
+    if named_world(context) is not None and not any(OPTIONS[1] in option.opts for option in command.params):
+        raise click.UsageError(f"gm {command.name} takes no {'/'.join(OPTIONS)}.", context)
+
+
+class WorldGroup(click.Group):
+    """A group that takes ``-w/--world`` before its commands too.
+
+    Attributes:
+        usual: The command that is meant when the first word is none: ``gm goals vera`` is ``gm goals list vera``.
+            Empty = there is none.
+        alone: Whether it is meant as well when there is no word at all.
+    """
+
+    usual: ClassVar[str] = ""
+    alone: ClassVar[bool] = True
+
+    def __init__(self, *arguments: object, **values: object) -> None:
+        super().__init__(*arguments, **values)  # type: ignore[arg-type]
+        self.params.append(world_before())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the usual command in front, unless a command or the help is asked for."""
+        world, rest = _split(args)
+        if self.usual and (self.alone if not rest else rest[0] not in (*self.commands, *ctx.help_option_names)):
+            rest = [self.usual, *rest]
+        return super().parse_args(ctx, [*world, *rest])
+
+
+class ListGroup(WorldGroup):
+    """A group that lists when its first word is no command: ``gm threads --all`` is ``gm threads list --all``."""
+
+    usual = "list"
+
+
+def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split off the worlds that are named in front of everything else."""
+    place = 0
+    while place < len(args) and args[place].startswith(OPTIONS):
+        # its value is the next word, or stands behind = or right behind the letter
+        place += 2 if args[place] in OPTIONS else 1
+    return list(args[:place]), list(args[place:])
