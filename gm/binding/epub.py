@@ -9,14 +9,13 @@ import subprocess
 from base64 import b64encode
 from html import escape
 from io import BytesIO
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from gm.binding.data import MARK
 from gm.binding.html import read_template, render_template
 from gm.binding.pdf import paint_cover
 from gm.errors import GmError
+from gm.store.temporary import temporary_folder
 from gm.tools.book.values import Book
 
 EPOCH = "946684800"  # 2000-01-01, for pandoc: a date on the wall is no part of a world
@@ -39,8 +38,7 @@ def bind_epub(book: Book) -> bytes:
     """
     pandoc = _find_pandoc()
     sources = {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}
-    with TemporaryDirectory(prefix="gm-book-") as name:
-        root = Path(name)
+    with temporary_folder("book") as root:
         (root / "book.html").write_text(
             render_template("epub.html", book, sources, styled=False, top=2), encoding="utf-8"
         )

@@ -6,12 +6,12 @@ import json
 import re
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from gm.binding.data import plain
 from gm.binding.html import read_template
 from gm.binding.typeset import Tell, TypesetError, tell_nobody, typeset
+from gm.store.temporary import temporary_folder
 from gm.tools.book.values import Book, Image
 
 ACCESSIBLE = "ua-1"
@@ -38,8 +38,7 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     Raises:
         GmError: The package typst is not installed.
     """
-    with TemporaryDirectory(prefix="gm-book-") as name:
-        root = Path(name)
+    with temporary_folder("book") as root:
         readable = [image.key for image in book.images if _is_readable(image, root)]
         _write(root, {**plain(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
@@ -66,8 +65,7 @@ def paint_cover(book: Book) -> bytes:
     Raises:
         GmError: The package typst is not installed.
     """
-    with TemporaryDirectory(prefix="gm-book-") as name:
-        root = Path(name)
+    with temporary_folder("book") as root:
         _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
 
 from gm.store.commits.copying import copy_files
 from gm.store.commits.snapshot import snapshot
@@ -13,6 +12,7 @@ from gm.store.forms import disk
 from gm.store.forms.text import files_below
 from gm.store.layout import Layout
 from gm.store.library import texts_of
+from gm.store.temporary import temporary_folder
 
 
 @contextmanager
@@ -29,10 +29,8 @@ def scratch(layout: Layout) -> Iterator[Layout]:
     Raises:
         GmError: There is no room for the copy.
     """
-    with disk.explained(Path(gettempdir())):
-        made = TemporaryDirectory(prefix="gm-scratch-")
-    with made as folder:
-        copy = Layout(Path(folder).resolve())
+    with temporary_folder("scratch") as folder:
+        copy = Layout(folder)
         with disk.explained(copy.root), snapshot(layout):
             copy_files(layout.root, copy.root, _sources(layout))
         yield copy

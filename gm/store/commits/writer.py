@@ -36,6 +36,7 @@ from gm.store.commits.still import held
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout
+from gm.store.temporary import remove_orphans
 
 
 class Writer:
@@ -181,6 +182,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     Raises:
         LockedError: Another process writes to the world.
     """
+    remove_orphans()
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()

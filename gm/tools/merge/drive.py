@@ -11,6 +11,7 @@ from gm.git.versions import Versions, merged_versions, versions_for
 from gm.store import inside
 from gm.store.forms import disk
 from gm.store.layout import Layout
+from gm.store.temporary import temporary_folder
 from gm.tools.diff.states import is_part
 from gm.tools.merge.carried import carry_over
 from gm.tools.merge.plan import Files, make_plan
@@ -137,12 +138,10 @@ def _staged(repository: Repository) -> dict[str, str]:
 
 def _merge_text(repository: Repository, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
     """Merge a text the way git does it: line by line, with marks where both changed the same lines."""
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="gm-merge-") as folder:
+    with temporary_folder("merge") as folder:
         files = []
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
-            file = Path(folder) / name
+            file = folder / name
             disk.replace(file, data)
             files.append(str(file))
         labels = ("-L", "ours", "-L", "base", "-L", "theirs")
