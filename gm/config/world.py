@@ -62,7 +62,7 @@ class CalendarSettings(Section):
 
 
 class StartSettings(Section):
-    """How day 0 of a new world looks; read by `gm init` only."""
+    """How day 0 of a world looks; read until its first day begins."""
 
     status: str = setting("", allow.text, "State of things on the evening before day 1.")
     brief: str = setting("", allow.text, "The first brief, put on the bulletin board.")

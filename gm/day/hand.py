@@ -6,7 +6,6 @@ A step changes one list of one file; what stands in it already, also what cannot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from gm.errors import UsageError
@@ -18,8 +17,9 @@ from gm.scene.attendance import coming_day
 from gm.scene.delivery import BRIEF, FEEDBACK
 from gm.scene.schedule import event_record
 from gm.store.commits.steps import SetValues, Step
-from gm.store.forms.document import read_document
+from gm.store.forms.document import Document
 from gm.store.layout import Layout
+from gm.store.now import read_board, read_clock
 from gm.store.save import clock_step, values_step
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
@@ -173,21 +173,20 @@ def _post(
 ) -> list[Step]:
     # scene 0: it was put up between scenes; one that names a scene was said in it
     record = {"from": author, "day": world.clock.day, "scene": 0, "type": kind, "content": text, **(more or {})}
-    old = _list(layout, layout.bulletin, "posts")
+    old = _list(read_board(layout)[0], "posts")
     return [values_step(layout, layout.bulletin, FIRST_BOARD, {"posts": [*old, record]})]
 
 
 def _brief_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
-    return clock_step(layout, world, {"active_briefs": change(_list(layout, layout.world, "active_briefs"))})
+    return clock_step(layout, world, {"active_briefs": change(_list(read_clock(layout)[0], "active_briefs"))})
 
 
 def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], list[Any]]) -> SetValues:
-    return clock_step(layout, world, {"scheduled_events": change(_list(layout, layout.world, "scheduled_events"))})
+    return clock_step(layout, world, {"scheduled_events": change(_list(read_clock(layout)[0], "scheduled_events"))})
 
 
-def _list(layout: Layout, path: Path, key: str) -> Sequence[Any]:
+def _list(document: Document, key: str) -> Sequence[Any]:
     """Read a list as it stands in its file; empty where there is none."""
-    document, _ = read_document(path, layout.shown(path))
     value = document.data.get(key)
     return value if isinstance(value, list) else []
 

@@ -14,6 +14,7 @@ from gm.config import Settings, parse_settings
 from gm.errors import Problem, Severity
 from gm.model.clock import Clock, Post, ScheduledEvent
 from gm.model.state import AgentState, Persona
+from gm.store.first import first_bulletin, first_clock
 from gm.store.forms.jsonfile import Document, read_document
 from gm.store.forms.places import json_place, yaml_place
 from gm.store.forms.text import BOM
@@ -39,10 +40,26 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     return settings, problems
 
 
+def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
+    """Read the document ``state/world.json``; while nothing has been played, an absent one is that of day 0."""
+    document, problems = _read(layout, layout.world)
+    if document.exists or layout.logged_days():
+        return document, problems
+    return replace(document, data=first_clock(load_settings(layout)[0])), problems
+
+
+def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
+    """Read the document ``state/bulletin.json``; while nothing has been played, an absent one is that of day 0."""
+    document, problems = _read(layout, layout.bulletin)
+    if document.exists or layout.logged_days() or load_clock(layout)[0].day:
+        return document, problems
+    return replace(document, data=first_bulletin(load_settings(layout)[0])), problems
+
+
 def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
     """Read ``state/world.json``; absent = day 0."""
     shown = layout.shown(layout.world)
-    document, problems = _read(layout, layout.world)
+    document, problems = read_clock(layout)
     data = _Fields(document, shown, problems)
     return (
         Clock(
@@ -64,7 +81,7 @@ def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
 def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
     """Read ``state/bulletin.json``: its posts and the decisions of the team."""
     shown = layout.shown(layout.bulletin)
-    document, problems = _read(layout, layout.bulletin)
+    document, problems = read_board(layout)
     data = _Fields(document, shown, problems)
     posts = tuple(
         Post(
@@ -88,14 +105,21 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file; name and position come from the persona where the file has none."""
+    """Read an agent file; name and position come from the persona where it has none, the mood if there is no file."""
     state, problems = load_written_state(layout, name)
     front = persona.front if persona else {}
     return replace(
         state,
         name=state.name or _front_text(front, "name") or name,
         position=state.position or _front_text(front, "home"),
+        mood=state.mood if layout.agent(name).exists() else first_mood(front),
     ), problems
+
+
+def first_mood(front: Mapping[str, Any]) -> str:
+    """Return the mood in which somebody begins: the first of a persona's ``moods``; empty where it has none."""
+    moods = front.get("moods")
+    return str(moods[0]) if isinstance(moods, list) and moods else ""
 
 
 def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:

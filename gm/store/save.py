@@ -16,6 +16,7 @@ from gm.store.forms.document import read_document
 from gm.store.layers.links import links_step
 from gm.store.layers.minds import mind_steps
 from gm.store.layout import Layout
+from gm.store.now import read_board, read_clock
 from gm.store.streams.archive import archive_steps
 from gm.store.streams.strength import strength_step
 
@@ -51,6 +52,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps += mind_steps(layout, world, name, mind)
     if change.links is not None:
         steps.append(links_step(layout, change.links))
+    if "day" in change.clock:
+        steps += _first_board(layout)
     if change.clock:
         steps.append(clock_step(layout, world, change.clock))
     return [step for step in steps if not (isinstance(step, Append) and not step.text)]
@@ -67,9 +70,20 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
 
 def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:
     """Set values of the world clock; a new file is written whole."""
-    keys = values if layout.world.exists() else world.clock.__slots__
-    known = {key: _plain(getattr(world.clock, key)) for key in keys}
+    if layout.world.exists():
+        return values_step(layout, layout.world, {}, values)
+    # what gm.yaml says of day 0 is written with the first change
+    first = read_clock(layout)[0].data
+    known = first or {key: _plain(getattr(world.clock, key)) for key in world.clock.__slots__}
     return values_step(layout, layout.world, known, values)
+
+
+def _first_board(layout: Layout) -> list[Step]:
+    """Put up what gm.yaml says of day 0, where a world without a board begins its first day."""
+    document, _ = read_board(layout)
+    if document.exists or not document.data.get("posts"):
+        return []
+    return [Create(layout.shown(layout.bulletin), json.dumps(document.data, ensure_ascii=False, indent=4) + "\n")]
 
 
 def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:

@@ -6,15 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gm.config import Settings
 from gm.errors import GmError, UsageError
 from gm.model.character import Agent
 from gm.store.commits.steps import Create
 from gm.store.commits.writer import writing
+from gm.store.first import first_bulletin, first_clock
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout, is_world
 from gm.store.library import texts_of
 from gm.store.load import load_world
+from gm.store.now import first_mood
 from gm.store.shipped import shipped_day, shipped_world, shipped_worlds
 
 GITATTRIBUTES = """\
@@ -96,39 +97,15 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
     return steps
 
 
-def first_clock(settings: Settings) -> dict[str, Any]:
-    """Make the ``world.json`` of day 0."""
-    return {
-        "day": 0,
-        "day_of_week": "",
-        "time_of_day": "evening",
-        "scenes_today": 0,
-        "scenes_total": 0,
-        "scheduled_events": [dict(event) for event in settings.start.events],
-        "active_briefs": [" ".join(settings.start.brief.split())] if settings.start.brief else [],
-        "artifacts_today": [],
-        "studio_status": settings.start.status,
-        "day_open": False,
-    }
-
-
-def first_bulletin(settings: Settings) -> dict[str, Any]:
-    """Make the ``bulletin.json`` of day 0, with the first brief on it."""
-    brief = " ".join(settings.start.brief.split())
-    posts = [{"from": settings.start.brief_from, "day": 0, "scene": 0, "type": "brief", "content": brief}]
-    return {"posts": posts if brief else [], "team_decisions": []}
-
-
 def first_state(agent: Agent) -> dict[str, Any]:
     """Make the agent file of day 0 from the persona."""
     front = agent.persona.front if agent.persona else {}
-    moods = front.get("moods")
     return {
         "name": str(front.get("name") or agent.id),
         "position": str(front.get("home") or ""),
         "current_task": "",
         "today_plan": [],
-        "mood": str(moods[0]) if isinstance(moods, list) and moods else "",
+        "mood": first_mood(front),
         "importance_accumulator": 0,
         "last_reflection": None,
     }
