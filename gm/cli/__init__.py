@@ -14,7 +14,7 @@ import click
 
 from gm import __version__
 from gm.cli.boundary import guarded
-from gm.cli.world import WorldGroup, refuse_unused_world
+from gm.cli.world import WorldGroup
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -109,21 +109,6 @@ class LazyGroup(WorldGroup):
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; of one that does not exist, say which may be meant."""
-        if not ctx.resilient_parsing and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
-            from gm.cli.meant import commands_meant
-
-            near = commands_meant(args[0], COMMANDS)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "See what there is: gm --help"
-            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and not ctx.resilient_parsing:
-            refuse_unused_world(ctx, command)
-        return name, command, rest
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take ``gm help status`` for ``gm status --help``."""
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
@@ -157,7 +142,7 @@ class LazyGroup(WorldGroup):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Begin:  gm init my-world && cd my-world && gm advance-day
-Then:   gm status, gm log, gm why vera-003, and your editor; gm COMMAND --help tells more.""",
+Then:   gm status, gm log, gm why ID (of a memory), and your editor; gm COMMAND --help tells more.""",
 )
 @click.version_option(__version__, prog_name="gm")
 @click.pass_context

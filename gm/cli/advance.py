@@ -144,7 +144,7 @@ def _play(
         from gm.store.load import load_world
 
         report.catch_up(load_world(layout).world)
-    view.finished(layout, len(results))
+    view.finished(layout)
     if as_json:
         played = [asdict(result) for result in results]
         commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}

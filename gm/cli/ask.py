@@ -14,7 +14,7 @@ from gm.errors import WaitingError
 from gm.store.layout import Layout
 
 
-@click.command(epilog=examples('gm ask vera "Was würdest du wegwerfen?" --thoughts'))
+@click.command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text", nargs=-1, required=True)
 @world_option

@@ -15,7 +15,7 @@ from gm.store.layout import Layout
 SHOWN = 100
 
 
-@click.command(epilog=examples('gm brief "Ein Tag ohne neue Türme."', "gm brief --done 1"))
+@click.command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
 @world_option
 @author_option

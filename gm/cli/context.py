@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gm.model.passage import Passage
 
 
-@click.command(epilog=examples("gm context vera --prompt", "gm context vera --tags towers --at day-001"))
+@click.command(epilog=examples("gm context AGENT --prompt", "gm context AGENT --tags towers --at day-001"))
 @click.argument("agent", shell_complete=complete.agents)
 @world_option
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")

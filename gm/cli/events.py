@@ -15,7 +15,7 @@ from gm.store.layout import Layout
 TIME_HELP = "morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown."
 
 
-@click.command(epilog=examples('gm event "Der Heizungsmann kommt" --weekday Mittwoch --time noon --with tobi,darius'))
+@click.command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
 @click.argument("text", nargs=-1)
 @world_option
 @click.option(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import json_option, read_world, some_agent, world_option
 from gm.cli.terminal import clip, out, out_json, safe, say
 from gm.cli.world import ListGroup
 from gm.store.layout import Layout
@@ -41,7 +41,7 @@ def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
         for item in items:
             _show(name, item)
     if not any(document["agents"].values()):
-        out('Nobody has a goal. For example: gm goals add vera "…"')
+        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
 
 
 @goals.command()

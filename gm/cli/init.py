@@ -12,16 +12,16 @@ from gm.cli.options import examples
 from gm.cli.terminal import out, safe
 from gm.store.layout import Layout, is_world, lies_in_repository
 
+USUAL, ENGLISH = "studio", "dinner"
+
 
 @click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--template",
     shell_complete=complete.templates,
-    default="studio",
-    show_default=True,
     metavar="NAME",
-    help="studio (German) or dinner (English).",
+    help=f"{USUAL} (German, the default) or {ENGLISH} (English).",
 )
 @click.option(
     "--assistant",
@@ -31,7 +31,7 @@ from gm.store.layout import Layout, is_world, lies_in_repository
 @click.option(
     "--with-day", is_flag=True, help="Start after a first day that language models played (recorded; studio only)."
 )
-def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> None:
+def init(folder: Path, template: str | None, assistant: str | None, with_day: bool) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
     from gm.tools.assistant import add_assistant, check_assistant
     from gm.tools.create import create_world
@@ -41,9 +41,11 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
     if assistant and is_world(folder):
         layout = Layout(folder.resolve())
     else:
-        layout = create_world(folder, template, with_day=with_day)
+        layout = create_world(folder, template or USUAL, with_day=with_day)
         names = layout.agent_names()
-        out(safe(f"{folder}: the world {template!r} with {len(names)} characters: {', '.join(names)}"))
+        out(safe(f"{folder}: the world {template or USUAL!r} with {len(names)} characters: {', '.join(names)}"))
+        if template is None:
+            out(f"Its characters speak German. A world in English:  gm init DIR --template {ENGLISH}")
     if assistant:
         added = add_assistant(layout, assistant)
         for path in added:
@@ -54,5 +56,6 @@ def init(folder: Path, template: str, assistant: str | None, with_day: bool) -> 
     else:
         where = shlex.quote(str(folder))
         out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)
-        if not lies_in_repository(layout):
-            out("Follow every change in git:  " + safe(f"git init {where}"), whole=True)
+        begin = "" if lies_in_repository(layout) else f"git init {where} && "
+        commit = f"git -C {where} add . && git -C {where} commit -m 'Day {1 if with_day else 0}'"
+        out(safe(f"Follow every change in git:  {begin}{commit}"), whole=True)

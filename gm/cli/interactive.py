@@ -80,10 +80,10 @@ class TableView(DayView):
         text = f"Day {world.clock.day} stays open; the same command goes on from here.{again}"
         self._notes.print(Text(text), style="dim")
 
-    def finished(self, layout: Layout, days: int) -> None:
+    def finished(self, layout: Layout) -> None:
         """Say what to do next, unless the day was left open."""
         if not self._left:
-            super().finished(layout, days)
+            super().finished(layout)
 
 
 class Terminal:

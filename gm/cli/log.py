@@ -16,7 +16,7 @@ from gm.store.layout import Layout
 DAYS = 5
 
 
-@click.command(epilog=examples("gm log -n 1", "gm log vera"))
+@click.command(epilog=examples("gm log -n 1", "gm log AGENT"))
 @click.argument("agent", required=False, shell_complete=complete.agents)
 @world_option
 @click.option(

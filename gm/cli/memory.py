@@ -94,7 +94,12 @@ def find(
 @click.argument("agent", shell_complete=complete.agents)
 @click.argument("text")
 @world_option
-@click.option("--importance", metavar="N", type=IMPORTANCE, required=True, help=IMPORTANCE_HELP)
+@click.option(
+    "--importance",
+    metavar="N",
+    type=IMPORTANCE,
+    help=f"{IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
+)
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
 @click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
 @click.option(
@@ -115,7 +120,7 @@ def add(
     layout: Layout,
     agent: str,
     text: str,
-    importance: int,
+    importance: int | None,
     kind: str,
     tags: tuple[str, ...],
     evidence: tuple[str, ...],

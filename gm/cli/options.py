@@ -28,6 +28,11 @@ def examples(*lines: str) -> str:
     return "\b\nFor example:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+def some_agent(layout: Layout) -> str:
+    """Return a character of this world, for an example that can be typed as it stands; ``AGENT`` when there is none."""
+    return next(iter(layout.agent_names()), "AGENT")
+
+
 def world_option(function: Function) -> Function:
     """Add ``-w/--world``, which passes the world's layout as ``layout``."""
 

@@ -23,7 +23,7 @@ INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
 
-@click.command(epilog=examples("gm plan --focus vera"))
+@click.command(epilog=examples("gm plan --focus AGENT"))
 @world_option
 @click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")

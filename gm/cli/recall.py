@@ -19,7 +19,7 @@ LIST = "A,B"
 
 @click.command(
     epilog=examples(
-        'gm recall vera "Wer hat den Turm gebaut?" -k 5', "gm recall vera Schwelle --about emre --days 1-3 --explain"
+        'gm recall AGENT "Who built the tower?" -k 5', "gm recall AGENT tower --about OTHER --days 1-3 --explain"
     )
 )
 @click.argument("agent", shell_complete=complete.agents)
@@ -67,7 +67,9 @@ def recall(
 
     text = " ".join(query)
     if bool(text.strip()) == (queries is not None):
-        raise UsageError("say what to look for: a question, or --queries FILE", 'for example: gm recall vera "Knochen"')
+        raise UsageError(
+            "say what to look for: a question, or --queries FILE", f'for example: gm recall {agent} "tower"'
+        )
     wish = _wish(options)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))

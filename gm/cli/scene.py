@@ -10,7 +10,7 @@ from gm.cli.terminal import out_json
 from gm.store.layout import Layout
 
 
-@click.command(epilog=examples('gm scene encounter --with vera,emre --topic "die Schwelle"'))
+@click.command(epilog=examples('gm scene encounter --with A,B --topic "the tower"'))
 @click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
 @click.option(

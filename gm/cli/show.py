@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from types import TracebackType
 from typing import Any
 
@@ -16,6 +17,7 @@ from gm.cli.terminal import clip, colour, safe, speaks_unicode
 from gm.day.report import Report
 from gm.errors import WaitingError
 from gm.llm.choose import REHEARSAL, Choice
+from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import Layout, lies_in_repository
@@ -24,6 +26,8 @@ INDENT = 2
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_LISTED = 12
 MOST_CARRIED = 6
+TOLD = 160
+"""Characters of a memory that several share."""
 NAME_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 
 
@@ -64,11 +68,10 @@ class DayView(Report):
         """Say what the run is likely to take."""
         self._notes.print(Text(safe(line)), style="dim")
 
-    def finished(self, layout: Layout, days: int) -> None:
+    def finished(self, layout: Layout) -> None:
         """Say what to do next."""
-        what = "the day" if days == 1 else f"the {days} days"
-        look = f"git diff {layout.shown(layout.state)}/ and gallery/" if lies_in_repository(layout) else "gm log"
-        self._notes.print(Text(f"Read {what} again: {look}"), style="dim")
+        changed = "; what has changed since the last commit: gm diff" if lies_in_repository(layout) else ""
+        self._notes.print(Text(f"Read what happened: gm log{changed}"), style="dim")
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
@@ -176,13 +179,14 @@ class DayView(Report):
         )
 
     def _memories(self, change: Change) -> None:
-        width = self._console.width
-        for nodes in change.nodes.values():
-            for node in nodes:
-                depth = f" depth {node.depth}" if node.depth else ""
-                head = f"+ {node.id} {node.type}{depth} ({node.importance}) "
-                text = clip(node.description, max(40, width - len(head) - 2 * INDENT))
-                self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
+        for nodes in _alike(change.nodes.values()):
+            node = nodes[0]
+            depth = f" depth {node.depth}" if node.depth else ""
+            head = f"+ {', '.join(one.id for one in nodes)} {node.type}{depth} ({node.importance}) "
+            room = max(40, self._console.width - len(head) - 2 * INDENT)
+            # what everybody was told, a brief as a rule, stands elsewhere whole
+            text = clip(node.description, room if len(nodes) == 1 else min(room, TOLD))
+            self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
 
     def _name(self, world: World, agent: str) -> str:
         return safe(world.agents[agent].call_name if agent in world.agents else agent)
@@ -201,6 +205,14 @@ class DayView(Report):
         if self._status:
             self._status.stop()
             self._status = None
+
+
+def _alike(streams: Iterable[Sequence[Node]]) -> list[list[Node]]:
+    """Put the memories together that several characters formed in the same words; each group where its first stands."""
+    groups: dict[object, list[Node]] = {}
+    for node in chain.from_iterable(streams):
+        groups.setdefault((node.type, node.depth, node.importance, node.description), []).append(node)
+    return list(groups.values())
 
 
 def _console(**options: Any) -> Console:

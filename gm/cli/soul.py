@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import json_option, read_world, some_agent, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.cli.world import WorldGroup
 from gm.model.soul import SOUL_KINDS
@@ -43,7 +43,7 @@ def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
         for entry in item["entries"]:
             out(safe(f"  {entry['number']:>2} {entry['kind']}: {entry['text']}"))
     if not agents and not any(item["entries"] for item in document["souls"]):
-        out('Nobody has a soul yet: gm soul add AGENT "…" --kind belief')
+        out(safe(f'No character has a soul yet: gm soul add {some_agent(layout)} "…" --kind belief'))
     elif not document["on"]:
         say("Souls are switched off (soul: in gm.yaml): nobody is shown theirs.")
 

@@ -19,7 +19,7 @@ MOST_CITING = 12
 CLIPPED = 240
 
 
-@click.command(epilog=examples("gm why vera-003", "gm why vera-003 --dot | dot -Tsvg > why.svg"))
+@click.command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
 @click.argument("node", metavar="NODE", shell_complete=complete.nodes_and_works)
 @world_option
 @click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")

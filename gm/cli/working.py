@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, world_option
+from gm.cli.options import json_option, read_world, some_agent, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.cli.world import WorldGroup
 from gm.store.layout import Layout
@@ -40,7 +40,7 @@ def show(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
         if item["page"] or agents:
             _show(item)
     if not agents and not any(item["page"] for item in document["pages"]):
-        out('Nobody has a page yet: gm working set AGENT current_subgoal "…"')
+        out(safe(f'No character has a page yet: gm working set {some_agent(layout)} current_subgoal "…"'))
     elif not document["on"]:
         say("Working memory is switched off (working.enabled in gm.yaml): nobody is shown their page.")
 

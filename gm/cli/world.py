@@ -43,16 +43,6 @@ def world_before() -> click.Option:
     )
 
 
-def refuse_unused_world(context: click.Context, command: click.Command) -> None:
-    """Refuse a world named before a command that takes none, instead of passing it over in silence.
-
-    Raises:
-        UsageError: The command has no ``-w``.
-    """
-    if named_world(context) is not None and not any(OPTIONS[1] in option.opts for option in command.params):
-        raise click.UsageError(f"gm {command.name} takes no {'/'.join(OPTIONS)}.", context)
-
-
 class WorldGroup(click.Group):
     """A group that takes ``-w/--world`` before its commands too.
 
@@ -75,6 +65,27 @@ class WorldGroup(click.Group):
         if self.usual and (self.alone if not rest else rest[0] not in (*self.commands, *ctx.help_option_names)):
             rest = [self.usual, *rest]
         return super().parse_args(ctx, [*world, *rest])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command.
+
+        Raises:
+            UsageError: There is none of this name; says which may be meant. Or it takes no world, and one was named.
+        """
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
+            from gm.cli.meant import commands_meant
+
+            near = commands_meant(args[0], self.list_commands(ctx))
+            hint = f"Did you mean {' or '.join(near)}?" if near else f"See what there is: {ctx.command_path} --help"
+            raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command and named_world(ctx) is not None and not any(OPTIONS[1] in one.opts for one in command.params):
+            raise click.UsageError(f"{ctx.command_path} {name} takes no {'/'.join(OPTIONS)}.", ctx)
+        return name, command, rest
 
 
 class ListGroup(WorldGroup):

@@ -151,9 +151,9 @@ class Settings(Section):
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
-        if self.calendar.weekdays is None:
-            calendar = {**self.calendar.__dict__, "weekdays": working_week(self.language)}
-            self.__dict__["calendar"] = CalendarSettings(**calendar)
+        calendar = self.calendar.__dict__
+        if calendar["weekdays"] is None:
+            self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
 
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:

@@ -30,5 +30,10 @@ def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]
 
 
 def nobody(name: str, cast: Iterable[str]) -> UsageError:
-    """Make what is to be said when nobody has a name: who there is."""
-    return UsageError(f"nobody here is called {name!r}", "the cast: " + (", ".join(cast) or "nobody"))
+    """Make the error for a name that no character has: it lists the cast, and the nearest name."""
+    from difflib import get_close_matches
+
+    names = list(cast)
+    near = get_close_matches(name.lower(), names, 1, 0.6)
+    hint = "the cast: " + (", ".join(names) or "nobody")
+    return UsageError(f"nobody here is called {name!r}", hint + (f"; did you mean {near[0]}?" if near else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -216,19 +217,53 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
     made = run("init", "a b", "--template", "dinner")
     assert made.out.splitlines()[1:] == [
         "Play its first day:  gm advance-day -w 'a b'",
-        "Follow every change in git:  git init 'a b'",
+        "Follow every change in git:  git init 'a b' && git -C 'a b' add . && git -C 'a b' commit -m 'Day 0'",
     ]
-    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == "Read the day again: gm log"
+    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == "Read what happened: gm log"
     nowhere = run("diff", "-w", "a b")
     assert nowhere.code == 1
-    assert "or name two days: day-001 day-002" in nowhere.err
+    assert "or name a day, or two: gm diff day-000" in nowhere.err
+    assert run("diff", "-w", "a b", "day-000").code == 0
     assert run("diff", "-w", "a b", "day-000", "day-001").code == 0
     assert "other is no folder of a world, and for a commit" in run("compare", "-w", "a b", "day-000", "other").err
     subprocess.run(["git", "init", "-q", "a b"], check=True)
-    assert "git diff state/" in run("advance-day", "-w", "a b").err.splitlines()[-1]
+    assert run("advance-day", "-w", "a b").err.splitlines()[-1] == (
+        "Read what happened: gm log; what has changed since the last commit: gm diff"
+    )
+    fresh = run("diff", "-w", "a b")
+    assert fresh.code == 1
+    assert "the repository has no commit yet" in fresh.err
+    assert "or name a day, or two: gm diff day-000" in fresh.err
     assert run("init", "a b/inside", "--template", "dinner").out.splitlines()[1:] == [
-        "Play its first day:  gm advance-day -w 'a b/inside'"
+        "Play its first day:  gm advance-day -w 'a b/inside'",
+        "Follow every change in git:  git -C 'a b/inside' add . && git -C 'a b/inside' commit -m 'Day 0'",
     ]
+
+
+def test_a_world_that_is_made_without_a_template_says_its_language_and_how_to_get_the_other(
+    run: Run, tmp_path: Path
+) -> None:
+    line = "Its characters speak German. A world in English:  gm init DIR --template dinner"
+    assert line in run("init", tmp_path / "a").out.splitlines()
+    assert line not in run("init", tmp_path / "b", "--template", "studio").out
+    assert line not in run("init", tmp_path / "c", "--template", "dinner").out
+
+
+def test_a_run_that_had_nothing_left_to_play_names_no_number_of_days(run: Run, dinner: Layout) -> None:
+    run("advance-day", "-w", dinner.root)
+    # as when the process died between the end of the day and the note that the run is complete
+    dinner.run_note.write_text('{"days": 1, "first": 1, "last": 1}', encoding="utf-8")
+    again = run("advance-day", "-w", dinner.root, "--json")
+    assert again.document["days"] == []
+    assert again.err.splitlines()[-1] == "Read what happened: gm log"
+
+
+def test_what_everybody_was_told_is_shown_once_and_short(run: Run, dinner: Layout) -> None:
+    shown = run("advance-day", "-w", dinner.root).out.splitlines()
+    lines = [line for line in shown if "wrote on the notice board" in line and line.lstrip().startswith("+ ")]
+    assert len(lines) == 1
+    assert re.match(r"  \+ alex-\d+, casey-\d+, jordan-\d+ observation \(\d+\) ", lines[0])
+    assert len(lines[0]) < 250
 
 
 def test_a_memory_is_corrected_only_while_its_line_is_the_one_that_was_shown(played: Layout, run: Run) -> None:

@@ -182,3 +182,32 @@ def test_help_of_the_hand_needs_no_world(run: Run, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     for name in ("brief", "post", "feedback", "event", "meeting", "ask"):
         assert run(name, "--help").code == 0
+
+
+def test_a_memory_without_an_importance_is_rated_by_rule_and_the_command_says_so(run: Run, dinner: Layout) -> None:
+    outcome = run("memory", "add", "alex", "I feel that this is an important decision.", "-w", dinner.root)
+    assert outcome.code == 0
+    assert outcome.err == "importance 5: by rule, from length and signal words\n"
+    assert outcome.out.startswith("alex-001 day-000/scene-00 observation (5): ")
+    assert run("memory", "add", "alex", "Soup.", "--importance", 9, "-w", dinner.root).err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("goals",), 'gm goals add alex "…"'),
+        (("soul", "show"), 'gm soul add alex "…" --kind belief'),
+        (("working", "show"), 'gm working set alex current_subgoal "…"'),
+    ],
+)
+def test_a_hint_names_a_character_of_this_world(run: Run, dinner: Layout, words: tuple[str, ...], hint: str) -> None:
+    outcome = run(*words, "-w", dinner.root)
+    assert outcome.out.rstrip().endswith(hint)
+
+
+def test_of_a_name_that_nobody_has_the_nearest_is_offered(run: Run, dinner: Layout) -> None:
+    outcome = run("log", "Jordon", "-w", dinner.root)
+    assert outcome.code == 2
+    assert "the cast: alex, casey, jordan; did you mean jordan?" in outcome.err
+    assert "did you mean" not in run("log", "xyz", "-w", dinner.root).err
+    assert "No such command 'sho'. Did you mean show?" in run("memory", "sho", "alex-001").err

@@ -21,6 +21,7 @@ from gm.store.layout import Layout
 from gm.store.scenelines import read_scene_lines
 
 NOW = "now"
+BY_DAYS = "or name a day, or two: gm diff day-000"
 PARTS = (inside.STATE, inside.GALLERY, inside.LOGBOOK_BESIDE, inside.PROMPTS, inside.SETTINGS)
 
 
@@ -83,10 +84,10 @@ def find_state(layout: Layout, name: str) -> State:
     try:
         repository = find_repository(layout.root)
     except GitError as error:
-        raise GitError(error.message, f"{error.hint}; or name two days: day-001 day-002", error.status) from error
+        raise GitError(error.message, f"{error.hint}; {BY_DAYS}", error.status) from error
     commit = repository.commit(name)
     if commit is None and name == "HEAD":
-        raise GitError("the repository has no commit yet", "git add and git commit; or name two days: day-001 day-002")
+        raise GitError("the repository has no commit yet", f"git add and git commit; {BY_DAYS}")
     if commit is None:
         raise UsageError(f"there is no commit {name!r}, and no day", "write a branch, a commit, or a day: day-003")
     return commit_state(repository, commit, name)

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.config import Settings
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import depth_of
@@ -27,10 +29,13 @@ from gm.tools.memory.kept import Kept, find_kept
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory that somebody writes down for a character; ``at`` None = the last scene that was played."""
+    """A memory that is written down for a character.
+
+    ``importance`` None = by rule, from its length and signal words; ``at`` None = the last scene that was played.
+    """
 
     text: str
-    importance: int
+    importance: int | None = None
     type: str = "observation"
     tags: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -58,7 +63,10 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         # what a person writes stands as written; what a character itself forms, it forms through its lenses
         lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
         tags = clean_tags(wish.tags, agent.id)
-        formed = form_through(clean_words(wish.text), clean_importance(wish.importance), tags, wish.metadata, lenses)
+        text, importance = clean_wish(wish, world.settings)
+        if wish.importance is None:
+            notes.append(f"importance {importance}: by rule, from length and signal words")
+        formed = form_through(text, importance, tags, wish.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
             created=_moment(layout, world, loaded.problems, wish.at),
@@ -80,14 +88,16 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
     return node, notes
 
 
-def check_wish(wish: NewMemory) -> None:
-    """Make sure that a memory has words and an importance, before anything else is done with it.
+def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
+    """Return the words of a memory on one line, and its importance: by rule where none was said.
 
     Raises:
-        UsageError: It has not.
+        UsageError: There are no words, or the importance is outside 1–10.
     """
-    clean_words(wish.text)
-    clean_importance(wish.importance)
+    text = clean_words(wish.text)
+    if wish.importance is None:
+        return text, rate_by_rule(text, settings.language, settings.importance.signals)
+    return text, clean_importance(wish.importance)
 
 
 def _resolve(layout: Layout, problems: Sequence[Problem], cited: str) -> Kept:

@@ -14,7 +14,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.commits.writer import writing
 from gm.store.load import load_clock, load_world
 from gm.store.streams.strength import strength_step
-from gm.tools.memory.add import NewMemory, add_memory, check_wish
+from gm.tools.memory.add import NewMemory, add_memory, clean_wish
 from gm.tools.memory.kept import list_kept
 from gm.tools.mind.mind import Mind
 from gm.tools.mind.strength import reinforcements
@@ -87,10 +87,9 @@ def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
     _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
-    check_wish(wish)
-    text = " ".join(wish.text.split())
-    mind.wishes.formed.append(Formed(text, wish.importance, wish.type, wish.tags, wish.metadata))
-    return {"type": wish.type, "importance": wish.importance, "content": text, "notes": [mind.words("formed_later")]}
+    text, importance = clean_wish(wish, mind.settings)
+    mind.wishes.formed.append(Formed(text, importance, wish.type, wish.tags, wish.metadata))
+    return {"type": wish.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
 
 
 def _check_allowance(mind: Mind) -> None:
