@@ -52,7 +52,7 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(run: Run, played
 
 
 def test_a_goal_is_given_followed_and_settled_by_hand(run: Run, played: Layout) -> None:
-    assert "Nobody has a goal" in run("goals", "-w", played.root).out
+    assert "No character has a goal" in run("goals", "-w", played.root).out
     run("goals", "add", "Vera", "Den Turm\n begreifen", "-w", played.root)
     run("goals", "progress", "vera", "goal-01", "Ich habe ihn vermessen.", "-w", played.root)
     document = run("goals", "close", "vera", "GOAL-01", "--outcome", "reached", "--json", "-w", played.root).document

@@ -169,7 +169,7 @@ def test_tags_are_written_with_signs(layout: Layout, capsys: pytest.CaptureFixtu
         ("memory", "tag", "mina-001"),
         ("memory", "show", "nobody-001"),
         ("memory", "add", "mina", "x", "--importance", "11"),
-        ("memory", "add", "mina", "x"),
+        ("memory", "add", "mina"),
         ("memory", "find", "x", "--agent", "vera"),
         ("accumulators", "--write"),
     ],

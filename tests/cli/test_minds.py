@@ -10,7 +10,7 @@ from tests.stories.playing import set_sections, tree
 
 
 def test_a_soul_is_written_shown_and_taken_from(run: Run, dinner: Layout) -> None:
-    assert "Nobody has a soul yet" in run("soul", "show", "-w", dinner.root).out
+    assert "No character has a soul yet" in run("soul", "show", "-w", dinner.root).out
     added = run("soul", "add", "Alex", "I believe  in lists.", "-w", dinner.root)
     assert (added.code, added.out) == (0, "alex + beliefs: I believe in lists.\n")
     run("soul", "add", "alex", "Being late.", "--kind", "fear", "-w", dinner.root)
@@ -75,7 +75,7 @@ def test_what_makes_no_sense_is_wrong_usage_and_changes_nothing(
 
 
 def test_a_page_is_written_added_to_and_cleared(run: Run, dinner: Layout) -> None:
-    assert "Nobody has a page yet" in run("working", "show", "-w", dinner.root).out
+    assert "No character has a page yet" in run("working", "show", "-w", dinner.root).out
     run("working", "set", "alex", "current_subgoal", "Buy  leeks", "-w", dinner.root)
     run("working", "set", "alex", "known", "The oven is slow", "-w", dinner.root)
     shown = run("working", "set", "alex", "known", "Sam is late", "--add", "--json", "-w", dinner.root).document
