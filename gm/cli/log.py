@@ -11,6 +11,7 @@ from gm.cli import complete
 from gm.cli.options import examples, json_option, show_broken, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, out, out_json, safe
+from gm.errors import UsageError
 from gm.store.layout import Layout
 
 DAYS = 5
@@ -28,6 +29,8 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: 
     """Show what happened, the newest day first; or what happened to AGENT and what stayed with it."""
     from gm.tools.diff.story import describe_story
 
+    if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
+        raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
     document, problems = describe_story(layout, agent=agent, day=day, most=most)
     show_broken(problems)
     if as_json:

@@ -18,7 +18,7 @@ from gm.day.interview import Interviewer
 from gm.day.outlook import tell_plan, tell_why
 from gm.day.review import Draft, LeftOpenError, Review, Table
 from gm.errors import GmError, UsageError
-from gm.model.character import find_agent
+from gm.model.character import find_agent, unknown_agent
 from gm.model.replies import SceneReply
 from gm.model.world import ScheduledEvent, World
 from gm.scene.asked import Question
@@ -138,9 +138,7 @@ class Session(Review):
         (name, *others), question = split_names(text)
         agent = find_agent(world.agents, name)
         if agent is None or others:
-            raise UsageError(
-                f"nobody here is called {text.partition(' ')[0]!r}", "the cast: " + ", ".join(world.agents)
-            )
+            raise unknown_agent(text.partition(" ")[0], world.agents)
         if not question:
             raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
         where = draft.scene.ref if draft else last_ref(world)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gm.errors import UsageError
 from gm.model.fold import fold
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
 from gm.model.state import AgentState, Persona
 
-__all__ = ["Agent", "AgentState", "Persona", "find_agent"]
+__all__ = ["Agent", "AgentState", "Persona", "find_agent", "unknown_agent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +100,13 @@ def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
         if len(found) == 1:
             return found[0]
     return None
+
+
+def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
+    """Make the error for a name that no character has: it lists the cast, and offers the nearest id."""
+    from difflib import get_close_matches
+
+    names = list(cast)
+    near = get_close_matches(fold(name), names, 1, 0.6)
+    hint = "the cast: " + (", ".join(names) or "nobody")
+    return UsageError(f"nobody here is called {name!r}", hint + (f"; did you mean {near[0]}?" if near else ""))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from gm.errors import UsageError
 from gm.model.calendar import is_time_of_day
-from gm.model.character import find_agent
+from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import next_ref, reflection_scene
@@ -47,7 +47,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
     for name in wish.cast:
         identifier = find_agent(world.agents, name)
         if identifier is None:
-            raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+            raise unknown_agent(name, world.agents)
         named.append(identifier)
     wish = replace(wish, cast=tuple(named))
     cast = wish.cast or tuple(world.agents)
@@ -68,7 +68,7 @@ def check_focus(world: World, name: str) -> str:
     """
     identifier = find_agent(world.agents, name) if name else ""
     if identifier is None:
-        raise UsageError(f"nobody here is called {name!r}", "the cast: " + ", ".join(world.agents))
+        raise unknown_agent(name, world.agents)
     return identifier
 
 

@@ -209,5 +209,9 @@ def test_of_a_name_that_nobody_has_the_nearest_is_offered(run: Run, dinner: Layo
     outcome = run("log", "Jordon", "-w", dinner.root)
     assert outcome.code == 2
     assert "the cast: alex, casey, jordan; did you mean jordan?" in outcome.err
+    assert "did you mean jordan?" in run("scene", "encounter", "--with", "alex,jordn", "-w", dinner.root).err
+    assert "did you mean jordan?" in run("advance-day", "--focus", "jordn", "-w", dinner.root).err
+    for day in ("3", "day-003"):
+        assert "a day: gm log --day 3" in run("log", day, "-w", dinner.root).err
     assert "did you mean" not in run("log", "xyz", "-w", dinner.root).err
     assert "No such command 'sho'. Did you mean show?" in run("memory", "sho", "alex-001").err

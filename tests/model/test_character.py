@@ -1,9 +1,10 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.character import Agent, AgentState, Persona
+from gm.model.character import Agent, AgentState, Persona, unknown_agent
 from tests.build import agent, node
 
 
@@ -61,3 +62,16 @@ def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> 
     beside = replace(one, beside=(node(3), node(2), node(10)))
     assert [item.id for item in beside.everything] == ["vera-001", "vera-002", "vera-003", "vera-004", "vera-010"]
     assert beside.next_number == 11
+
+
+@pytest.mark.parametrize(
+    ("name", "cast", "hint"),
+    [
+        ("Veraa", ["emre", "vera"], "the cast: emre, vera; did you mean vera?"),
+        ("xyz", ["emre", "vera"], "the cast: emre, vera"),
+        ("vera", [], "the cast: nobody"),
+    ],
+)
+def test_a_name_that_no_character_has_brings_the_cast_and_the_nearest(name: str, cast: list[str], hint: str) -> None:
+    error = unknown_agent(name, cast)
+    assert (error.message, error.hint) == (f"nobody here is called {name!r}", hint)

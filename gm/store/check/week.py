@@ -54,6 +54,16 @@ def lunch(files: Files) -> Iterator[Problem]:
         yield _at(files, ("day", "lunch"), "place-unknown", f"lunch {place!r} is no place of gm.yaml", hint)
 
 
+def start(files: Files) -> Iterator[Problem]:
+    """An event with which a world begins has a day and a text; it stands in the clock once the first day has begun."""
+    if files.layout.world.exists() or files.logs:
+        return
+    for number, item in enumerate(files.settings.start.events):
+        if not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
+            message = "an event of start needs day (a whole number) and event (a text)"
+            yield _at(files, ("start", "events", number), "event-form", message, "it is not read as it stands")
+
+
 def _called(files: Files) -> Iterator[str]:
     """Give what people are called: their names and first names, as agent files have them."""
     for doc in files.agents.values():
@@ -69,4 +79,4 @@ def _at(files: Files, keys: tuple[str | int, ...], code: str, message: str, hint
     return Problem(layout.shown(layout.settings), line, column, "warning", code, message, hint)
 
 
-RULES = (weekdays, people, lunch)
+RULES = (weekdays, people, lunch, start)

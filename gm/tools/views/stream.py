@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from gm.errors import Problem
 from gm.memory.terms import Term, spans_of, terms_in
+from gm.model.character import unknown_agent
 from gm.model.fold import fold
 from gm.store.streams.memories import Held, Memories, Spot
 from gm.store.streams.rows import ARCHIVE, Row
-from gm.tools.cast import nobody
 from gm.tools.views.facets import Facets, count_facets
 from gm.tools.views.filtering import Filter, in_order, select
 from gm.tools.views.paging import page_count
@@ -144,7 +144,7 @@ def known_owner(memories: Memories, agent: str) -> str:
     for name in names:
         if fold(name) == wanted:
             return name
-    raise nobody(agent, names)
+    raise unknown_agent(agent, names)
 
 
 def show(

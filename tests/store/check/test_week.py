@@ -47,3 +47,14 @@ def test_lunch_in_a_place_that_does_not_exist_is_named(studio: Layout) -> None:
     assert [item.message for item in check_files(studio).problems if item.path == "gm.yaml"] == [
         "lunch 'mensa' is no place of gm.yaml"
     ]
+
+
+def test_an_event_of_the_start_that_cannot_be_read_is_named_until_the_first_day_begins(studio: Layout) -> None:
+    text = studio.settings.read_text(encoding="utf-8")
+    at = text.index("\nstart:\n") + len("\nstart:\n")
+    studio.settings.write_text(f"{text[:at]}  events: [{{day: Friday, event: Storm}}]\n{text[at:]}", encoding="utf-8")
+    assert "event-form" not in [problem.code for problem in check_files(studio).problems]
+    studio.world.unlink()
+    found = [problem for problem in check_files(studio).problems if problem.code == "event-form"]
+    assert [(problem.path, problem.severity) for problem in found] == [("gm.yaml", "warning")]
+    assert "needs day (a whole number)" in found[0].message
