@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gm.cli.options import json_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.store.layout import find_world
 
 
@@ -38,7 +38,8 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
 
 
 def _show(adoption: Any, folder: Path, dry_run: bool) -> None:
-    out(f"{folder}: {len(adoption.agents)} characters, day {adoption.day}: {', '.join(map(safe, adoption.agents))}")
+    cast = counted(len(adoption.agents), "character")
+    out(f"{folder}: {cast}, day {adoption.day}: {', '.join(map(safe, adoption.agents))}")
     verb = "would make" if dry_run else "made"
     for item in adoption.made:
         source = f"  from {item.source} ({item.why})" if item.source else ""

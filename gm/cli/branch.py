@@ -9,7 +9,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
@@ -50,7 +50,10 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     if document["commit"]:
         out(safe(f"Branch {name}, at {document['at']}, begins with commit {document['commit'][:8]}:"))
         if document["changed"]:
-            out(f"  {document['changed']} files differ from that commit; the next commit there has them")
+            changed = counted(document["changed"], "file")
+            out(
+                f"  {changed} differ{'s' if document['changed'] == 1 else ''} from that commit; the next commit there has them"
+            )
     else:
         out(safe(f"A plain copy (there is no git here), at {document['at']}:"))
     out(safe(f"  {world}"))

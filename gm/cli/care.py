@@ -9,7 +9,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import json_option, model_option, read_world, world_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.config import PRUNINGS
 from gm.errors import UsageError, WaitingError
 from gm.store.layout import Layout
@@ -95,8 +95,10 @@ def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
 def _show_due(document: dict[str, Any]) -> None:
     ceiling = document["ceilings"]["tokens"]
     for name, item in document["agents"].items():
-        size = f"{item['memories']} memories, about {item['tokens']} of {ceiling} tokens"
-        more = f"; {item['summaries']} summaries, {item['summary_tokens']} tokens" if item["summaries"] else ""
+        size = f"{counted(item['memories'], 'memory')}, about {item['tokens']} of {ceiling} tokens"
+        more = (
+            f"; {counted(item['summaries'], 'summary')}, {item['summary_tokens']} tokens" if item["summaries"] else ""
+        )
         out(click.style(safe(name), bold=True) + f"  {size}{more}")
         for batch in item["due"]:
             span = f"{batch['first']} to {batch['last']}"

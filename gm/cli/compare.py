@@ -11,7 +11,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import chosen_world, examples, json_option
 from gm.cli.paint import paint, wrapped
-from gm.cli.terminal import clip, out, out_json, safe
+from gm.cli.terminal import clip, counted, out, out_json, safe
 from gm.cli.world import OPTIONS
 
 LEVELS = "▁▂▃▄▅▆▇█"
@@ -145,7 +145,7 @@ def _show_rest(document: Mapping[str, Any]) -> None:
     _section("scenes", [head, *_first(listed)])
     pieces = [f"{side.upper()} only: {path}" for side in ("a", "b") for path in works[f"only_{side}"]]
     pieces += [f"differs: {path}" for path in works["differ"]]
-    _section("gallery", [f"{len(works['same'])} pieces the same", *_first(pieces)])
+    _section("gallery", [f"{counted(len(works['same']), 'piece')} the same", *_first(pieces)])
     costs = document["costs"]
     _section("cost", [f"{side.upper()}  {_price(costs[side])}" for side in ("a", "b")])
 

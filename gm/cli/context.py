@@ -8,7 +8,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, read_world, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def _show(document: dict[str, Any]) -> None:
         seen = document.get("lenses", {}).get(node["id"])
         if seen:
             _show_lens(seen)
-    count = len(document["memories"])
+    shown = counted(len(document["memories"]), "memory")
     dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
-    out(f"{count} memories, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped}); ")
+    out(f"{shown}, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped});")
     out(f"the whole prompt has about {document['tokens']} tokens:")
     for section in document["sections"]:
         cut = f", {section['cut']} left out or shortened" if section["cut"] else ""

@@ -11,7 +11,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, width, wrapped
-from gm.cli.terminal import clip, out, out_json, safe
+from gm.cli.terminal import clip, counted, out, out_json, safe
 from gm.store.layout import Layout
 
 MARKS = {
@@ -121,7 +121,7 @@ def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
     for entry in agent["diary"]:
         _say(f"  diary: {entry.get('text', entry.get('entry', entry.get('content', _short(entry))))}")
     if agent["summaries"]:
-        out(f"  {len(agent['summaries'])} summaries for what went to the archive")
+        out(f"  {counted(len(agent['summaries']), 'summary')} for what went to the archive")
     for key in ("persona_changed", "gifted_changed"):
         if agent[key]:
             out(paint(f"  {key.removesuffix('_changed')} changed", "yellow"))

@@ -8,7 +8,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import json_option, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.store.layout import Layout
 
 
@@ -32,7 +32,7 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool, as_json: bool) 
         out_json(document)
         return
     for file in document["files"]:
-        out(safe(f"{file['path']}: {file['memories']} memories, {_changes(file)}"))
+        out(safe(f"{file['path']}: {counted(file['memories'], 'memory')}, {_changes(file)}"))
     if dry_run:
         say("Nothing was written.")
 

@@ -9,7 +9,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.cli.world import WorldGroup
 from gm.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.store.layout import Layout
@@ -94,11 +94,17 @@ def _show(document: dict[str, Any]) -> None:
 
 def _line(found: dict[str, Any]) -> str:
     if not found["rows"]:
-        return f"{found['memories']} memories, no index"
+        return f"{counted(found['memories'], 'memory')}, no index"
     if not found["usable"]:
         made = f"{found['model']} ({found['dimensions']} dimensions)"
-        return f"{found['memories']} memories, {found['rows']} rows of {made}: stale; gm index build"
-    parts = [f"{found['memories']} memories", f"{found['rows']} rows", f"{found['bytes'] / 1e6:.1f} MB"]
+        return (
+            f"{counted(found['memories'], 'memory')}, {counted(found['rows'], 'row')} of {made}: stale; gm index build"
+        )
+    parts = [
+        counted(found["memories"], "memory"),
+        counted(found["rows"], "row"),
+        f"{found['bytes'] / 1e6:.1f} MB",
+    ]
     parts += [f"{found[key]} {key}" for key in ("missing", "stale", "damaged") if found[key]]
     if found["approximate"]:
         parts.append(f"{found['approximate']} in the graph")

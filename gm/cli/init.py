@@ -9,7 +9,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples
-from gm.cli.terminal import out, safe
+from gm.cli.terminal import counted, out, safe
 from gm.store.layout import Layout, is_world, lies_in_repository
 
 USUAL, ENGLISH = "studio", "dinner"
@@ -43,7 +43,8 @@ def init(folder: Path, template: str | None, assistant: str | None, with_day: bo
     else:
         layout = create_world(folder, template or USUAL, with_day=with_day)
         names = layout.agent_names()
-        out(safe(f"{folder}: the world {template or USUAL!r} with {len(names)} characters: {', '.join(names)}"))
+        cast = counted(len(names), "character")
+        out(safe(f"{folder}: the world {template or USUAL!r} with {cast}: {', '.join(names)}"))
         if template is None:
             out(f"Its characters speak German. A world in English:  gm init DIR --template {ENGLISH}")
     if assistant:

@@ -10,7 +10,7 @@ import click
 from gm.cli import complete
 from gm.cli.options import examples, json_option, show_broken, world_option
 from gm.cli.paint import paint, width, wrapped
-from gm.cli.terminal import clip, out, out_json, safe
+from gm.cli.terminal import clip, counted, out, out_json, safe
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
@@ -42,7 +42,7 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: 
         _show_day(item, own=document["agent"] is not None)
     left = document["of"] - len(document["days"])
     if left and day is None:
-        out(paint(f"\n… and {left} earlier days: -n 0 shows all", dim=True))
+        out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
     if not document["of"]:
         out("No day was played yet: gm advance-day")
 
@@ -50,7 +50,7 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: 
 def _show_day(item: Mapping[str, Any], *, own: bool) -> None:
     count = sum(item["memories"].values())
     head = f"day {item['day']}{'' if item['closed'] else ' (not closed)'}"
-    out(paint(head, "yellow", bold=True) + f"  {len(item['scenes'])} scenes, {count} memories")
+    out(paint(head, "yellow", bold=True) + f"  {counted(len(item['scenes']), 'scene')}, {counted(count, 'memory')}")
     if item["summary"] and not own:
         _say(item["summary"], indent=2)
     for scene in item["scenes"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gm.cli.options import json_option, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.store.layout import Layout
 
@@ -41,13 +41,15 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     if as_json:
         out_json(describe_migration(migration, written=written))
     elif migration.files:
-        out(f"{count} memories rewritten." if written else "Nothing was changed.")
+        out(f"{counted(count, 'memory')} rewritten." if written else "Nothing was changed.")
     return EXIT_DONE if written or dry_run or as_json or not migration.files else EXIT_FIXABLE
 
 
 def _ask(lines: int, files: int) -> bool:
     try:
-        return click.confirm(f"Rewrite {lines} memories in {files} files?", default=False, err=True)
+        return click.confirm(
+            f"Rewrite {counted(lines, 'memory')} in {counted(files, 'file')}?", default=False, err=True
+        )
     except click.Abort:
         say("\nNobody answered. To write without being asked: gm migrate --yes")
         return False

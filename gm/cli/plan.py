@@ -13,7 +13,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import counted, out, out_json, safe
 from gm.store.layout import Layout
 
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
@@ -76,7 +76,7 @@ def _show(document: Mapping[str, Any], *, everything: bool) -> None:
     playable = [item for item in candidates if item["ruled_out"] is None]
     if candidates:
         then = f"{'Then' if document['first'] else 'Next'} ({document['time_of_day']})"
-        _line(f"{then}: {len(playable)} candidates, {len(candidates) - len(playable)} ruled out", width, "")
+        _line(f"{then}: {counted(len(playable), 'candidate')}, {len(candidates) - len(playable)} ruled out", width, "")
     shown = candidates if everything else playable[:MOST_SHOWN]
     for item in shown:
         _candidate(item, width)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from gm.cli.options import json_option, kept_back, world_option
-from gm.cli.terminal import out_json, say
+from gm.cli.terminal import counted, out_json, say
 from gm.config.pages import PRIVATE
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
@@ -40,7 +40,8 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
         out_json({**asdict(done), "folder": str(folder), "kept_back": list(done.kept_back)})
         return
     pages = sum(done.pages.values())
-    say(f"{pages} pages in {folder}: {len(done.files.written)} files written, {done.files.unchanged} unchanged")
+    written = counted(len(done.files.written), "file")
+    say(f"{counted(pages, 'page')} in {folder}: {written} written, {done.files.unchanged} unchanged")
     if done.kept_back:
         say("kept back: " + ", ".join(done.kept_back))
 

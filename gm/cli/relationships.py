@@ -8,7 +8,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, show_broken, world_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
@@ -65,7 +65,7 @@ def _show(items: list[dict[str, Any]]) -> None:
         )
         what = ", ".join(filter(None, (item["relationship_type"], item["emotional_tone"]))) or "nothing said yet"
         since = f" since {item['first_met_at']}" if item["first_met_at"] else ""
-        out(f"{head}  {shown}  {safe(clip(what, TEXT))}  ({item['interaction_count']} scenes{safe(since)})")
+        out(f"{head}  {shown}  {safe(clip(what, TEXT))}  ({counted(item['interaction_count'], 'scene')}{safe(since)})")
         for text in (item["rationale"], item["relationship_notes"]):
             if text:
                 out(f"    {safe(clip(text, TEXT))}")

@@ -10,7 +10,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.store.layout import Layout
 
@@ -101,7 +101,9 @@ def _undo(
     kept = find_kept(layout, int(number) if number else None)
     document = {"undo": kept.number, "to": kept.to, "files": sorted(kept.files)}
     if not as_json:
-        out(safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {len(kept.files)} files."))
+        out(
+            safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {counted(len(kept.files), 'file')}.")
+        )
     if dry_run or not (yes or _agreed(as_json, "Bring it back?")):
         if as_json:
             out_json({**document, "done": False})
@@ -138,7 +140,7 @@ def _show(document: Mapping[str, Any]) -> None:
     if document["memories"]:
         total = sum(map(len, document["memories"].values()))
         each = ", ".join(f"{name} {len(ids)}" for name, ids in document["memories"].items())
-        out(safe(f"  {_count(total, 'memory', 'memories')}: {each}"))
+        out(safe(f"  {_count(total, 'memory')}: {each}"))
     for path in document["artifacts"][:SHOWN]:
         out(safe(f"  {path}"))
     if len(document["artifacts"]) > SHOWN:

@@ -8,7 +8,7 @@ import click
 
 from gm.cli.options import json_option, read_world, world_option
 from gm.cli.paint import width
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import counted, out, out_json, safe
 from gm.store.layout import Layout
 from gm.tools.stats import describe_stats
 
@@ -25,7 +25,15 @@ def stats(layout: Layout, as_json: bool) -> None:
         out_json(document)
         return
     everything = document["all"]
-    out(f"{document['days']} days, {document['scenes']} scenes, {everything['memories']} memories")
+    out(
+        ", ".join(
+            (
+                counted(document["days"], "day"),
+                counted(document["scenes"], "scene"),
+                counted(everything["memories"], "memory"),
+            )
+        )
+    )
     if not everything["memories"]:
         return
     out("kinds:  " + safe(_pairs(everything["types"])))
@@ -39,7 +47,7 @@ def stats(layout: Layout, as_json: bool) -> None:
     out("tags:   " + safe(_pairs(everything["tags"])))
     for name, figures in document["agents"].items():
         mean = figures["importance"]["mean"]
-        out(f"  {safe(name)}: {figures['memories']} memories, {figures['per_day']} a day, importance {mean}")
+        out(f"  {safe(name)}: {counted(figures['memories'], 'memory')}, {figures['per_day']} a day, importance {mean}")
 
 
 def _pairs(figures: dict[str, Any]) -> str:

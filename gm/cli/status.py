@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gm.cli.options import json_option, show_broken, world_option
-from gm.cli.terminal import clip, out, out_json, safe
+from gm.cli.terminal import clip, counted, out, out_json, safe
 from gm.store.layout import Layout
 from gm.tools.status import describe_due, describe_status
 
@@ -23,7 +23,7 @@ def status(layout: Layout, as_json: bool) -> None:
         out_json(document)
         return
     when = f"day {document['day']}" + (f" ({document['day_of_week']})" if document["day_of_week"] else "")
-    state = f"is open after {document['scenes_today']} scenes" if document["open"] else "is closed"
+    state = f"is open after {counted(document['scenes_today'], 'scene')}" if document["open"] else "is closed"
     out(click.style(safe(document["world"] or layout.root.name), bold=True) + f": {safe(when)} {state}")
     for line in _what_to_do(document):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
@@ -48,7 +48,9 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
         lines.append("the day was interrupted: gm advance-day goes on with it")
     if document["unfinished_write"] and not writer:
         files = document["unfinished_write"]
-        lines.append(f"a write of {files} files was interrupted: the next command that writes finishes it first")
+        lines.append(
+            f"a write of {counted(files, 'file')} was interrupted: the next command that writes finishes it first"
+        )
     return lines
 
 

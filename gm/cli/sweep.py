@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.options import examples, json_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.terminal import clip, counted, out, out_json, safe, say
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _hearer() -> Hearer:
 
         def begins(self, runs: int, done: int) -> None:
             self._of, self._done = runs, done
-            say(f"{runs} worlds" + (f", {done} of them are played already" if done else ""))
+            say(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
 
         def expected(self, expectation: Expectation) -> None:
             from gm.cli.forecast import one_line

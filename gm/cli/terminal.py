@@ -75,6 +75,12 @@ def speaks_unicode() -> bool:
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
 
+def counted(number: int, one: str) -> str:
+    """Say how many there are of something: ``1 memory``, ``2 memories``, ``3 days``."""
+    many = one[:-1] + "ies" if one.endswith("ry") else f"{one}s"
+    return f"{number} {one if number == 1 else many}"
+
+
 def clip(text: str, most: int) -> str:
     """Cut a text to one line of at most so many characters."""
     line = " ".join(text.split())

@@ -128,7 +128,8 @@ class Writer:
         overruled = [item for step in record.steps for item in self._carry_out(step, carry_out)]
         if not record.done:
             write_done(self._journal, record.number)
-            self.recovered.append(f"finished an interrupted write of {len(record.steps)} files")
+            files = "1 file" if len(record.steps) == 1 else f"{len(record.steps)} files"
+            self.recovered.append(f"finished an interrupted write of {files}")
         self.recovered += [str(item) for item in overruled]
 
     def _move(self, step: Move) -> list[Overruled]:

@@ -6,6 +6,7 @@ import pytest
 
 from gm.store.check.whole import check_files
 from gm.store.layout import Layout
+from tests.stories.playing import set_sections
 
 
 def named(layout: Layout, yaml: str) -> list[tuple[str, int, int, str]]:
@@ -50,9 +51,7 @@ def test_lunch_in_a_place_that_does_not_exist_is_named(studio: Layout) -> None:
 
 
 def test_an_event_of_the_start_that_cannot_be_read_is_named_until_the_first_day_begins(studio: Layout) -> None:
-    text = studio.settings.read_text(encoding="utf-8")
-    at = text.index("\nstart:\n") + len("\nstart:\n")
-    studio.settings.write_text(f"{text[:at]}  events: [{{day: Friday, event: Storm}}]\n{text[at:]}", encoding="utf-8")
+    set_sections(studio.settings, "start: {events: [{day: Friday, event: Storm}]}")
     assert "event-form" not in [problem.code for problem in check_files(studio).problems]
     studio.world.unlink()
     found = [problem for problem in check_files(studio).problems if problem.code == "event-form"]
