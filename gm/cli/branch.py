@@ -50,10 +50,8 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     if document["commit"]:
         out(safe(f"Branch {name}, at {document['at']}, begins with commit {document['commit'][:8]}:"))
         if document["changed"]:
-            changed = counted(document["changed"], "file")
-            out(
-                f"  {changed} differ{'s' if document['changed'] == 1 else ''} from that commit; the next commit there has them"
-            )
+            differ = f"{counted(document['changed'], 'file')} differ{'s' if document['changed'] == 1 else ''}"
+            out(f"  {differ} from that commit; the next commit there has them")
     else:
         out(safe(f"A plain copy (there is no git here), at {document['at']}:"))
     out(safe(f"  {world}"))

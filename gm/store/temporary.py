@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -86,6 +85,8 @@ def _make(kind: str) -> tuple[Path, int]:
 
 def _remove(folder: Path) -> None:
     """Remove a folder; the mark last, so that what a kill leaves behind is still known as ours."""
+    import shutil
+
     inside = folder / _INSIDE
     shutil.rmtree(inside, ignore_errors=True)
     if os.path.lexists(inside):
