@@ -10,6 +10,7 @@ import inspect
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from threading import Lock
 from typing import Annotated, Any
@@ -57,10 +58,10 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         version=__version__,
         log_level="WARNING",
     )
-    one_at_a_time = Lock()
+    writing = Lock()
     for tool in (*TOOLS, *(LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
-            _callable(tool, layout, own.id if own else None, one_at_a_time, patience_s),
+            _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
             name=tool.name,
             description=tool.description,
             annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
@@ -69,9 +70,13 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 
 def _callable(
-    tool: MindTool, layout: Layout, agent: str | None, one_at_a_time: Lock, patience_s: float
+    tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
-    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's."""
+    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's.
+
+    The SDK runs each call on a thread of its own. ``turn`` is held meanwhile: writing tools take turns, reading tools
+    wait for nothing, so that a long search holds up no other call.
+    """
     whose = inspect.Parameter(
         "agent",
         inspect.Parameter.KEYWORD_ONLY,
@@ -83,7 +88,7 @@ def _callable(
         given = dict(arguments)
         name = agent or given.pop("agent")
         notices: dict[str, None] = {}
-        with one_at_a_time:
+        with turn:
             tell = notices.setdefault
             document = _answer(partial(answer_call, layout, name, tool, given, tell), patience_s)
         return _result(document, tuple(notices))
