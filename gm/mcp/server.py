@@ -21,12 +21,14 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
+from gm.config import Settings
 from gm.day.prompts import open_prompts
 from gm.errors import GmError, LockedError
+from gm.model.layers import is_on
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.tools.mind.answering import answer_call
-from gm.tools.mind.catalogue import LINK_TOOLS, PARAMETERS, TOOLS, MindTool
+from gm.tools.mind.catalogue import CARE, LINK_TOOLS, PARAMETERS, MindTool, offered_with
 from gm.tools.mind.mind import open_mind
 
 PATIENCE_S = 3.0
@@ -59,7 +61,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         log_level="WARNING",
     )
     writing = Lock()
-    for tool in (*TOOLS, *(LINK_TOOLS if settings.share.enabled else ())):
+    for tool in (*offered_with(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
             _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
             name=tool.name,
@@ -67,6 +69,13 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
             annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
         )
     return server
+
+
+def _layers(layout: Layout, settings: Settings) -> set[str]:
+    """Name the layers for which there are tools and that are on."""
+    has_soul = any(layout.soul(name).is_file() for name in layout.agent_names())
+    on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
+    return {name for name, is_there in on.items() if is_there}
 
 
 def _callable(
