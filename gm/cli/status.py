@@ -49,6 +49,11 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
     if document["unfinished_write"] and not writer:
         files = document["unfinished_write"]
         lines.append(f"a write of {files} files was interrupted: the next command that writes finishes it first")
+    if document["stale_gifts"]:
+        stale = ", ".join(document["stale_gifts"])
+        lines.append(
+            f"personas or gm.yaml have changed since these seed memories were made: {stale}; gm gift renews them"
+        )
     return lines
 
 
