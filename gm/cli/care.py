@@ -41,7 +41,7 @@ def care(
         if as_json:
             out_json(document)
         else:
-            _show_due(document)
+            _show_due(document, now)
         return
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
@@ -56,7 +56,7 @@ def care(
     if as_json:
         out_json(document)
     elif not document["cared"]:
-        _show_due(document)
+        _show_due(document, now)
 
 
 @click.command()
@@ -92,7 +92,7 @@ def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
         raise UsageError("say whose memories: a name or several, or --all")
 
 
-def _show_due(document: dict[str, Any]) -> None:
+def _show_due(document: dict[str, Any], now: bool) -> None:
     ceiling = document["ceilings"]["tokens"]
     for name, item in document["agents"].items():
         size = f"{counted(item['memories'], 'memory')}, about {item['tokens']} of {ceiling} tokens"
@@ -104,9 +104,19 @@ def _show_due(document: dict[str, Any]) -> None:
             span = f"{batch['first']} to {batch['last']}"
             out(safe(f"  due: {batch['memories']} {batch['cause']}, {span}, {batch['tokens']} tokens"))
         if not item["due"]:
-            out("  nothing is due")
+            out(safe(f"  {_why_nothing(item, document['rules'], now or item['wanted'])}"))
     if not document["enabled"]:
         say("selfcare.enabled is false: no day does this by itself.")
+
+
+def _why_nothing(item: dict[str, Any], rules: dict[str, Any], wanted: bool) -> str:
+    """Say why nothing would be put together."""
+    if rules["at_home"] and not item["at_home"]:
+        where = f"is away: in {item['position'] or 'no place'}, and at home in {item['home']}"
+        return f"{where}; selfcare.at_home lets it put memories together only there"
+    if wanted and item["movable"] < rules["min"]:
+        return f"{item['movable']} memories are old enough, and selfcare.min asks for {rules['min']}"
+    return "nothing is due"
 
 
 def _show_pruned(document: dict[str, Any]) -> None:

@@ -72,6 +72,8 @@ def export(
     private = () if everything else kept_back(layout)
     book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
+    if private:
+        say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
     data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
     if place is None:
         if form == "md":

@@ -9,7 +9,7 @@ import click
 
 from gm.cli.options import json_option, kept_back, world_option
 from gm.cli.terminal import counted, out_json, say
-from gm.config.pages import PRIVATE
+from gm.config.pages import ALWAYS_SHOWN, PRIVATE
 from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
 
@@ -44,6 +44,8 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     say(f"{counted(pages, 'page')} in {folder}: {written} written, {done.files.unchanged} unchanged")
     if done.kept_back:
         say("kept back: " + ", ".join(done.kept_back))
+    shown = [name for name in PRIVATE if name not in done.kept_back]
+    say("shown: " + ", ".join((*ALWAYS_SHOWN, *shown)) + "; publish.private, --private and --all change that")
 
 
 def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:

@@ -51,6 +51,11 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
         lines.append(
             f"a write of {counted(files, 'file')} was interrupted: the next command that writes finishes it first"
         )
+    if document["stale_gifts"]:
+        stale = ", ".join(document["stale_gifts"])
+        lines.append(
+            f"personas or gm.yaml have changed since these seed memories were made: {stale}; gm gift renews them"
+        )
     return lines
 
 

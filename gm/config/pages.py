@@ -9,6 +9,9 @@ PRIVATE = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "
 """What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
 souls, what characters think of each other, questions and raw answers, costs."""
 
+ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
+"""What is for everybody, whatever is kept back; a secret that a character tells there is told."""
+
 PRIVATE_TAGS = ("private", "privat")
 """Tags of memories that are kept back with ``private``."""
 
@@ -17,10 +20,10 @@ class PublishSettings(Section):
     """What `gm publish` and `gm export` keep back."""
 
     private: tuple[str, ...] = setting(
-        ("private", "prompts", "cost"),
+        ("thoughts", "private", "diary", "soul", "relationships", "prompts", "cost"),
         allow.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat), diary, soul, relationships, prompts, cost.",
+        "or privat), diary, soul, relationships, prompts, cost. The default keeps back what a character tells nobody.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

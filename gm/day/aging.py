@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.config import RetentionSettings
@@ -12,6 +12,7 @@ from gm.day.liveworld import LiveWorld
 from gm.day.report import Report
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.world import Change, World
+from gm.scene.consulted import CARE_WANTED
 from gm.store.mailbox import sweep_mailbox
 
 
@@ -36,24 +37,29 @@ class Aging:
 
         Args:
             names: Ids of characters.
-            now: Begin with the oldest memories of each of them, due or not.
+            now: Begin with the oldest memories of each of them, due or not; without, of those who have asked for it.
         """
         cared: list[Cared] = []
+        pressed = tuple(names) if now else self._asking(names)
         while plans := {
             name: batches
-            for name, batches in self.carer.plan(self.live.world, names, now=now).items()
+            for name, batches in self.carer.plan(self.live.world, names, pressed).items()
             # what did not get better by it is left for another day
             if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
         }:
             at = last_ref(self.live.world)
             for name, folding in self.carer.ask(self.live.world, plans).items():
-                change = self.live.land(folding)
+                change = self.live.land(partial(_granted, folding=folding, name=name))
                 self._archived(name, change)
                 cared.append(Cared(name, plans[name][0].cause, change))
                 self.report.cared(self.live.world, name, change)
             sweep_mailbox(self.live.layout, at)
-            now = False
+            pressed = ()
         return cared
+
+    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Name those who have asked for self-care and have not had it yet (S3-06)."""
+        return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
         """Bring memories of a character to the archive, by a policy and without a summary.
@@ -72,7 +78,8 @@ class Aging:
     def close_day(self) -> None:
         """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
         names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
-        cares = self.live.world.settings.selfcare.enabled and self.carer.plan(self.live.world, names)
+        world = self.live.world
+        cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
         # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
         if cares:
             self.end_day()
@@ -86,6 +93,14 @@ class Aging:
         for warning in change.warnings:
             self.report.notice(warning)
         self.live.assembler.lines.forget(change.to_archive.get(name, ()))
+
+
+def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
+    """Fold self-care, and take back the character's wish for it, if there was one."""
+    change = folding(world)
+    if not world.agents[name].state.care_wanted:
+        return change
+    return replace(change, agents={**change.agents, name: {**change.agents.get(name, {}), CARE_WANTED: False}})
 
 
 def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:

@@ -6,7 +6,7 @@ in between finds the answers in the traces, asks nothing twice, and ends with th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -61,12 +61,14 @@ class Carer:
     builder: QuestionBuilder
     interviewer: Interviewer
 
-    def plan(self, world: World, names: Sequence[str], *, now: bool = False) -> dict[str, tuple[Batch, ...]]:
-        """Plan what is due for some characters; ``now`` takes the oldest memories of each, due or not."""
+    def plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
+        """Plan what is due for some characters; of those in ``now`` the oldest memories are taken, due or not."""
         plans = {}
         for name in names:
             agent = world.agents[name]
-            batches = plan_care(agent, world.settings, world.open_day, self._budget(world.settings, agent), now=now)
+            batches = plan_care(
+                agent, world.settings, world.open_day, self._budget(world.settings, agent), now=name in now
+            )
             if batches:
                 plans[name] = batches
         return plans

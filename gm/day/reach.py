@@ -1,37 +1,54 @@
-"""Let replies cite what lies in the archive: its depths are looked up when somebody cites it, and only then."""
+"""Let replies reach into the archive: depths of what they cite are looked up, and lines of what they give away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
+from gm.model.node import Node
 from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.world import Change, World
 from gm.store.layout import Layout
-from gm.store.streams.archive import find_archived
+from gm.store.streams.archive import find_archived, read_archive
 
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 
 def reaching(
-    layout: Layout, world: World, folding: Folding, replies: Iterable[SceneReply | ReflectionReply]
+    layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
 ) -> Folding:
-    """Make a fold know the archived memories that replies cite; the same fold where they cite none."""
+    """Make a fold know the archived memories that replies cite or give away; the same fold where there are none."""
     if not layout.archive.is_dir():
         return folding
     cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}
     archived = {name: node.depth for name, node in find_archived(layout, cited).items()} if cited else {}
-    if not archived:
+    archives = archives_of(layout, _linked(world)) if any(map(_gives, replies)) else {}
+    if not archived and not archives:
         return folding
 
     def fold_with(world: World, **more: Any) -> Change:
-        return folding(replace(world, archived=archived), **more)
+        return folding(replace(world, archived=archived, archives=archives), **more)
 
     return fold_with  # type: ignore[return-value]
+
+
+def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:
+    """Read the archives of some characters, by id; characters without archived memories are left out."""
+    return {name: nodes for name in names if (nodes := read_archive(layout, name))}
+
+
+def _gives(reply: SceneReply | ReflectionReply) -> bool:
+    return isinstance(reply, SceneReply) and any(answer.share for answer in reply.memory_answers)
+
+
+def _linked(world: World) -> list[str]:
+    """Name the characters who have asked for memories, and those whom they have asked."""
+    names = dict.fromkeys(name for link in world.links for name in (link.giver, link.asker))
+    return [name for name in names if name in world.agents]
 
 
 def _cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:

@@ -10,6 +10,7 @@ import inspect
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from threading import Lock
 from typing import Annotated, Any
@@ -20,12 +21,14 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
+from gm.config import Settings
 from gm.day.prompts import open_prompts
 from gm.errors import GmError, LockedError
+from gm.model.layers import is_on
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.tools.mind.answering import answer_call
-from gm.tools.mind.catalogue import LINK_TOOLS, PARAMETERS, TOOLS, MindTool
+from gm.tools.mind.catalogue import CARE, LINK_TOOLS, PARAMETERS, MindTool, offered_with
 from gm.tools.mind.mind import open_mind
 
 PATIENCE_S = 3.0
@@ -57,10 +60,10 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         version=__version__,
         log_level="WARNING",
     )
-    one_at_a_time = Lock()
-    for tool in (*TOOLS, *(LINK_TOOLS if settings.share.enabled else ())):
+    writing = Lock()
+    for tool in (*offered_with(_layers(layout, settings)), *(LINK_TOOLS if settings.share.enabled else ())):
         server.add_tool(
-            _callable(tool, layout, own.id if own else None, one_at_a_time, patience_s),
+            _callable(tool, layout, own.id if own else None, writing if tool.writes else nullcontext(), patience_s),
             name=tool.name,
             description=tool.description,
             annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
@@ -68,10 +71,21 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
     return server
 
 
+def _layers(layout: Layout, settings: Settings) -> set[str]:
+    """Name the layers for which there are tools and that are on."""
+    has_soul = any(layout.soul(name).is_file() for name in layout.agent_names())
+    on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
+    return {name for name, is_there in on.items() if is_there}
+
+
 def _callable(
-    tool: MindTool, layout: Layout, agent: str | None, one_at_a_time: Lock, patience_s: float
+    tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
-    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's."""
+    """Make what the SDK calls: the tool without its mind, and with an agent where the server is not one agent's.
+
+    The SDK runs each call on a thread of its own. ``turn`` is held meanwhile: writing tools take turns, reading tools
+    wait for nothing, so that a long search holds up no other call.
+    """
     whose = inspect.Parameter(
         "agent",
         inspect.Parameter.KEYWORD_ONLY,
@@ -83,7 +97,7 @@ def _callable(
         given = dict(arguments)
         name = agent or given.pop("agent")
         notices: dict[str, None] = {}
-        with one_at_a_time:
+        with turn:
             tell = notices.setdefault
             document = _answer(partial(answer_call, layout, name, tool, given, tell), patience_s)
         return _result(document, tuple(notices))

@@ -14,17 +14,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from gm.memory.private import is_private
 from gm.memory.search import carries, find_text
+from gm.model.character import Agent
 from gm.model.fold import fold
-from gm.model.ids import parse_node_id, render_node_id
+from gm.model.ids import highest_number, parse_node_id, render_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node
 
 KIND = "copied"
 
 
+def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
+    """Return all memories of a character by number, so that each stands behind those that it rests on.
+
+    Args:
+        agent: The character with its stream, what is kept beside it, and its summaries.
+        archived: Its archive.
+    """
+    nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
+    return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
+
+
 def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] = ()) -> tuple[Node, ...]:
-    """Choose what is given away, in the order of the bank.
+    """Choose what is given away, in the order of the bank. Memories tagged as private only go where an id names them.
 
     Args:
         bank: All memories of whoever gives.
@@ -32,7 +45,7 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
         ids: Only these memories; empty = any.
     """
     wanted = {fold(identifier) for identifier in ids}
-    nodes = [node for node in bank if not wanted or fold(node.id) in wanted]
+    nodes = [node for node in bank if (fold(node.id) in wanted if wanted else not is_private(node.tags))]
     if not about:
         return tuple(nodes)
     found = {id(node) for topic in about for node in find_text(nodes, topic)}
@@ -46,9 +59,9 @@ def copy_nodes(
 
     Args:
         receiver: Id of whoever gets them.
-        held: What the receiver has: its whole stream with earlier copies.
-        known: Further ids of which it has copies, in the archive.
-        given: The memories, in the order of the giver's stream.
+        held: What the receiver has, with earlier copies.
+        known: Further ids of which it has copies.
+        given: The memories, in the order of the giver's bank.
         created: The scene in which they pass.
         number: Number of the first copy.
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.model.replies import SoulEdit
+
 
 @dataclass(frozen=True, slots=True)
 class Formed:
@@ -38,6 +40,8 @@ class Consulted:
         formed: Memories that come of it.
         reinforced: Ids of memories that the character wants to keep.
         recalled: Ids of memories that came up.
+        soul: What the character adds to its soul and takes out of it.
+        care: Whether it wants to put its old memories together.
     """
 
     tool: str
@@ -47,6 +51,8 @@ class Consulted:
     formed: tuple[Formed, ...] = ()
     reinforced: tuple[str, ...] = ()
     recalled: tuple[str, ...] = ()
+    soul: tuple[SoulEdit, ...] = ()
+    care: bool = False
 
 
 def consulted_record(item: Consulted) -> dict[str, Any]:
@@ -68,6 +74,8 @@ def consulted_record(item: Consulted) -> dict[str, Any]:
         ],
         "reinforced": list(item.reinforced),
         "recalled": list(item.recalled),
+        **({"soul": [edit.model_dump() for edit in item.soul]} if item.soul else {}),
+        **({"care": True} if item.care else {}),
     }
 
 
@@ -95,6 +103,8 @@ def consulted_from_record(record: Mapping[str, Any]) -> Consulted:
             ),
             tuple(map(str, record["reinforced"])),
             tuple(map(str, record["recalled"])),
+            tuple(SoulEdit.model_validate(edit) for edit in record.get("soul", ())),
+            bool(record.get("care", False)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"no call of a tool: {error}") from error

@@ -33,3 +33,5 @@ class AgentState:
     last_reflection: str | None = None
     conv_summarized_until: str | None = None
     """The newest memory that stands in a summary (S3-12); absent from the file until there is one."""
+    care_wanted: bool = False
+    """Whether the character has asked for self-care and has not had it yet; absent from the file until it asks."""

@@ -37,6 +37,7 @@ class World:
         threads: What was left open, settled or not, in the order it was opened.
         has_library: Whether there are texts in which somebody can look something up.
         archived: Depths of archived nodes by id, as far as somebody has just cited them.
+        archives: Archived nodes by agent, of those between whom memories pass just now.
         links: Who has asked whom for memories and has no answer yet.
         layers: The layers of a mind that are on in this world: switched on, or found in a file of anybody's.
     """
@@ -51,6 +52,7 @@ class World:
     threads: tuple[Thread, ...] = ()
     has_library: bool = False
     archived: Mapping[str, int] = field(default_factory=dict)
+    archives: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     links: tuple[LinkRequest, ...] = ()
     layers: frozenset[str] = field(init=False, repr=False, compare=False)
 

@@ -20,7 +20,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.artifacts import add_artifact, tasks_meanwhile
 from gm.scene.consult import add_read, resolve
-from gm.scene.consulted import add_formed, recalled_in, reinforced_in
+from gm.scene.consulted import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.conversation import add_conversations
 from gm.scene.delivery import deliver
 from gm.scene.exchange import fold_exchange
@@ -164,6 +164,8 @@ def _agent_changes(
         plan = plans[name] if name in plans else strike_done(world, scene, agent, turns, words)
         if name in plans or plan != kept:
             values["today_plan"] = list(plan)
+        if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
+            values[CARE_WANTED] = True
         values["importance_accumulator"] = agent.state.importance_accumulator + ledger.gained(name)
         changes[name] = values
     return changes

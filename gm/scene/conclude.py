@@ -14,7 +14,7 @@ from gm.model.node import Node
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.scene.consulted import add_formed, recalled_in, reinforced_in
+from gm.scene.consulted import CARE_WANTED, add_formed, recalled_in, reinforced_in, soul_in, wants_care
 from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of
@@ -56,12 +56,12 @@ def fold_reflection(
     # after the insights, which do not rest on it: it counts for the next reflection
     consulted = _add_formed(ledger, agent, consulted)
     delivered = deliver(ledger, words)
-    soul = fold_own_soul(world, agent.id, [reply.soul], ledger)
+    soul = fold_own_soul(world, agent.id, [*soul_in(consulted), reply.soul], ledger)
     minds = {agent.id: MindChange(soul=soul)} if soul else {}
     return Change(
         day=scene.ref.day,
         nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
-        agents=_agent_changes(ledger, agent, reply, added),
+        agents=_agent_changes(ledger, agent, reply, added, cares=wants_care(consulted)),
         minds=minds,
         clock=clock_after(world.clock, scene),
         log={**_log_record(scene, agent, added, reply, ledger, words), **mind_record(minds), **delivered},
@@ -81,7 +81,7 @@ def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) ->
 
 
 def _agent_changes(
-    ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node]
+    ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node], *, cares: bool
 ) -> dict[str, dict[str, Any]]:
     """Reset the one who has reflected; whoever else was told something meanwhile counts it as ever."""
     world = ledger.world
@@ -90,6 +90,7 @@ def _agent_changes(
         "importance_accumulator": sum(node.importance for node in ledger.nodes[agent.id][counted:]),
         "last_reflection": insights[-1].id,
         **({"mood": reply.mood} if reply.mood else {}),
+        **({CARE_WANTED: True} if cares else {}),
     }
     heard = {
         name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}

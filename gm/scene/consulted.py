@@ -6,8 +6,12 @@ from collections.abc import Iterable
 
 from gm.memory.lens import original_text
 from gm.model.consulted import Consulted
+from gm.model.replies import SoulEdit
 from gm.model.world import World
 from gm.scene.ledger import Ledger
+
+CARE_WANTED = "care_wanted"
+"""Key of an agent's file: the character has asked for self-care and has not had it yet (S3-06)."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
@@ -23,6 +27,16 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
     """Name the memories that characters wanted to keep, each as often as they said so."""
     return tuple(identifier for item in consulted for identifier in item.reinforced)
+
+
+def soul_in(consulted: Iterable[Consulted]) -> tuple[SoulEdit, ...]:
+    """Return what a character adds to its soul and takes out of it with the tools, in order."""
+    return tuple(edit for item in consulted for edit in item.soul)
+
+
+def wants_care(consulted: Iterable[Consulted]) -> bool:
+    """Tell whether a character has asked for self-care with the tools."""
+    return any(item.care for item in consulted)
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.memory.share import copy_nodes, select_about
+from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.character import find_agent
 from gm.model.link import LinkRequest
 from gm.model.replies import SceneReply
@@ -127,9 +127,10 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
     """Copy what was asked for, as the world was before the scene; returns how many are new to whoever asked."""
     world = ledger.world
     receiver = world.agents[request.asker]
-    given = select_about(world.agents[request.giver].everything, request.about)
+    bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
+    given = select_about(bank, request.about)
     # what was copied earlier in the same scene is held too
-    held = (*receiver.everything, *ledger.nodes.get(receiver.id, ()))
+    held = (*own, *ledger.nodes.get(receiver.id, ()))
     number = ledger.next_number(receiver.id)
     copies = copy_nodes(receiver.id, held, receiver.archived_sources, given, ledger.created, number)
     ledger.take_over(receiver.id, copies)

@@ -14,6 +14,7 @@ from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
 from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
+from gm.scene.consulted import soul_in
 from gm.scene.goals import fold_goal_reports
 from gm.scene.ledger import Ledger, Words
 from gm.scene.page import rewrite_page
@@ -47,7 +48,9 @@ def fold_minds(
     for name in dict.fromkeys((*(turn.agent for turn in turns), *relationships, *goals)):
         own = [turn for turn in turns if turn.agent == name]
         change = MindChange(
-            soul=fold_own_soul(world, name, [turn.reply.soul for turn in own], ledger),
+            soul=fold_own_soul(
+                world, name, [edit for turn in own for edit in (*soul_in(turn.consulted), turn.reply.soul)], ledger
+            ),
             page=_page(world, name, own, ledger),
             relationships=relationships.get(name, ()),
             goals=goals.get(name, ()),

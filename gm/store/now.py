@@ -135,6 +135,7 @@ def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Prob
         importance_accumulator=data.whole("importance_accumulator"),
         last_reflection=data.text("last_reflection") or None,
         conv_summarized_until=data.text("conv_summarized_until") or None,
+        care_wanted=data.flag("care_wanted"),
     )
     return state, problems
 

@@ -65,6 +65,8 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     known = {key: _plain(getattr(state, key)) for key in state.__slots__}
     if state.conv_summarized_until is None:
         del known["conv_summarized_until"]
+    if not state.care_wanted:
+        del known["care_wanted"]
     return values_step(layout, path, known, values)
 
 

@@ -13,6 +13,7 @@ from gm.day.run import game_master
 from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
+from gm.memory.keeping import select_movable
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.ids import parse_node_id
 from gm.model.node import node_record
@@ -37,17 +38,24 @@ def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False)
     for name in known_agents(world.agents, names):
         agent = world.agents[name]
         budget = world.settings.context.budget_for(world.settings.models.summary or world.settings.model)
-        batches = plan_care(agent, world.settings, world.open_day, budget or care.prompt_tokens, now=now)
+        batches = plan_care(
+            agent, world.settings, world.open_day, budget or care.prompt_tokens, now=now or agent.state.care_wanted
+        )
         agents[name] = {
             "memories": len(agent.stream),
             "tokens": cost(agent.stream),
             "summaries": len(agent.summaries),
             "summary_tokens": cost(agent.summaries),
+            "movable": len(select_movable(agent, world.settings, world.open_day)),
+            "position": agent.state.position,
+            "home": agent.home,
             "at_home": is_at_home(agent),
+            "wanted": agent.state.care_wanted,
             "due": [_described(batch) for batch in batches],
         }
     ceilings = {"tokens": care.token_ceiling, "summary_tokens": care.summary_ceiling}
-    return {"enabled": care.enabled, "ceilings": ceilings, "agents": agents}
+    rules = {"min": care.min, "at_home": care.at_home}
+    return {"enabled": care.enabled, "ceilings": ceilings, "rules": rules, "agents": agents}
 
 
 def run_care(

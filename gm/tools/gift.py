@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.config import Settings
@@ -19,6 +19,23 @@ from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
 from gm.store.streams.gifted import GiftedFile, read_gifted, renewal_steps
 from gm.tools.cast import known_agent
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Gifted memories that are older than what they are made from.
+
+    Attributes:
+        agent: Whose; empty = what all know.
+        path: The file, inside the world.
+        line: The first line that would change or go, from 1.
+        told: How many memories would change, in words.
+    """
+
+    agent: str
+    path: str
+    line: int
+    told: str
 
 
 def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[dict[str, Any], list[str]]:
@@ -63,6 +80,42 @@ def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent]
     """Make the memories that ``gm gift`` would give a character, or all (``WORLD``), without writing any."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
+
+
+def stale_gifts(layout: Layout) -> list[Stale]:
+    """Compare gifted memories with what personas and settings say now; a file that cannot be compared is left out.
+
+    Returns:
+        One for each file that ``gm gift`` would change; none in a world without gifted memories.
+    """
+    if not any(layout.gifted(name).is_file() for name in (WORLD, *layout.agent_names())):
+        return []
+    with snapshot(layout):
+        try:
+            planned = _plan(layout, ())
+        except BrokenWorldError:  # what is broken is reported where it stands
+            return []
+        return [
+            _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
+        ]
+
+
+def _stale(layout: Layout, file: GiftedFile, renewal: Renewal) -> Stale:
+    counts = {"change": len(renewal.changed), "be added": len(renewal.added), "go": len(renewal.dropped)}
+    told = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
+    owner = "" if file.owner == WORLD else file.owner
+    return Stale(
+        owner, layout.shown(layout.gifted(file.owner)), min((*renewal.changed, *renewal.dropped), default=1), told
+    )
+
+
+def check_gifts(layout: Layout) -> list[Problem]:
+    """Warn of gifted memories that no longer say what personas and settings say."""
+    hint = "run: gm gift; lines that you have edited stay as they are"
+    return [
+        Problem(item.path, item.line, 1, "warning", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
+        for item in stale_gifts(layout)
+    ]
 
 
 def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[GiftedFile, Renewal]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gm.day.prompts import open_prompts
+from gm.day.reach import archives_of
 from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
 from gm.memory.search import carries
-from gm.memory.share import copy_nodes, select_about
+from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.fold import fold
 from gm.model.link import LinkRequest, link_record
 from gm.model.node import Node
@@ -149,7 +150,8 @@ def answer_request(
             refuse_broken(layout, desk.loaded, name)
         at = last_moment(layout, world, desk.loaded.problems)
         words = open_prompts(layout, world.settings.language).words
-        change = answered(world, link, at, words, share=share)
+        reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
+        change = answered(reached, link, at, words, share=share)
         desk.land(change)
     return {
         **_passed(giver, asker, change.nodes.get(asker, ())),
@@ -173,10 +175,12 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> 
         giver, receiver = _two(world, giver, receiver)
         for name in (giver, receiver):
             refuse_broken(layout, desk.loaded, name)
-        given = _chosen(world.agents[giver].everything, choice, giver)
+        archives = archives_of(layout, (giver, receiver))
+        bank, own = (bank_of(world.agents[name], archives.get(name, ())) for name in (giver, receiver))
+        given = _chosen(bank, choice, giver)
         at = last_moment(layout, world, desk.loaded.problems)
         to = with_archived_sources(layout, world.agents[receiver])
-        copies = copy_nodes(receiver, to.everything, to.archived_sources, given, at, to.next_number)
+        copies = copy_nodes(receiver, own, to.archived_sources, given, at, to.next_number)
         desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))
     return {**_passed(giver, receiver, copies), "chosen": len(given)}, desk.notes
 

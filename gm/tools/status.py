@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from gm.config import ReflectionSettings, Settings
@@ -46,6 +47,7 @@ def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
         "unfinished_write": pending,
         "writer": asdict(holder) if holder else None,
         "awaiting": _awaited(layout),
+        "stale_gifts": _stale_gifts(layout),
         "agents": agents,
     }
     return document, problems
@@ -58,6 +60,25 @@ def _awaited(layout: Layout) -> list[str]:
     from gm.store.mailbox import PostFolder
 
     return list(PostFolder(layout).unanswered())
+
+
+def _stale_gifts(layout: Layout) -> list[str]:
+    """Name the files of gifted memories that are out of date. They are compared only where a source is newer."""
+    folder = layout.gifted_folder
+    given = [path for path in folder.iterdir() if path.suffix == ".jsonl"] if folder.is_dir() else []
+    sources = [layout.settings, *map(layout.persona, layout.agent_names())]
+    if not given or max(map(_changed_at, sources)) <= min(map(_changed_at, given)):
+        return []
+    from gm.tools.gift import stale_gifts
+
+    return [item.path for item in stale_gifts(layout)]
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _describe_agent(

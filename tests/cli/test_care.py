@@ -128,3 +128,21 @@ def test_a_tier_is_set_in_its_line_and_changes_what_is_found(run: Run, old: Layo
     run("memory", "tier", "alex-003", "normal", "-w", old.root)
     assert text[2] in old.stream("alex").read_text(encoding="utf-8").split("\n")
     assert run("memory", "tier", "alex-003", "golden", "-w", old.root).code == 2
+
+
+def test_who_is_away_is_said_to_be_away_and_who_remembers_too_little_too(run: Run, old: Layout) -> None:
+    set_sections(old.settings, "selfcare: {min: 10, at_home: true}\nretrieval: {last: 5}\nreflection: {enabled: false}")
+    persona = old.persona("alex").read_text(encoding="utf-8")
+    assert persona.startswith("---\n")
+    front, mark, prose = persona[4:].partition("\n---\n")
+    kept = "\n".join(line for line in front.splitlines() if not line.startswith("home:"))
+    old.persona("alex").write_text(f"---\n{kept}\nhome: cellar{mark}{prose}", encoding="utf-8")
+    away = run("care", "alex", "-w", old.root, "--now", "--model", "rehearsal")
+    assert away.code == 0
+    assert "alex is away: in " in " ".join(away.out.split()).replace("tokens is", "alex is")
+    assert "at home in cellar; selfcare.at_home lets it put memories together only there" in away.out
+    assert "nothing is due" not in away.out
+    assert not run("care", "alex", "-w", old.root, "--dry-run", "--json").document["agents"]["alex"]["at_home"]
+    set_sections(old.settings, "selfcare: {min: 400}")
+    few = run("care", "alex", "-w", old.root, "--now", "--dry-run")
+    assert "memories are old enough, and selfcare.min asks for 400" in few.out

@@ -15,7 +15,8 @@ def test_it_says_how_many_pages_there_are_and_what_is_kept_back(played: Layout, 
     done = run("publish", str(tmp_path / "site"), "-w", str(played.root))
     assert done.code == 0
     assert "pages in" in done.err
-    assert "kept back: cost, private, prompts" in done.err
+    assert "kept back: cost, diary, private, prompts, relationships, soul, thoughts" in done.err
+    assert "shown: personas, scenes, memories without the tag private, gallery, board, reasons;" in done.err
     assert (tmp_path / "site" / "index.html").is_file()
 
 
@@ -50,13 +51,41 @@ def test_a_folder_of_somebody_else_is_refused(played: Layout, tmp_path: Path, ru
 
 
 def test_a_book_keeps_back_what_the_setting_says(played: Layout, run: Run) -> None:
-    whole = run("export", "1", "-w", played.root)
+    whole = run("export", "1", "-w", played.root, "--all")
+    assert "kept back" not in whole.err
     text = played.settings.read_text(encoding="utf-8")
     played.settings.write_text(text + "\npublish: {private: [thoughts, reasons]}\n", encoding="utf-8")
     kept = run("export", "1", "-w", played.root)
     assert kept.code == 0
+    assert "kept back: reasons, thoughts; publish.private and --all change that" in kept.err
     assert len(kept.out) < len(whole.out)
     assert run("export", "1", "-w", played.root, "--all").out == whole.out
+
+
+SECRET = "I took the money out of the jar."
+
+
+def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_somebody_asks_for_it(
+    played: Layout, tmp_path: Path, run: Run
+) -> None:
+    log = played.day_log(1)
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    who = lines[0]["participants"][0]
+    lines[0]["thoughts"] = [{"agent": who, "text": SECRET}]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    played.diary(who).parent.mkdir(exist_ok=True)
+    entry = {"day": 1, "text": SECRET, "mood": "", "location": "", "tags": [], "created": "day-001/scene-01"}
+    played.diary(who).write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    played.soul(who).parent.mkdir(exist_ok=True)
+    played.soul(who).write_text(f"fears:\n  - {SECRET}\n", encoding="utf-8")
+
+    def told(*options: str) -> str:
+        assert run("publish", str(tmp_path / "site"), "-w", str(played.root), *options).code == 0
+        pages = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "site").rglob("*.html"))
+        return pages + run("export", "1", who, "-w", played.root, *options).out
+
+    assert SECRET not in told()
+    assert told("--all").count(SECRET) >= 3
 
 
 BROKEN = ("publish: {private: [thoughts]\n", "publish: {private: [thougts]}\n", "publish: [thoughts]\n")

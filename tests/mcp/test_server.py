@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
 import anyio
@@ -21,7 +23,7 @@ from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
-from gm.tools.mind.catalogue import LINK_TOOLS, TOOLS
+from gm.tools.mind.catalogue import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
 from tests.cli.running import runner
 from tests.mcp.arguments import ARGUMENTS
 from tests.stories.playing import set_sections
@@ -301,3 +303,49 @@ def test_the_neural_link_is_offered_where_the_world_lets_characters_share(world:
     found = data_of(call(world, two, "query_memory", query="Brot"))["memories"]
     assert "Das Brot ist warm." in str(found)
     assert call(world, one, "neural_link_share_memory", name=two).is_error
+
+
+def test_while_one_search_takes_its_time_other_calls_are_answered(
+    world: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = Event()
+
+    def slow(layout: Layout, agent: str, tool: MindTool, arguments: Any, notice: Any) -> dict[str, Any]:
+        if tool.name == "query_memory":
+            assert answered.wait(20), "the other call was never answered"
+        else:
+            answered.set()
+        return {"tool": tool.name}
+
+    async def both(client: Client) -> list[str]:
+        done: list[str] = []
+
+        async def one(name: str, **arguments: Any) -> None:
+            done.append(data_of(await client.call_tool(name, arguments))["tool"])
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(partial(one, "query_memory", query="x"))
+            await anyio.lowlevel.checkpoint()
+            group.start_soon(one, "query_self")
+        return done
+
+    monkeypatch.setattr("gm.mcp.server.answer_call", slow)
+    assert ask(world, "alex", both) == ["query_self", "query_memory"]
+
+
+def test_souls_and_self_care_are_offered_where_the_world_has_them_and_written_at_once(world: Layout) -> None:
+    names = {tool.name for tool in LAYER_TOOLS}
+    assert names.isdisjoint(schemas(world, "alex"))
+    with open(world.settings, "a", encoding="utf-8") as file:
+        file.write("soul: on\nselfcare: {enabled: true, min: 2}\nretrieval: {last: 1}\nreflection: {enabled: false}\n")
+    assert names <= schemas(world, "alex").keys()
+    data_of(call(world, "alex", "add_to_soul", text="Doors are for opening.", kind="value"))
+    assert "Doors are for opening." in text_of(call(world, "alex", "query_self"))
+    data_of(call(world, "alex", "remove_from_soul", text="doors are for opening"))
+    assert "Doors" not in world.soul("alex").read_text(encoding="utf-8")
+    assert "needs 2 memories that are old enough, and there are 0" in text_of(call(world, "alex", "self_care"))
+    for number in range(4):
+        call(world, "alex", "form_memory", content=f"The lemon lies on sill {number}.", importance=4)
+    assert data_of(call(world, "alex", "self_care"))["memories"] == 3
+    assert json.loads(world.agent("alex").read_text(encoding="utf-8"))["care_wanted"] is True
+    assert check_world(world).problems == ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from gm.memory.share import copy_nodes, owner_of_copy, select_about
+from dataclasses import replace
+
+from gm.memory.share import bank_of, copy_nodes, owner_of_copy, select_about
 from gm.model.node import Node, is_beside
-from tests.build import node
+from tests.build import agent, node
 
 NOW = "day-004/scene-02"
 VERA = (
@@ -92,3 +94,17 @@ def test_what_is_given_is_chosen_by_tag_or_words_or_id_in_the_order_of_the_bank(
 def test_a_copy_is_not_taken_twice_where_only_its_own_number_is_known() -> None:
     through_leo = copy_nodes("leo", (), (), VERA[:1], "day-002/scene-01", 30)
     assert copy_nodes("emre", (), ["leo-030"], through_leo, NOW, 1) == ()
+
+
+def test_a_bank_is_archive_summaries_and_stream_with_every_memory_behind_what_it_rests_on() -> None:
+    copied = node(6, metadata={"kind": "copied", "copied_from": "leo-001"})
+    vera = agent("vera", stream=[VERA[2], node(5)])
+    vera = replace(vera, summaries=(node(4, evidence=["vera-001"]),), beside=(copied,))
+    assert [item.id for item in bank_of(vera, VERA[:2])] == [f"vera-00{number}" for number in range(1, 7)]
+
+
+def test_what_is_tagged_as_private_is_given_away_only_by_its_id() -> None:
+    bank = (node(1, tags=["Privat", "turm"]), node(2, tags=["turm"]))
+    assert select_about(bank, ()) == bank[1:]
+    assert select_about(bank, ("turm",)) == bank[1:]
+    assert select_about(bank, (), ("vera-001",)) == bank[:1]

@@ -23,6 +23,7 @@ from gm.model.relationship import (
     relationship_from_record,
     render_history,
 )
+from gm.model.replies import SoulEdit
 from gm.model.thread import ThreadError
 from gm.model.thread import event_from_record as thread_event_from_record
 from gm.model.thread import render_event as render_thread_event
@@ -183,7 +184,16 @@ def test_a_call_of_a_tool_is_read_back() -> None:
     )
 
 
-@pytest.mark.parametrize("broken", [{"formed": [{}]}, {"formed": 3}, {"arguments": 7}, {"arguments": ["a"]}])
+def test_what_a_call_changes_in_a_soul_and_a_wish_for_self_care_are_read_back_and_older_records_have_neither() -> None:
+    edit = SoulEdit.model_validate({"add": [{"kind": "fear", "text": "Dass er fällt."}], "remove": ["Er hält."]})
+    call = replace(CALL, soul=(edit,), care=True)
+    assert consulted_from_record(json.loads(json.dumps(consulted_record(call)))) == call
+    assert not {"soul", "care"} & consulted_record(CALL).keys()
+
+
+@pytest.mark.parametrize(
+    "broken", [{"soul": [{"add": 3}]}, {"formed": [{}]}, {"formed": 3}, {"arguments": 7}, {"arguments": ["a"]}]
+)
 def test_a_record_that_is_no_call_of_a_tool_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no call of a tool: "):
         consulted_from_record({**consulted_record(CALL), **broken})

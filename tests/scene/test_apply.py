@@ -8,9 +8,11 @@ from gm.config import Settings
 from gm.frontmatter import split_front_matter
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted
+from gm.model.mind import Mind
 from gm.model.node import Node
-from gm.model.replies import Closed, PlanningReply
+from gm.model.replies import Closed, PlanningReply, SoulEdit
 from gm.model.scene import Scene
+from gm.model.soul import Soul, SoulChange, SoulEntry
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
@@ -568,3 +570,26 @@ def test_what_somebody_wanted_to_keep_is_told_as_often_as_they_said_so() -> None
     one = world(agent("vera", stream=[node(1), node(2)]))
     change = fold(one, scene("vera"), Turn("vera", reply(), consulted=calls))
     assert change.reinforced == ("vera-001", "vera-002", "vera-001")
+
+
+def test_what_somebody_changes_in_its_soul_with_the_tools_comes_before_what_the_reply_says() -> None:
+    add = SoulEdit.model_validate({"add": [{"kind": "belief", "text": "Holz lügt nicht."}]})
+    take = SoulEdit(remove=["Stein hält."])
+    calls = (Consulted("add_to_soul", {}, "{}", soul=(add,)), Consulted("remove_from_soul", {}, "{}", soul=(take,)))
+    soul = Soul((SoulEntry("beliefs", "Stein hält."),), present=True)
+    one = world(replace(agent("vera"), mind=Mind(soul=soul)))
+    again = SoulEdit.model_validate({"add": [{"kind": "belief", "text": "Holz lügt nicht"}]})
+    change = fold(one, scene("vera"), Turn("vera", reply(soul=again), consulted=calls))
+    landed = SoulChange((SoulEntry("beliefs", "Holz lügt nicht."),), (SoulEntry("beliefs", "Stein hält."),))
+    assert change.minds["vera"].soul == landed
+    assert "vera: stands in the soul already: 'Holz lügt nicht'" in change.warnings
+    off = fold(world(agent("vera")), scene("vera"), Turn("vera", reply(), consulted=calls))
+    assert off.minds == {}
+
+
+def test_who_asks_for_self_care_has_the_wish_in_its_file_until_it_is_granted() -> None:
+    one = world(agent("vera"), agent("emre"))
+    calls = (Consulted("self_care", {}, "{}", care=True),)
+    change = fold(one, scene("vera", "emre"), Turn("vera", reply(), consulted=calls), Turn("emre", reply()))
+    assert change.agents["vera"]["care_wanted"] is True
+    assert "care_wanted" not in change.agents["emre"]

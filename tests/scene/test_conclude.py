@@ -1,5 +1,9 @@
+from dataclasses import replace
+
 from gm.memory.importance import Ratings
-from gm.model.replies import Insight, ReflectionReply
+from gm.model.consulted import Consulted
+from gm.model.replies import Insight, ReflectionReply, SoulEdit
+from gm.model.soul import SoulChange, SoulEntry
 from gm.model.world import World
 from gm.scene.conclude import fold_reflection
 from tests.build import agent, insights, node, scene, words, world
@@ -66,3 +70,14 @@ def test_an_insight_without_importance_is_rated_by_rule_or_by_what_it_was_rated(
     ratings = Ratings("llm", {("vera", "Es wiederholt sich."): 8})
     (rated,) = fold_reflection(tired_world(), EVENING, reply, words, ratings=ratings).nodes["vera"]
     assert (rated.importance, rated.metadata) == (8, {"importance_by": "llm"})
+
+
+def test_who_changes_its_soul_or_asks_for_self_care_while_it_looks_back_is_heard() -> None:
+    edit = SoulEdit.model_validate({"add": [{"kind": "value", "text": "Geduld."}]})
+    before = replace(tired_world(), settings=replace(tired_world().settings, soul="on"))
+    called = (Consulted("add_to_soul", {}, "{}", soul=(edit,)), Consulted("self_care", {}, "{}", care=True))
+    change = fold_reflection(before, EVENING, insights("Eins."), words, consulted=called)
+    (name,) = EVENING.cast
+    assert change.minds[name].soul == SoulChange(added=(SoulEntry("values", "Geduld."),))
+    assert change.agents[name]["care_wanted"] is True
+    assert "care_wanted" not in fold_reflection(before, EVENING, insights("Eins."), words).agents[name]

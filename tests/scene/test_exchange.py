@@ -75,6 +75,22 @@ def test_who_accepts_gives_a_copy_of_everything_and_keeps_it() -> None:
     assert remains(change, "vera") == ["<memories_given> name=Emre about=[] count=2"]
 
 
+def test_who_accepts_gives_what_lies_in_the_archive_and_its_summaries_as_well_and_only_once() -> None:
+    turm = replace(TURM, evidence=())
+    insight = node(2, type="reflection", depth=1, description="Was schief ist, redet.", evidence=["vera-001"])
+    era = node(3, description="Es war eine Zeit der Türme.", metadata={"kind": "summary"}, evidence=["vera-001"])
+    vera = replace(agent("vera", stream=[insight]), summaries=(era,))
+    emre = agent("emre", stream=[node(1, agent="emre")])
+    before = replace(world(vera, emre, settings=ON), links=(ASKED,), archives={"vera": (turm,)})
+    change = play(before, answer("vera", "emre", True))
+    assert copies(change, "emre") == ["vera-001", "vera-002", "vera-003"]
+    first, second, third = (item for item in change.nodes["emre"] if "copied_from" in item.metadata)
+    assert (second.evidence, third.evidence) == ((first.id,), (first.id,))
+    gone = {"vera": (turm,), "emre": (first, second)}  # the receiver has archived two of its copies since
+    again = replace(before, archives=gone, agents={**before.agents, "emre": replace(emre, beside=(third,))})
+    assert copies(play(again, answer("vera", "emre", True)), "emre") == []
+
+
 def test_copies_raise_no_accumulator_and_are_not_listed_as_memories_of_the_scene() -> None:
     change = play(cast(ASKED), answer("vera", "emre", True))
     (own,) = [item for item in change.nodes["emre"] if item.metadata["kind"] == "link"]

@@ -276,6 +276,47 @@ def lived(world: Layout) -> Layout:
     return world
 
 
+def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_the_evening(world: Layout) -> None:
+    play(world, days=2)
+    gold = "Information is the only real currency."
+    world.soul("alex").parent.mkdir(exist_ok=True)
+    world.soul("alex").write_text("fears:\n  - That nobody stays.\n", encoding="utf-8")
+    few = "persona: {mode: discover}\nretrieval: {last: 3}\nreflection: {enabled: false}\n"
+    set_sections(world.settings, FEW + few + "selfcare: {enabled: true, min: 4}\n")
+    asking = Asking(
+        (
+            ("add_to_soul", {"text": gold, "kind": "conviction"}),
+            ("remove_from_soul", {"text": "that nobody stays"}),
+            ("remove_from_soul", {"text": "Something else."}),
+            ("add_to_soul", {"text": gold, "kind": "hope"}),
+            ("self_care", {}),
+        )
+    )
+    before = [record["id"] for record in records(world.stream("alex"))]
+    play(world, backend=asking)
+    told = [item.text for request in asking.asked for item in results_in(request)]
+    assert any("This evening you will put" in text for text in told)
+    assert any("this does not stand in your soul: 'Something else.'" in text for text in told)
+    assert any("'hope' is no kind of entry" in text for text in told)
+    soul = world.soul("alex").read_text(encoding="utf-8")
+    assert gold in soul
+    assert "nobody stays" not in soul
+    assert json.loads(world.agent("alex").read_text(encoding="utf-8"))["care_wanted"] is False
+    gone = [record["id"] for record in records(world.archived("alex"))]
+    assert gone == before[: len(gone)]
+    assert len(gone) >= 4
+    assert not world.archived("casey").exists()
+    assert check_world(world).problems == ()
+
+
+def test_without_the_layers_their_tools_are_not_offered(world: Layout) -> None:
+    counted = Counting()
+    play(world, backend=counted)
+    offered = {tool.name for request in counted.asked for tool in request.tools}
+    assert "form_memory" in offered
+    assert not {"add_to_soul", "remove_from_soul", "self_care"} & offered
+
+
 def assert_wishes_landed(world: Layout, scenes: int) -> None:
     nodes = records(world.stream("alex"))
     assert len({node["id"] for node in nodes}) == len(nodes)

@@ -1,6 +1,7 @@
 """``gm gift`` writes what characters begin with, and only what changed."""
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -67,6 +68,46 @@ def test_a_changed_persona_changes_its_lines_and_hand_written_ones_stay_to_the_b
     assert "Malerin" in lines[0]
     assert lines[1] + "\n" == own
     assert lines[3] + "\n" == edited
+
+
+def test_a_persona_that_was_edited_since_is_told_by_check_and_status_until_it_is_given_again(
+    studio: Layout, run: Run
+) -> None:
+    give_memories(studio)
+    assert check_world(studio).problems == ()
+    assert run("status", "-w", studio.root, "--json").document["stale_gifts"] == []
+    path = studio.gifted("vera")
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    edited = lines[3].replace('"importance": 8', '"importance": 3')
+    path.write_text("".join([*lines[:3], edited, *lines[4:]]), encoding="utf-8")
+    persona = studio.persona("vera").read_text(encoding="utf-8")
+    studio.persona("vera").write_text(persona.replace("Concept Artist", "Malerin"), encoding="utf-8")
+    os.utime(studio.persona("vera"), (time.time() + 5, time.time() + 5))
+    problems = check_world(studio).problems
+    assert {problem.code for problem in problems} == {"gifted-stale"}
+    (own,) = [problem for problem in problems if problem.path == "state/gifted/vera.jsonl"]
+    assert (own.severity, own.line) == ("warning", 1)
+    assert own.message == "seed memories are out of date: 1 would change"
+    assert "gm gift" in own.hint
+    assert len(problems) > 1, "the others know what she is by sight"
+    told = run("status", "-w", studio.root)
+    assert "these seed memories were made" in told.out
+    assert "state/gifted/vera.jsonl" in told.out
+    number = len(lines)
+    give_memories(studio)
+    renewed = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert len(renewed) == number
+    assert "Malerin" in renewed[0]
+    assert renewed[3] == edited
+    assert check_world(studio).problems == ()
+    assert run("status", "-w", studio.root, "--json").document["stale_gifts"] == []
+
+
+def test_files_that_cannot_be_compared_are_reported_by_their_own_rules_alone(studio: Layout) -> None:
+    give_memories(studio, ["vera"])
+    assert check_world(studio).problems == (), "the others have none yet, which is no fault"
+    studio.persona("vera").write_text("---\nname: [\n---\n", encoding="utf-8")
+    assert not [problem for problem in check_world(studio).problems if problem.code == "gifted-stale"]
 
 
 def test_nobody_is_given_what_is_private_of_somebody_else(studio: Layout) -> None:

@@ -15,7 +15,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_agent
 from gm.tools.check import check_world
 from gm.tools.gift import give_memories
-from gm.tools.mind.catalogue import PARAMETERS, TOOLS
+from gm.tools.mind.catalogue import LAYER_TOOLS, PARAMETERS, TOOLS
 from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.mind.strength import reinforcements, strengthen
 from tests.stories.playing import set_sections
@@ -294,7 +294,7 @@ def test_every_tool_and_every_argument_is_described() -> None:
     import inspect
 
     assert len({tool.name for tool in TOOLS}) == 13
-    for tool in TOOLS:
+    for tool in (*TOOLS, *LAYER_TOOLS):
         names = list(inspect.signature(tool.function).parameters)
         assert names[0] == "mind"
         assert set(names[1:]) <= set(PARAMETERS)

@@ -58,6 +58,36 @@ def test_a_person_copies_a_whole_bank_and_a_second_time_nothing(played: Layout) 
     assert problems(played) == []
 
 
+def archive(layout: Layout, name: str, count: int) -> list[str]:
+    """Move the oldest lines of somebody's stream to the archive, and return their ids."""
+    lines = layout.stream(name).read_text(encoding="utf-8").splitlines(keepends=True)
+    layout.archived(name).parent.mkdir(exist_ok=True)
+    layout.archived(name).write_text("".join(lines[:count]), encoding="utf-8")
+    layout.stream(name).write_text("".join(lines[count:]), encoding="utf-8")
+    return [json.loads(line)["id"] for line in lines[:count]]
+
+
+def test_the_archive_is_a_part_of_the_bank_and_its_ids_are_known(played: Layout) -> None:
+    bank = only_of(played, "vera", "emre")
+    gone = archive(played, "vera", 6)
+    archive(played, "emre", 6)
+    assert copy_memories(played, "vera", "leo", Choice(ids=(gone[3],)))[0]["copied"] == 1
+    assert sources(played, "leo") == [gone[3]]
+    copy_memories(played, "vera", "emre", Choice())
+    assert sources(played, "emre") == bank
+    assert copy_memories(played, "vera", "emre", Choice())[0]["copied"] == 0
+    assert problems(played) == []
+
+
+def test_a_request_that_is_answered_passes_the_archive_as_well(played: Layout) -> None:
+    set_sections(played.settings, ON)
+    bank = only_of(played, "vera", "emre")
+    archive(played, "vera", 6)
+    request_memories(played, "emre", "vera", (), at(1000))
+    answer_request(played, "vera", "emre", at(1001), share=True)
+    assert [item for item in sources(played, "emre") if item in bank] == bank
+
+
 def test_what_was_remembered_since_is_copied_alone(played: Layout) -> None:
     copy_memories(played, "vera", "emre", Choice())
     known, last = sources(played, "emre"), len(ids(played, "vera"))

@@ -7,12 +7,23 @@ from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from string import Formatter
+from typing import get_args, get_type_hints
 
 import pytest
 import yaml
 
 import gm
+from gm.model.goal import GOAL_EVENTS
+from gm.store.streams.rows import HOMES
+from gm.tools.graphs.moods import SOURCES
+from gm.tools.views.before_after import Sides
+from gm.tools.views.filtering import ORDERS
+from gm.tools.why.origin import SENTENCES
 from gm.tools.words.speech import LANGUAGES, load_words
+from gm.web.actions import ACTIONS
+from gm.web.actions.conflict import NAMES as IN_CONFLICT
+from gm.web.pages.relationships import STEPS
+from gm.web.rendering import NAVIGATION
 
 GM = Path(gm.__file__).parent
 PACKAGES = {"gm.web": ("web",), "gm.tools.graphs": ("tools/graphs",), "gm.tools.book": ("tools/book", "binding")}
@@ -67,6 +78,66 @@ def test_whatever_is_said_by_its_name_is_there(package: str) -> None:
     assert not {key for key in said if key not in sentences and f"{key}.one" not in sentences}
     known = groups(KNOWN.findall(text))
     assert not {prefix for prefix in known if not any(key.startswith(f"{prefix}.") for key in sentences)}
+
+
+PUT_TOGETHER = re.compile(
+    r"""["']([a-z_-]+(?:\.[a-z_-]+)*\.)["'] ~|(?<!\w)(?:words|say|t)\(f["']([a-z_-]+(?:\.[a-z_-]+)*\.)\{"""
+)
+TEXT_FORMS = ("brief", "post", "feedback")
+
+
+def literals(pattern: str) -> set[str]:
+    """What templates hand to a macro that puts a key together from it."""
+    return set(re.findall(pattern, source("gm.web")))
+
+
+def names_of(package: str) -> dict[str, set[str]]:
+    """All that may follow each beginning from which code or a template puts a key together."""
+    if package == "gm.tools.book":
+        return {}
+    if package == "gm.tools.graphs":
+        return {
+            "moods.": set(SOURCES),
+            "tree.": {"id", "depth", "importance", "text", "rests"},
+            "accumulators.": {"sum", "reset", "now", "stated", "highest", "count"},
+            "importance.": {"mean", "highest", "count"},
+            "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
+        }
+    fields = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
+    return {
+        "origins.": set(SENTENCES),
+        "homes.": set(HOMES),
+        "orders.": set(ORDERS),
+        "nav.": set(NAVIGATION),
+        "agent.": literals(r"""_entry\("(\w+)", here"""),
+        "goal.": set(GOAL_EVENTS) - {"progress"},
+        "regard.": {"relationship_type", "emotional_tone", "relationship_notes"},
+        "trust.": {word for _, word in STEPS} | {"hostile"},
+        "changes.source.": set(get_args(get_type_hints(Sides)["source"])),
+        "edit.field.": fields.union(*(action.required for action in ACTIONS)),
+        "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
+        "edit.": {
+            *(f"{action.name}.saved" for action in ACTIONS),
+            *(f"{action.name}.title" for action in ACTIONS),
+            *(f"{name}.{part}" for name in TEXT_FORMS for part in ("text", "help")),
+            *(set(literals(r"""notice="(\w+)\"""")) - {"locked"}),
+        },
+    }
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_key_that_is_put_together_has_words_in_every_language(package: str) -> None:
+    names = names_of(package)
+    assert groups(PUT_TOGETHER.findall(source(package))) == set(names), "a new beginning: name what may follow it"
+    missing = [
+        (language, f"{beginning}{name}")
+        for language in LANGUAGES
+        for beginning, following in names.items()
+        for name in sorted(following)
+        if f"{beginning}{name}" not in load_words(language, package).sentences
+    ]
+    assert all(names.values())
+    assert not missing
 
 
 NO_KEYS = {"known", "sentences", "language", "values", "number", "listed"}

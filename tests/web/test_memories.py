@@ -13,6 +13,7 @@ from gm.store.layout import Layout
 from gm.web.pages.memories import page_numbers
 from gm.web.publish import publish
 from gm.web.rendering import make_ready, marked
+from tests.cli.test_why import lived, rewrite
 from tests.tools.views.worlds import line, world
 from tests.web.conftest import Browse
 from tests.web.links import check_links, read_page
@@ -216,3 +217,14 @@ def test_page_numbers_name_the_ends_and_what_is_near(page: int, pages: int, numb
 
 def test_every_template_can_be_compiled_ahead() -> None:
     make_ready()
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_page_of_a_memory_that_was_edited_by_hand_says_so(played: Layout, browse: Browse, language: str) -> None:
+    memory = lived(played)
+    rewrite(played, memory, "Ganz anders.")
+    settings = played.settings.read_text(encoding="utf-8")
+    played.settings.write_text(settings.replace("language: de", f"language: {language}"), encoding="utf-8")
+    page = browse(played).get(f"/agents/{memory.id.rpartition('-')[0]}/memory/{memory.id}.html")
+    assert page.status_code == 200
+    assert ("von Hand geändert" if language == "de" else "changed by hand") in page.text

@@ -11,7 +11,7 @@ from itertools import pairwise
 from gm.config import SignalSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import Lexicon
-from gm.memory.recall.words import stem
+from gm.memory.recall.words import LONGEST, stem
 
 SHORTEST_PART = 3
 SAME_BEGINNING = 5
@@ -144,7 +144,7 @@ def compounds_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]
         lexicon: The stream: its words decide what is a compound.
         weight: What a part counts beside a whole word; 0 = not looked for.
     """
-    if not weight or lexicon.language != "de":
+    if not weight or lexicon.language != "de" or len(word) > LONGEST:  # each cut is looked at
         return {}
     term = stem(word, "de")
     found: dict[str, float] = {}

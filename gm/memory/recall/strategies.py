@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from heapq import nsmallest
 from itertools import chain, islice
 
@@ -25,6 +26,9 @@ from gm.model.fold import fold
 __all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "Means", "no_turn", "rank", "recencies"]
 
 NO_TAGS = "no memory carries one of these tags: the newest are shown"
+LONGEST_QUESTION = 20_000
+"""Characters of a question that are read: the time it takes grows with its words."""
+TOO_LONG = f"the question has more than {LONGEST_QUESTION:,} characters: only its beginning was looked for"
 WEIGHING = ("scored", "hybrid")
 """Strategies whose scores know how much somebody holds on to a memory, and in which memories fade."""
 
@@ -43,6 +47,7 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
     Returns:
         The best first; memories that score alike in the order of the streams. No more than there are.
     """
+    query, cut = _cut(query)
     weighed, notices = STRATEGIES[strategy](query, streams, means)
     if means.fading is not None and strategy in WEIGHING:
         weighed = [_faded(stream, query, means.fading) for stream in weighed]
@@ -53,7 +58,15 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
     for number, stream in enumerate(weighed):
         found += _best(stream, number, filters, most, means.turn_of)
     hits = (_hit(weighed[number], place, -score) for score, number, place in nsmallest(most, found))
-    return Found(used, tuple(hits), notices)
+    return Found(used, tuple(hits), (*cut, *notices))
+
+
+def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
+    """Cut a question that is too long behind a whole word, and say so."""
+    if len(query.text) <= LONGEST_QUESTION:
+        return query, ()
+    text = query.text[:LONGEST_QUESTION]
+    return replace(query, text=text[: text.rfind(" ") + 1] or text), (TOO_LONG,)
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from threading import Lock
 from typing import Protocol
 
 from gm.memory.recall.stopwords import STOP_WORDS
@@ -11,6 +12,9 @@ from gm.model.fold import fold, search_key
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
 STEMMERS = {"de": "german", "en": "english"}
+LONGEST = 100
+"""A word of more letters is no word of a language: it is compared whole, has no stem and no parts."""
+_STEMMING = Lock()  # a stemmer keeps the word that it works on in itself
 _GUESSED_FROM = {
     language: frozenset(words - frozenset().union(*(other for name, other in STOP_WORDS.items() if name != language)))
     for language, words in STOP_WORDS.items()
@@ -33,7 +37,6 @@ def terms_of(text: str, language: str) -> list[str]:
     return [stem(word, language) for word in split_words(text)]
 
 
-@lru_cache(maxsize=65536)
 def stem(word: str, language: str) -> str:
     """Bring the forms of a word together: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
 
@@ -44,8 +47,16 @@ def stem(word: str, language: str) -> str:
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
     """
+    return _stem(word, language) if len(word) <= LONGEST else search_key(word)
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str, language: str) -> str:
     stemmer = _stemmer(language)
-    return search_key(stemmer.stemWord(word) if stemmer else word)
+    if stemmer is None:
+        return search_key(word)
+    with _STEMMING:
+        return search_key(stemmer.stemWord(word))
 
 
 def is_stop_word(word: str, language: str) -> bool:

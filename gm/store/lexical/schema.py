@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gm.memory.recall.entry import Entry
 
-VERSION = 2  # of the tables and of what is read off a memory: another number makes every index anew
+VERSION = 3  # of the tables and of what is read off a memory: another number makes every index anew
 WAIT_S = 20.0
 _KINDS = {int: "INTEGER", str: "TEXT"}
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})

@@ -15,6 +15,7 @@ from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.tools.check.prompts import check_prompts
 from gm.tools.check.scripts import check_scripts
+from gm.tools.gift import check_gifts
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
@@ -23,7 +24,9 @@ def check_world(layout: Layout) -> Findings:
     """Read every file of a world and hold it against every rule."""
     types, problems = check_prompts(layout)
     found = check_files(layout, types)
-    return replace(found, problems=tuple(sorted({*found.problems, *problems, *check_scripts(layout)})))
+    return replace(
+        found, problems=tuple(sorted({*found.problems, *problems, *check_scripts(layout), *check_gifts(layout)}))
+    )
 
 
 def describe_report(report: Findings) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from gm.tools.mind.episodes import (
     recall_interactions,
 )
 from gm.tools.mind.forming import associate_memories, form_memory, reinforce_memory
+from gm.tools.mind.keeping import add_to_soul, remove_from_soul, self_care
 from gm.tools.mind.knowledge import (
     query_background,
     query_character,
@@ -36,12 +37,14 @@ class MindTool:
         description: Addressed to the character.
         writes: Whether it changes files.
         core: Whether it is one of the six with which a character discovers itself.
+        layer: Where it is offered only: the layer of a mind, or ``CARE``; empty = everywhere.
     """
 
     function: Callable[..., dict[str, Any]]
     description: str
     writes: bool = False
     core: bool = False
+    layer: str = ""
 
     @property
     def name(self) -> str:
@@ -76,6 +79,13 @@ TOOLS = (
     MindTool(reinforce_memory, "Strengthen an important memory", writes=True),
     MindTool(associate_memories, "Create an explicit link between two memories", writes=True),
 )
+CARE = "selfcare"
+LAYER_TOOLS = (
+    MindTool(add_to_soul, "Add a sentence to your soul: what you are and will be", writes=True, layer="soul"),
+    MindTool(remove_from_soul, "Take a sentence out of your soul that holds no longer", writes=True, layer="soul"),
+    MindTool(self_care, "Put your oldest memories together in summaries, this evening", writes=True, layer=CARE),
+)
+"""Only where the world has the layer."""
 LINK_TOOLS = (
     MindTool(
         neural_link_request_memory, "Ask another character for all of their memories; they may refuse", writes=True
@@ -100,8 +110,15 @@ PARAMETERS: Mapping[str, str] = {
     "content": "What to remember, in your own words",
     "importance": "From 1 (routine) to 10 (pivotal)",
     "type": "observation, reflection, plan, artifact, conversation, emotional, procedural or semantic",
+    "text": "One sentence, first person; to take one out, word for word as it stands there",
+    "kind": "belief, value, fear or conviction",
     "memory_id": "The id of one of your memories, like vera-042; the recall tools give it",
     "id1": "The id of one of your memories",
     "id2": "The id of another one",
 }
 """What each argument means."""
+
+
+def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
+    """List the tools of a world in which these layers are on, without those that pass memories on."""
+    return (*TOOLS, *(tool for tool in LAYER_TOOLS if tool.layer in layers))

@@ -17,6 +17,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Formed
 from gm.model.fold import search_key
 from gm.model.node import Node
+from gm.model.replies import SoulEdit
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_settings
@@ -56,6 +57,8 @@ class Wishes:
 
     formed: list[Formed] = field(default_factory=list)
     reinforced: list[str] = field(default_factory=list)
+    soul: list[SoulEdit] = field(default_factory=list)
+    care: bool = False
 
 
 def _tell_nobody(_text: str) -> None:

@@ -17,7 +17,7 @@ from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.store.layout import Layout
-from gm.tools.mind.catalogue import TOOLS, MindTool
+from gm.tools.mind.catalogue import CARE, LAYER_TOOLS, TOOLS, MindTool, offered_with
 from gm.tools.mind.mind import Here, Mind, Wishes, open_mind
 
 IN_SCENES = ("scene", "reflection")
@@ -41,7 +41,7 @@ class SceneMinds:
         core = world.settings.persona.tools == "core"
         return tuple(
             Tool(tool.name, tool.description, parameters_of(tool))
-            for tool in TOOLS
+            for tool in offered_with(_layers(world))
             if (tool.core or not core) and not (tool.writes and scene.type.name in NOTHING_STAYS)
         )
 
@@ -64,6 +64,8 @@ class SceneMinds:
             formed=tuple(wishes.formed),
             reinforced=tuple(wishes.reinforced),
             recalled=tuple(dict.fromkeys(recalled)),
+            soul=tuple(wishes.soul),
+            care=wishes.care,
         )
 
 
@@ -75,8 +77,12 @@ def parameters_of(tool: MindTool) -> dict[str, Any]:
     return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])}
 
 
+def _layers(world: World) -> frozenset[str]:
+    return world.layers | ({CARE} if world.settings.selfcare.enabled else frozenset())
+
+
 def _tool(name: str, offered: set[str]) -> MindTool:
-    for tool in TOOLS:
+    for tool in (*TOOLS, *LAYER_TOOLS):
         if tool.name == name and name in offered:
             return tool
     raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))

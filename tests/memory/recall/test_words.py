@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from gm.memory.recall.words import content_words, count_languages, guess_language, split_words, terms_of
+from gm.memory.recall.strategies import LONGEST_QUESTION, TOO_LONG
+from gm.memory.recall.words import (
+    LONGEST,
+    _stem,
+    content_words,
+    count_languages,
+    guess_language,
+    split_words,
+    stem,
+    terms_of,
+)
 from tests.memory.recall.asking import asked, numbers, stream
 
 MEET = [
@@ -85,3 +97,40 @@ def test_two_letters_more_are_no_compound_and_a_short_end_is_no_part() -> None:
     assert numbers(asked(short, "Aschetor", signals={"compounds": 0.4})) == []
     known = stream("Das Tor ist zu.", "Die Asche fällt.", "Sonst nichts.")
     assert numbers(asked(known, "Aschetor", signals={"compounds": 0.4})) == [2, 1]
+
+
+def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_taken_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stemmed: list[str] = []
+
+    def noted(word: str, language: str) -> str:
+        stemmed.append(word)
+        return _stem(word, language)
+
+    monkeypatch.setattr("gm.memory.recall.words._stem", noted)
+    long = "turm" * 30
+    nodes = stream(f"Da steht {long} an der Wand.", "Der Turm steht schief.", f"Nur {long}en nicht.")
+    assert numbers(asked(nodes, long.upper(), signals={"compounds": 0.4})) == [1]
+    assert max(map(len, stemmed)) <= LONGEST
+    assert len(set(stemmed)) < 50
+
+
+def test_only_the_beginning_of_an_endless_question_is_read_and_that_is_said() -> None:
+    nodes = stream("Der Turm steht schief.", "Der Brunnen ist leer.")
+    found = asked(nodes, "Turm " + "sonst nichts " * 2000 + "Brunnen", signals={})
+    assert numbers(found) == [1]
+    assert found.notices[0] == TOO_LONG
+    assert numbers(asked(nodes, "Turm" + "x" * LONGEST_QUESTION, signals={})) == []
+    assert TOO_LONG not in asked(nodes, "Turm", signals={}).notices
+
+
+def test_words_are_stemmed_alike_on_many_threads_at_once() -> None:
+    words = [f"knochent{letter}rme{end}" for letter in "aeiouü" for end in ("", "n", "s", "ns", "heiten", "keiten")]
+    alone = [stem(f"{word}{number}lichkeiten", "de") for number in range(40) for word in words]
+    _stem.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        together = list(
+            pool.map(lambda word: stem(word, "de"), [f"{word}{n}lichkeiten" for n in range(40) for word in words])
+        )
+    assert together == alone
