@@ -1,7 +1,7 @@
 """Values in a prompt: one line where a template prints one, and no heading that the template does not have.
 
-Every value that a template prints passes through ``one_line`` (the ``finalize`` of its environment). A text that may keep
-its lines is ``Lines``, made by a function of this module, in which no line can be taken for the prompt's own.
+Every value that a template prints passes through ``one_line`` (the ``finalize`` of its environment). A text that may
+keep its lines is ``Lines``, made by a function of this module, in which no line can be taken for the prompt's own.
 """
 
 from __future__ import annotations

@@ -91,9 +91,7 @@ def view_piece(world: World, piece: Piece) -> Any:
     """A finished piece of work that lies on the table."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
-    return view(
-        {"title": piece.title, "maker": maker, "lines": quoted_lines(piece.text), "is_cut": piece.is_cut}
-    )
+    return view({"title": piece.title, "maker": maker, "lines": quoted_lines(piece.text), "is_cut": piece.is_cut})
 
 
 def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
