@@ -65,7 +65,9 @@ class AllowanceSettings(Section):
     memories_per_day: int | None = setting(
         None,
         allow.or_none(allow.whole(1)),
-        "Most memories that a character forms by itself in a story day, the most important first; null = no limit.",
+        "Most memories that a character forms by itself in a story day. The most important ones of the day are kept: a "
+        "later one that weighs more than one of an earlier scene takes its place, which goes to the archive. "
+        "null = no limit.",
     )
 
 

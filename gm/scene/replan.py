@@ -19,10 +19,10 @@ _RECENT = 50  # memories of one scene are far fewer
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
     """List what has happened that touches the agent's plan of today; each is asked about once, in its next scene.
 
-    Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and that
-    is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence, that
-    shares words with what is left of the plan. An agent that made a new plan in its last scene has answered for all that
-    came before it. A reflection asks nothing, so it does not count as a scene here.
+    Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and
+    that is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence,
+    that shares words with what is left of the plan. An agent that made a new plan in its last scene has answered for
+    all that came before it. A reflection asks nothing, so it does not count as a scene here.
 
     Args:
         world: The world before the scene.
@@ -44,11 +44,11 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     for post in world.posts:
         if find_agent(world.agents, post.author) or post.key in scene.answers:
             continue
-        if _is_news(world, post, today, waiting):
-            found.append(_said(post))
-        elif not has_planned and _was_taken_up(world, post, today) and post.day >= world.clock.day:
-            found.append(_said(post))
-        elif not has_planned and _was_taken_up(world, post, today) and _was_named(last, agent):
+        taken_up = not has_planned and _was_taken_up(world, post, today)
+        if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
+            found.append(Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content}))
+        elif taken_up and _was_named(last, agent):
+            # it was no news when the plan was made; that it was talked about is
             found.append(Reason("brief", 1.0, "replan_talked", {"author": post.author}))
     for path in last.artifacts if not has_planned else ():
         seen = _observation_of(agent, path)
@@ -105,10 +105,6 @@ def _was_named(entry: LogEntry, agent: Agent) -> bool:
 
 def _about_what(world: World, seen: Node) -> str:
     return " ".join((str(seen.metadata.get("title", "")), *(tag for tag in seen.tags if tag not in world.agents)))
-
-
-def _said(post: Post) -> Reason:
-    return Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content})
 
 
 def _about(world: World, seen: Node) -> dict[str, str]:

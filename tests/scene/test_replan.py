@@ -32,7 +32,9 @@ def test_a_scene_that_is_about_a_brief_does_not_ask_before_it_has_been_talked_ab
     assert asked(ARRIVAL, next=about) == []
     taken_up = entry(1, "MEETING", "vera", scene=2, delivered=BROUGHT, answers=["bulletin/0"])
     assert asked(ARRIVAL, taken_up) == ["replan_brief"]
-    assert asked(entry(1, "ARRIVAL", "vera", delivered=BROUGHT), taken_up) == ["replan_brief"], "as for a plan before it"
+    assert asked(entry(1, "ARRIVAL", "vera", delivered=BROUGHT), taken_up) == ["replan_brief"], (
+        "as for a plan before it"
+    )
 
 
 def test_a_reflection_asks_nothing_and_hides_nothing() -> None:
