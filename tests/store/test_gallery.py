@@ -54,7 +54,7 @@ def test_a_gallery_that_is_a_link_as_a_whole_is_fine(tmp_path: Path) -> None:
 
 def test_the_studio_has_a_gallery_from_the_first_clone_on_and_what_keeps_its_folder_is_no_piece(layout: Layout) -> None:
     keeper = Path(__file__).parents[2] / "gallery" / ".gitkeep"
-    assert keeper.is_file() and not keeper.read_bytes(), "git keeps no empty folder"
+    assert keeper.read_bytes() == b"", "git keeps no empty folder"
     layout.gallery.mkdir(exist_ok=True)
     (layout.gallery / keeper.name).touch()
     assert list_pieces(layout) == ()
