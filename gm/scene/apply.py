@@ -23,6 +23,7 @@ from gm.scene.artifacts import add_artifact, tasks_meanwhile
 from gm.scene.consult import add_read, resolve
 from gm.scene.consulted import add_formed, recalled_in, reinforced_in
 from gm.scene.conversation import add_conversations
+from gm.scene.decisions import fold_decisions
 from gm.scene.delivery import deliver
 from gm.scene.exchange import fold_exchange
 from gm.scene.keeping import choose_kept
@@ -65,6 +66,7 @@ def fold_scene(
     add_utterances(ledger, scene, spoken, words)
     exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
+    decisions, undecided = fold_decisions(world, scene, turns)
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
@@ -72,6 +74,7 @@ def fold_scene(
         agents=_agent_changes(world, scene, turns, plans, ledger, words),
         minds=minds,
         links=exchange.links,
+        decisions=decisions,
         clock={
             **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
@@ -84,11 +87,12 @@ def fold_scene(
             **mind_record(minds),
             **exchange.log,
             **delivered,
+            **({"decisions": list(decisions)} if decisions else {}),
             **kept.log,
             **({"formed_ids": formed} if "formed" in kept.log else {}),
         },
         to_archive=kept.outweighed,
-        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings),
+        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings, *undecided),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )

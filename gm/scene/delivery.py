@@ -36,7 +36,11 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
-    return {"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}
+    feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
+    return {
+        **({"cd_feedback": " / ".join(feedback)} if feedback else {}),
+        **({"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}),
+    }
 
 
 def undelivered(world: World) -> Iterator[Post]:
@@ -72,11 +76,15 @@ def beginning_of(post: Post) -> str:
     return shorten(post.content, BEGINNING_CHARACTERS)
 
 
+def _is_feedback(world: World, post: Post) -> bool:
+    return fold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
+
+
 def _add(ledger: Ledger, post: Post, words: Words) -> None:
     """Add the memory of a post to everybody who does not have it."""
     world = ledger.world
     piece = find_piece(world, post.artifact) if post.artifact else None
-    kind = FEEDBACK if piece or fold(post.type) == FEEDBACK else BRIEF
+    kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
     # another post has hung in this place: who remembers that one does not know this one
     reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
