@@ -12,11 +12,14 @@ import pytest
 from gm.config import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
-ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")]
-    for line in (ROOT / "gm/MIND.md").read_text(encoding="utf-8").splitlines()
-    if re.match(r"\| [SK]\d", line)
-]
+
+
+def rows_of(text: str) -> list[list[str]]:
+    lines = [line for line in text.splitlines() if re.match(r"\| (?:[SK]\d|BP-)", line)]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+ROWS, OTHERWISE = map(rows_of, (ROOT / "gm/MIND.md").read_text(encoding="utf-8").split("\n## Decided otherwise\n"))
 
 
 def functions_of(path: Path) -> set[str]:
@@ -41,6 +44,11 @@ def test_there_is_a_row_for_each_requirement_of_a_mind_over_months() -> None:
     wanted |= {"S1-11", "S1-13", "S1-14", "S1-15", "S1-16", "S1-17", "S0-10", "S0-40", "S0-42", "S0-47", "S0-48"}
     wanted |= {"K12", "K16", "K17", "K18"}
     assert wanted - named == set()
+
+
+def test_what_was_decided_otherwise_says_what_instead_and_why() -> None:
+    assert OTHERWISE
+    assert [row for row in OTHERWISE if len(row) != 4 or not all(row)] == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])

@@ -71,7 +71,9 @@ def prune(
 ) -> None:
     """Bring AGENT's least memories to the archive, down to retention.max_observations and max_reflections.
 
-    Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/.
+    Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
+    stays, whatever the limits are: the last memories (retrieval.last), those of the running day and since the last
+    reflection, pinned and critical ones.
     """
     _check_names(agents, everybody)
     from gm.cli.show import DayView
@@ -126,5 +128,10 @@ def _show_pruned(document: dict[str, Any]) -> None:
         ids = ", ".join(f"{entry['id']} ({entry['value']:.2f})" for entry in item["pruned"])
         if ids:
             out(safe(f"  {clip(ids, 2000)}"))
+        if item["held"]:
+            out(
+                f"  {item['held']} above the limits stay: the last {document['window']} (retrieval.last), "
+                "what today and the coming reflection need, pinned and critical ones never go"
+            )
     if document["strategy"] == "none":
         say("retention.strategy is none: name one with --strategy, or in gm.yaml.")

@@ -65,7 +65,9 @@ class AllowanceSettings(Section):
     memories_per_day: int | None = setting(
         None,
         allow.or_none(allow.whole(1)),
-        "Most memories that a character forms by itself in a story day, the most important first; null = no limit.",
+        "Most memories that a character forms by itself in a story day. The most important ones of the day are kept: a "
+        "later one that weighs more than one of an earlier scene takes its place, which goes to the archive. "
+        "null = no limit.",
     )
 
 
@@ -168,7 +170,10 @@ class ConversationsSettings(Section):
     """How many conversations somebody keeps in mind."""
 
     max: int = setting(
-        1000, allow.whole(1), "Conversation memories of a stream above which self-care summarises the oldest of them."
+        1000,
+        allow.whole(1),
+        "Conversation memories of a stream above which self-care summarises the oldest of them: "
+        "at the close of a day with `selfcare.enabled`, else only by hand with `gm care`.",
     )
 
 
@@ -181,7 +186,15 @@ class RetentionSettings(Section):
         "What goes first at the close of a day: importance_weighted: the least of importance · 0.7 + recency · 0.3; "
         "fifo: the first in the stream; recency: the longest ago; none = nothing does.",
     )
-    max_observations: int = setting(1000, allow.whole(1), "Most memories of depth 0 that a stream keeps.")
+    max_observations: int = setting(
+        1000,
+        allow.whole(1),
+        "Most memories of depth 0 that a stream keeps, beside what a prompt needs: `retrieval.last`, the running day, "
+        "what came since the last reflection, pinned and critical ones.",
+    )
     max_reflections: int | None = setting(
-        100, allow.or_none(allow.whole(1)), "Most memories of depth 1 and more that a stream keeps; null = all."
+        100,
+        allow.or_none(allow.whole(1)),
+        "Most memories of depth 1 and more that a stream keeps; null = all. "
+        "Self-care takes only those above it, the oldest first, whatever the strategy is.",
     )

@@ -135,6 +135,12 @@ class Settings(Section):
         allow.switch,
         "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
     )
+    decisions: str = setting(
+        "auto",
+        allow.switch,
+        "Whoever leads a meeting notes what was decided, in `team_decisions` of state/bulletin.json; everyone reads it "
+        "from then on. auto = where something stands there.",
+    )
     capture: CaptureSettings = section(CaptureSettings)
     lenses: tuple[Mapping[str, Any], ...] = setting(
         (),

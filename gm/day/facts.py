@@ -92,7 +92,7 @@ def _asked_otherwise(world: World) -> dict[str, Any]:
 
 
 def _exchange(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
-    """What is asked for beside a reply: memories wanted and asked for, goals, finer kinds; empty where nothing is."""
+    """What is asked for beside a reply: memories, goals, decisions, finer kinds; empty where nothing is."""
     found: dict[str, Any] = {}
     if "share" in world.layers:
         wanted = [{"id": item.asker, "about": list(item.about)} for item in wanted_of(world, agent.id, moment.own)]
@@ -100,6 +100,8 @@ def _exchange(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
     if "goals" in world.layers:
         goals = [goal for goal in agent.mind.goals if goal.is_open]
         found["goals"] = [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals]
+    if "decisions" in world.layers:
+        found["decisions"] = True
     if "kinds" in world.layers:
         found["kinds"] = True
     return found

@@ -285,7 +285,7 @@ class Stage:
             return Moment(material=select_input(agent.stream, agent.state.last_reflection, most))
         return Moment(
             last_turn=is_last(scene, name, ()),
-            replan=() if scene.type.plan else reasons_to_replan(world, agent),
+            replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
             pieces=self._pieces(world, scene, agent),
         )
 

@@ -1,8 +1,10 @@
 """When old memories are put together in summaries, and which (S3-05…15, K12).
 
 A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
-memories go, in batches of at most ``batch``. Conversations above ``conversations.max`` go by themselves. Summaries that
-are too long in sum are summarised like memories, so that all of it stays bounded however long a world runs.
+memories go, in batches of at most ``batch``. Reflections go only where there are more than
+``retention.max_reflections``, so that "all reflections" in a window means what it says. Conversations above
+``conversations.max`` go by themselves. Summaries that are too long in sum are summarised like memories, so that all of
+it stays bounded however long a world runs.
 """
 
 from __future__ import annotations
@@ -70,10 +72,11 @@ def plan_care(
     if care.at_home and not is_at_home(agent):
         return ()
     most = max(2, min(care.batch, budget // SHORTEST))
-    movable = select_movable(agent, settings, open_day)
+    kept = _kept_reflections(agent, settings.retention.max_reflections)
+    movable = [node for node in select_movable(agent, settings, open_day) if node.id not in kept]
     if len(movable) >= care.min:
         if now:
-            return (Batch("memories", movable[:most]),)
+            return (Batch("memories", tuple(movable[:most])),)
         taken = _above_ceiling(agent, movable, care)
         if taken:
             return _batches("memories", movable[:taken], most)
@@ -83,6 +86,12 @@ def plan_care(
         if above >= care.min and len(old) >= care.min:
             return _batches("conversations", old, most)
     return _batches("summaries", _old_summaries(agent, care), most)
+
+
+def _kept_reflections(agent: Agent, most: int | None) -> frozenset[str]:
+    """Name the newest reflections, which stay in the stream; None = all of them."""
+    deep = [node.id for node in agent.stream if node.depth > 0]
+    return frozenset(deep if most is None else deep[-most:])
 
 
 def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings) -> int:

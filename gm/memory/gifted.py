@@ -138,7 +138,8 @@ def _of_other(
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
         queries += canonical_queries("other", words, other.name)
-    yield from _pieces(KNOWLEDGE, "other", [words("gift_other", **_visible(other))], queries, other.id)
+    known = [words("gift_other", **_visible(other)), _text(front, "description")]
+    yield from _pieces(KNOWLEDGE, "other", known, queries, other.id)
     own = agent.persona.front if agent.persona else {}
     for key, sentence in (("friends", "gift_friend"), ("quarrels", "gift_quarrel")):
         said = own.get(key)

@@ -74,6 +74,7 @@ class World:
             "diary": (settings.diary, any(mind.diary is not None for mind in minds)),
             "goals": (settings.goals, any(mind.goals for mind in minds)),
             "kinds": (settings.memory_kinds, False),
+            "decisions": (settings.decisions, bool(self.decisions)),
         }
         on = {name for name, (switch, present) in switches.items() if is_on(switch, present)}
         return frozenset({*on, *(("share",) if settings.share.enabled else ())})
@@ -97,6 +98,7 @@ class Change:
         files: New files below ``gallery/``: path inside the world and text.
         threads: Lines for ``state/threads.jsonl``, in order.
         links: All requests for memories that wait from now on; None = as before.
+        decisions: What the team has decided, for ``state/bulletin.json``.
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
@@ -114,6 +116,7 @@ class Change:
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None
+    decisions: tuple[str, ...] = ()
     log: Mapping[str, Any] | None = None
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()

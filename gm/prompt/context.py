@@ -25,7 +25,7 @@ from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import view_goals, view_page, view_soul
 from gm.prompt.moment import Moment
 from gm.prompt.open_threads import NO_THREADS, view_threads
-from gm.prompt.people import part_of, view_participant, view_person, view_self
+from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
 from gm.prompt.render import Prompts, view
 from gm.prompt.scenes import (
     view_absent,
@@ -182,7 +182,7 @@ class Assembler:
         return self._part(
             "world.j2",
             "",
-            world=world.settings.world,
+            world=view_world(world.settings.world),
             places=world.settings.places,
             cast=cast,
             **reply_rules(world),

@@ -8,7 +8,7 @@ from typing import Any
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
-from gm.prompt.people import shown_name, view_person
+from gm.prompt.people import shown_name, view_person, view_world
 from gm.prompt.render import Prompts, view
 from gm.prompt.scenes import view_now
 from gm.scene.choosing import Option
@@ -34,7 +34,7 @@ class Decision:
         """Render what is the same from scene to scene: the task, the world, its people."""
         settings = world.settings
         cast = [view_person(agent) for agent in world.agents.values()]
-        return self._prompts.render("director.j2", world=settings.world, places=settings.places, cast=cast)
+        return self._prompts.render("director.j2", world=view_world(settings.world), places=settings.places, cast=cast)
 
     def question(self, world: World, scene: Scene, options: Sequence[Option], left: int) -> str:
         """Render the question.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.config import WorldSettings
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.prompt.lines import PERSONA_LEVEL, PREMISE_LEVEL, prose
 from gm.prompt.moment import Moment
 from gm.prompt.render import view
 from gm.scene.names import shorten
@@ -28,6 +30,11 @@ PERSONA_KEYS = (
     "wish",
 )
 _BEGINNING = Moment()
+
+
+def view_world(settings: WorldSettings) -> Any:
+    """What everybody knows of the world; its premise keeps its lines."""
+    return view({"title": settings.title, "rules": settings.rules, "premise": prose(settings.premise, PREMISE_LEVEL)})
 
 
 def view_person(agent: Agent) -> Any:
@@ -72,8 +79,8 @@ def first_line(agent: Agent) -> str:
     """Say in one line who somebody is: the archetype, else what the prose about them begins with."""
     persona = agent.persona
     archetype = str(persona.front.get("archetype") or "") if persona else ""
-    prose = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
-    said = archetype or next((line for line in prose if line and not line.startswith("#")), "")
+    lines = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
+    said = archetype or next((line for line in lines if line and not line.startswith("#")), "")
     return shorten(said, PERSON_CHARACTERS)
 
 
@@ -88,7 +95,7 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
             "id": agent.id,
             "name": agent.name,
             "call_name": agent.call_name,
-            "prose": agent.persona.prose if agent.persona else "",
+            "prose": prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
             "mood": moment.own[-1].mood if moment.own else agent.state.mood,
             "position": agent.state.position,
             "current_task": next(tasks, agent.state.current_task),

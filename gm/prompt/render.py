@@ -2,7 +2,7 @@
 
 A template is looked for in the world's own ``prompts/`` first, then among the packaged ones; in each place the folder
 of the world's language comes before the files beside it. Templates are code that a person wrote, so they run in a
-sandbox; the values that they show are data and are never evaluated.
+sandbox; the values that they show are data: never evaluated, and each printed on one line (``lines``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
+from gm.prompt.lines import indented, one_line, quoted
 from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml
 
 T = TypeVar("T")
@@ -59,9 +60,10 @@ class Prompts:
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
+            finalize=one_line,
             bytecode_cache=_compiled,
         )
-        self._environment.filters["inner"] = inner_quotes
+        self._environment.filters |= FILTERS
         self._words: dict[str, str] = {}
 
     def find(self, name: str) -> Path | None:
@@ -270,6 +272,8 @@ def inner_quotes(text: str) -> str:
 
 
 _INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
+FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
+"""What templates may use beside the filters of Jinja; ``indent`` takes its place."""
 
 
 def view(values: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.prompt.lines import quoted_lines
 from gm.prompt.moment import Moment, Piece
 from gm.prompt.people import call_name
 from gm.prompt.render import inner_quotes, view
@@ -81,7 +82,7 @@ def view_passage(passage: Passage) -> Any:
             "title": " ".join(passage.title.split()),
             "author": " ".join(passage.author.split()),
             "place": passage.place,
-            "lines": passage.text.strip().splitlines(),
+            "lines": quoted_lines(passage.text),
         }
     )
 
@@ -90,9 +91,7 @@ def view_piece(world: World, piece: Piece) -> Any:
     """A finished piece of work that lies on the table."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
-    return view(
-        {"title": piece.title, "maker": maker, "lines": piece.text.strip().splitlines(), "is_cut": piece.is_cut}
-    )
+    return view({"title": piece.title, "maker": maker, "lines": quoted_lines(piece.text), "is_cut": piece.is_cut})
 
 
 def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:

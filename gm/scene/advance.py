@@ -41,7 +41,8 @@ def advance(world: World, change: Change) -> World:
         threads = _without_old(threads, change.day)
     links = world.links if change.links is None else change.links
     clock = _advance_clock(world.clock, change.clock)
-    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links)
+    decisions = (*world.decisions, *change.decisions)
+    return replace(world, clock=clock, agents=agents, log=log, threads=threads, links=links, decisions=decisions)
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:

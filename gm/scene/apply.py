@@ -15,6 +15,7 @@ from typing import Any
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -22,6 +23,7 @@ from gm.scene.artifacts import add_artifact, tasks_meanwhile
 from gm.scene.consult import add_read, resolve
 from gm.scene.consulted import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.conversation import add_conversations
+from gm.scene.decisions import fold_decisions
 from gm.scene.delivery import deliver
 from gm.scene.exchange import fold_exchange
 from gm.scene.keeping import choose_kept
@@ -56,7 +58,7 @@ def fold_scene(
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
-    plans, files = _add_turns(ledger, scene, turns, words, taken)
+    plans, files, formed = _add_turns(ledger, scene, turns, words, taken)
     spoken = dialogue_of(turns) if scene.type.play == "sequential" else weave(turns)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
@@ -64,6 +66,7 @@ def fold_scene(
     add_utterances(ledger, scene, spoken, words)
     exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
+    decisions, undecided = fold_decisions(world, scene, turns)
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
@@ -71,6 +74,7 @@ def fold_scene(
         agents=_agent_changes(world, scene, turns, plans, ledger, words),
         minds=minds,
         links=exchange.links,
+        decisions=decisions,
         clock={
             **clock_after(world.clock, scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
@@ -83,9 +87,12 @@ def fold_scene(
             **mind_record(minds),
             **exchange.log,
             **delivered,
+            **({"decisions": list(decisions)} if decisions else {}),
             **kept.log,
+            **({"formed_ids": formed} if "formed" in kept.log else {}),
         },
-        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings),
+        to_archive=kept.outweighed,
+        warnings=(*kept.warnings, *ledger.warnings, *threads.warnings, *exchange.warnings, *undecided),
         reinforced=reinforced_in(consulted),
         recalled=recalled_in(world, ledger, consulted),
     )
@@ -93,21 +100,23 @@ def fold_scene(
 
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
     """Add what the replies themselves hold: plans, memories, finished work.
 
     Returns:
-        The plans that were made, by agent, and the files of finished work, by path.
+        The plans that were made, by agent; the files of finished work, by path; the ids of the memories, by agent.
     """
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
+    formed: dict[str, list[str]] = {}
     tasks = tasks_meanwhile(ledger.world, scene, turns)
     for turn in turns:
         if turn.reply.plan:
             plans[turn.agent] = add_plan(ledger, scene, turn.agent, turn.reply.plan, words)
         for memory in turn.reply.memories:
-            _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
+            node = _add_memory(ledger, turn.agent, memory, cited.get(turn.agent, {}))
+            formed.setdefault(turn.agent, []).extend([node.id] if node else [])
         add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
@@ -122,15 +131,15 @@ def _add_turns(
                 tasks,
             )
             files[path] = text
-    return plans, files
+    return plans, files, formed
 
 
-def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> None:
+def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
     description = " ".join(memory.description.split())
     if any(original_text(node) == description for node in ledger.nodes.get(agent, ())):
         ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
-        return
-    ledger.add(
+        return None
+    return ledger.add(
         agent,
         memory.type,
         memory.description,

@@ -36,7 +36,11 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
-    return {"delivered": [{"post": post.key, "text": _beginning(post)} for post in posts]} if posts else {}
+    feedback = [" ".join(post.content.split()) for post in posts if _is_feedback(ledger.world, post)]
+    return {
+        **({"cd_feedback": " / ".join(feedback)} if feedback else {}),
+        **({"delivered": [{"post": post.key, "text": beginning_of(post)} for post in posts]} if posts else {}),
+    }
 
 
 def undelivered(world: World) -> Iterator[Post]:
@@ -58,7 +62,7 @@ def undelivered(world: World) -> Iterator[Post]:
 
 def _is_delivered(world: World, post: Post) -> bool:
     """Tell whether a scene has brought a post: in its place, or where it hung before one above it was taken down."""
-    hanging = {other.key: _beginning(other) for other in world.posts}
+    hanging = {other.key: beginning_of(other) for other in world.posts}
     text = hanging[post.key]
     return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
 
@@ -67,18 +71,23 @@ def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
     return (item for entry in world.log if entry.day >= post.day for item in entry.delivered)
 
 
-def _beginning(post: Post) -> str:
+def beginning_of(post: Post) -> str:
+    """Give the words by which a logbook line tells a post."""
     return shorten(post.content, BEGINNING_CHARACTERS)
+
+
+def _is_feedback(world: World, post: Post) -> bool:
+    return fold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
 
 
 def _add(ledger: Ledger, post: Post, words: Words) -> None:
     """Add the memory of a post to everybody who does not have it."""
     world = ledger.world
     piece = find_piece(world, post.artifact) if post.artifact else None
-    kind = FEEDBACK if piece or fold(post.type) == FEEDBACK else BRIEF
+    kind = FEEDBACK if _is_feedback(world, post) else BRIEF
     author_tag = slug(post.author, kind)
     # another post has hung in this place: who remembers that one does not know this one
-    reused = any(key == post.key and said != _beginning(post) for key, said in _logged(world, post))
+    reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
     for agent in world.agents.values():
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
         values: dict[str, Any] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}

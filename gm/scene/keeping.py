@@ -3,6 +3,9 @@
 What counts is what a character chooses to remember: the ``memories`` of its replies, and what it forms with the memory
 tools. Plans, conversations, finished work and insights of a reflection scene are not counted, nor is anything that the
 Game Master writes. What is not kept stays in the traces, and stands in the logbook line.
+
+The allowance holds at every moment of a day, and in the end its most important memories are those that are left: a
+later one that weighs more than one kept earlier takes its place, and the lighter one goes to the archive.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any
 from gm.config import Settings
 from gm.memory.duplicates import find_duplicate
 from gm.memory.importance import rate_by_rule
+from gm.memory.keeping import is_held
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
@@ -36,11 +40,13 @@ class Keeping:
         turns: The turns, each with the memories that are kept.
         log: What the logbook line says about it; empty when there is nothing to say.
         warnings: One sentence for each memory that is not kept.
+        outweighed: Ids by agent of memories kept earlier today that give way to more important ones.
     """
 
     turns: tuple[Turn, ...]
     log: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    outweighed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -51,6 +57,7 @@ class _Sorted:
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
     over: list[tuple[int, int]] = field(default_factory=list)
     over_by_tool: list[tuple[str, Formed]] = field(default_factory=list)
+    outweighed: dict[str, list[Node]] = field(default_factory=dict)
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
@@ -77,18 +84,34 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
         fresh = _without_duplicates(world, ref, world.agents[name], own, found)
         looked_up = [item for turn in turns if turn.agent == name for item in turn.consulted]
         left = left_today(world, world.agents[name], consulted=looked_up)
-        _within_allowance(world, left, fresh, found)
-    return Keeping(_kept_turns(turns, found), _log(turns, found, limit), tuple(_warnings(turns, found, limit)))
+        _within_allowance(world, world.agents[name], left, fresh, found)
+    return Keeping(
+        _kept_turns(turns, found),
+        _log(turns, found, limit),
+        tuple(_warnings(turns, found, limit)),
+        {name: frozenset(node.id for node in nodes) for name, nodes in found.outweighed.items()},
+    )
 
 
 def formed_today(world: World, agent: Agent) -> int:
-    """Count the memories that somebody has formed by itself on the current story day."""
-    today = world.clock.day
-    logged = (entry.record.get("formed") for entry in world.scenes_of(today))
+    """Count the memories that a character has formed by itself today, without those that were outweighed."""
+    logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
-    fresh = since(agent.stream, today)
-    by_tool = [node for node in fresh if node.when.day == today and node.metadata.get("source") == TOOL]
-    return len(by_tool) + sum(number for number in counts if isinstance(number, int))
+    gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
+    by_tool = [node for node in _today(world, agent) if node.metadata.get("source") == TOOL]
+    return len(by_tool) + sum(number for number in counts if isinstance(number, int)) - len(gone)
+
+
+def _today(world: World, agent: Agent) -> list[Node]:
+    day = world.clock.day
+    return [node for node in since(agent.stream, day) if node.when.day == day]
+
+
+def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
+    """Gather the ids that the logbook lines of the day name for an agent under a key of ``_log`` or ``formed_ids``."""
+    records = (entry.record.get(key) for entry in world.scenes_of(world.clock.day))
+    lists = (record.get(agent.id) for record in records if isinstance(record, dict))
+    return {item for items in lists if isinstance(items, list) for item in items if isinstance(item, str)}
 
 
 def left_today(
@@ -168,13 +191,29 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
     return kept
 
 
-def _within_allowance(world: World, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted) -> None:
-    kept = set(own)
-    if left is not None and len(own) > left:
-        best = sorted(own, key=lambda place: (-_weight(world.settings, own[place]), place))
-        kept = set(best[:left])
-        found.over += sorted(set(own) - kept)
-    found.kept |= {place: own[place] for place in kept}
+def _within_allowance(
+    world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
+) -> None:
+    """Keep the most important of what a character has formed today and forms now; of equals the earlier one."""
+    if left is None or len(own) <= left:
+        found.kept |= own
+        return
+    formed = _logged_ids(world, agent, "formed_ids")
+    earlier = [
+        node
+        for node in _today(world, agent)
+        if (node.id in formed or node.metadata.get("source") == TOOL) and not is_held(node)
+    ]
+    weights = [*(node.importance for node in earlier), *(_weight(world.settings, memory) for memory in own.values())]
+    ranked = sorted(range(len(weights)), key=lambda number: (-weights[number], number))
+    best = set(ranked[: left + len(earlier)])
+    if gone := [node for number, node in enumerate(earlier) if number not in best]:
+        found.outweighed[agent.id] = gone
+    for number, (place, memory) in enumerate(own.items(), len(earlier)):
+        if number in best:
+            found.kept[place] = memory
+        else:
+            found.over.append(place)
 
 
 def _weight(settings: Settings, memory: NewMemory) -> int:
@@ -203,9 +242,11 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
         for agent, formed in found.over_by_tool
     ]
     again = [{**_shown(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
+    outweighed = {agent: [node.id for node in nodes] for agent, nodes in found.outweighed.items()}
     return {
         **({"formed": dict(sorted(formed.items()))} if formed and limit is not None else {}),
         **({"over_allowance": over} if over else {}),
+        **({"outweighed": outweighed} if outweighed else {}),
         **({"duplicates": again} if again else {}),
     }
 
@@ -225,4 +266,9 @@ def _warnings(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> list[
             said.append(f"{turn.agent}: remembers it already ({same}), not kept again: {text}")
         else:
             said.append(say_over(turn.agent, turn.reply.memories[place[1]].description, limit))
-    return [*said, *(say_over(agent, formed.description, limit) for agent, formed in found.over_by_tool)]
+    said += [say_over(agent, formed.description, limit) for agent, formed in found.over_by_tool]
+    for agent, nodes in found.outweighed.items():
+        for node in nodes:
+            text = repr(shorten(node.description, SHOWN_CHARACTERS))
+            said.append(f"{agent}: more than {limit} memories today, {node.id} goes to the archive: {text}")
+    return said

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gm.errors import GmError, UsageError
 from gm.frontmatter import split_front_matter
+from gm.store.forms.text import files_below
 from gm.store.layout import GALLERY, Layout
 
 NEAREST = 3
@@ -64,7 +65,7 @@ def find_artifact(layout: Layout, name: str) -> str:
     for path in (layout.root / name, layout.gallery / name, Path(name).absolute()):
         if _is_file(path) and path.resolve().is_relative_to(inside):
             return f"{GALLERY}/{path.resolve().relative_to(inside).as_posix()}"
-    known = sorted(layout.shown(path) for path in layout.gallery.rglob("*") if _is_file(path))
+    known = sorted(layout.shown(path) for path in files_below(layout.gallery) if _is_file(path))
     if not known:
         raise UsageError(f"there is no {name!r}: the gallery is empty", "play a day first: gm advance-day")
     ends = {path.rpartition("/")[2]: path for path in known}

@@ -50,6 +50,8 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():
         steps += mind_steps(layout, world, name, mind)
+    if change.decisions:
+        steps.append(_decision_step(layout, change))
     if change.links is not None:
         steps.append(links_step(layout, change.links))
     if "day" in change.clock:
@@ -68,6 +70,16 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     if not state.care_wanted:
         del known["care_wanted"]
     return values_step(layout, path, known, values)
+
+
+def _decision_step(layout: Layout, change: Change) -> SetValues:
+    """Append to the decisions on the board; what stands there already stays as it is."""
+    document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
+    old = document.data.get("team_decisions")
+    scene = change.log.get("scene") if change.log else None
+    new = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
+    values = {"team_decisions": [*(old if isinstance(old, list) else []), *new]}
+    return values_step(layout, layout.bulletin, {"posts": []}, values)
 
 
 def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetValues:

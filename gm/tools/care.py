@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
 from gm.memory.keeping import select_movable
-from gm.memory.retain import Pruned, select_pruned
+from gm.memory.retain import NONE, Pruned, select_pruned
+from gm.model.character import Agent
 from gm.model.ids import parse_node_id
 from gm.model.node import node_record
 from gm.model.world import World
@@ -130,14 +131,25 @@ def _pruning(
         "max_observations": retention.max_observations,
         "max_reflections": retention.max_reflections,
         "dry_run": dry_run,
+        "window": world.settings.retrieval.last,
         "agents": {
             name: {
                 "pruned": [{"id": item.node.id, "value": item.value} for item in items],
                 "kept": len(world.agents[name].stream) - (len(items) if dry_run else 0),
+                "held": _held(world.agents[name], retention, {item.node.id for item in items}),
             }
             for name, items in pruned.items()
         },
     }
+
+
+def _held(agent: Agent, retention: RetentionSettings, gone: Collection[str]) -> int:
+    """Count the memories that are above a limit and stay all the same (``gm.memory.keeping``)."""
+    if retention.strategy == NONE:
+        return 0
+    deep = [node.depth > 0 for node in agent.stream if node.id not in gone]
+    limits = ((False, retention.max_observations), (True, retention.max_reflections))
+    return sum(max(0, deep.count(is_deep) - most) for is_deep, most in limits if most is not None)
 
 
 def _described(batch: Batch) -> dict[str, Any]:

@@ -112,6 +112,19 @@ def test_pruning_shows_what_would_go_and_then_moves_exactly_that(run: Run, old: 
     assert run("prune", "--all", "-w", old.root).err.startswith("retention.strategy is none")
 
 
+def test_pruning_says_how_many_stay_above_the_limits_and_why(run: Run, old: Layout) -> None:
+    set_sections(old.settings, "retention: {max_observations: 3}\nretrieval: {last: 50}")
+    lived = len(records(old.stream("alex")))
+    above = sum(record["depth"] == 0 for record in records(old.stream("alex"))) - 3
+    for more in ((), ("--dry-run",)):
+        outcome = run("prune", "alex", "-w", old.root, "--strategy", "fifo", *more)
+        assert f"0 {'would go' if more else 'went'} to the archive, {lived} stay" in outcome.out
+        assert f"{above} above the limits stay: the last 50 (retrieval.last)" in outcome.out
+    document = run("prune", "alex", "-w", old.root, "--strategy", "fifo", "--json").document
+    assert document["agents"]["alex"]["held"] == above
+    assert "above the limits" not in run("prune", "alex", "-w", old.root, "--dry-run").out, "nothing is pruned"
+
+
 def test_a_tier_is_set_in_its_line_and_changes_what_is_found(run: Run, old: Layout) -> None:
     text = old.stream("alex").read_text(encoding="utf-8").split("\n")
     assert run("memory", "tier", "alex-003", "pinned", "-w", old.root).code == 0

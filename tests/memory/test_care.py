@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.config import ConversationsSettings, ReflectionSettings, RetrievalSettings, SelfcareSettings, Settings
+from gm.config import (
+    ConversationsSettings,
+    ReflectionSettings,
+    RetentionSettings,
+    RetrievalSettings,
+    SelfcareSettings,
+    Settings,
+)
 from gm.memory.care import LINE, Batch, cost, plan_care, shorten_to
 from gm.memory.spans import join_ids, split_ids
 from gm.model.character import Agent
@@ -69,6 +76,17 @@ def test_what_is_pinned_or_given_from_the_start_stays() -> None:
     taken = ids(plan_care(agent(stream=nodes), settings(), None, ROOM))
     assert {nodes[3].id, nodes[4].id}.isdisjoint(taken)
     assert nodes[5].id in taken
+
+
+@pytest.mark.parametrize(("most", "gone"), [(None, 0), (100, 0), (6, 4)])
+def test_reflections_stay_but_the_oldest_above_their_number(most: int | None, gone: int) -> None:
+    nodes = [replace(item, type="reflection", depth=1) if n % 6 == 0 else item for n, item in enumerate(stream(60))]
+    world = replace(settings(token_ceiling=1000, post_ceiling=500), retention=RetentionSettings(max_reflections=most))
+    taken = set(ids(plan_care(agent(stream=nodes), world, None, ROOM)))
+    assert [item.id for item in nodes if item.depth and item.id in taken] == [f"vera-{n:03d}" for n in (0, 6, 12, 18)][
+        :gone
+    ]
+    assert {item.id for item in nodes[:50] if not item.depth} <= taken
 
 
 def test_what_the_coming_reflection_looks_back_on_stays() -> None:

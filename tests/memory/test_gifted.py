@@ -83,6 +83,12 @@ def test_of_others_one_knows_what_is_to_be_seen_and_what_one_says_oneself() -> N
     ]
 
 
+def test_of_others_one_knows_the_description_that_stands_in_their_front_matter() -> None:
+    described = agent("jordan", {"name": "Jordan", "description": "Tall.\nLaughs first."})
+    known = gifts_for(ALEX, {"alex": ALEX, "jordan": described}, SETTINGS, ENGLISH)
+    assert contents(known, about="jordan", category="other") == ["Jordan.", "Tall. Laughs first."]
+
+
 def test_nothing_private_of_others_is_given() -> None:
     for person in (CASEY, JORDAN):
         text = " ".join(gift.content for gift in gifts_for(person, CAST, SETTINGS, ENGLISH))

@@ -11,7 +11,7 @@ from jinja2 import Environment, meta, nodes
 
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
-from gm.prompt.render import Prompts, inner_quotes, view
+from gm.prompt.render import FILTERS, Prompts, view
 from gm.store.shipped import shipped_prompts
 
 
@@ -271,7 +271,7 @@ def attributes(tree: nodes.Template) -> set[str]:
 @pytest.mark.parametrize("name", sorted(names_below(shipped_prompts())))
 def test_a_template_uses_the_same_values_in_both_languages(name: str) -> None:
     environment = Environment(autoescape=False)
-    environment.filters["inner"] = inner_quotes
+    environment.filters |= FILTERS
     german, english = (source(root / name) for root in (shipped_prompts(), shipped_prompts() / "en"))
     assert german[0] == english[0], "front matter"
     trees = [environment.parse(body) for _, body in (german, english)]
@@ -282,7 +282,7 @@ def test_a_template_uses_the_same_values_in_both_languages(name: str) -> None:
 
 def test_both_languages_have_the_same_sentences_with_the_same_values() -> None:
     environment = Environment(autoescape=False)
-    environment.filters["inner"] = inner_quotes
+    environment.filters |= FILTERS
     german, english = (
         yaml.safe_load((root / "words.yaml").read_text(encoding="utf-8"))
         for root in (shipped_prompts(), shipped_prompts() / "en")
@@ -306,7 +306,7 @@ def test_every_packaged_template_says_what_it_is_for_and_lists_its_variables(pat
 
 
 def _without_filters(body: str) -> str:
-    return re.sub(r"\| inner", "", body)
+    return re.sub(r"\| (inner|quoted)", "", body)
 
 
 def test_compiling_ahead_passes_over_what_is_malformed_until_it_is_used(own: Path) -> None:

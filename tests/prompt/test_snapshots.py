@@ -168,7 +168,7 @@ def test_the_first_turn_of_an_encounter_with_a_question_about_the_plan(world: Wo
     scene = scene_of(
         world, "ENCOUNTER", ("emre", "vera"), "Emre kommt zu Vera.", intent="Mit Vera sprechen: die linke Hälfte"
     )
-    reasons = reasons_to_replan(world, world.agents["emre"])
+    reasons = reasons_to_replan(world, world.agents["emre"], scene)
     assert reasons, "the artifact touches the plan"
     request = request_of(world, assembler, scene, "emre", Moment(last_turn=False, replan=reasons))
     compare("encounter-replan", question(request))

@@ -154,6 +154,19 @@ def test_feedback_weighs_most_for_whoever_made_the_piece() -> None:
     assert "maker=Nami" in found["emre"].description
 
 
+def test_the_logbook_says_which_feedback_a_scene_has_brought_and_no_brief() -> None:
+    smooth, other = (brief(text, type="feedback") for text in ("Too smooth.\nWhere is the dirt?", "Too loud."))
+    for posts, said in (
+        ([smooth, brief("A day without towers.")], "Too smooth. Where is the dirt?"),
+        ([smooth, other], "Too smooth. Where is the dirt? / Too loud."),
+        ([brief("A day without towers.")], ""),
+        ([], ""),
+    ):
+        log = land(cast(*(replace(post, index=number) for number, post in enumerate(posts)))).log
+        assert log is not None
+        assert log["cd_feedback"] == said
+
+
 def test_feedback_on_what_nobody_remembers_is_for_all_alike() -> None:
     found = heard(land(cast(brief("Whose is this?", type="feedback", artifact="gallery/audio/found.md"))))
     assert {nodes[0].importance for nodes in found.values()} == {6}

@@ -69,9 +69,53 @@ def test_all_turns_of_a_scene_and_all_scenes_of_a_day_count_together() -> None:
     later = advance(one, first)
     assert left_today(later, later.agents["vera"]) == 0
     assert left_today(later, later.agents["emre"]) == 1
-    second = fold(later, of("vera", ("Drei.", 10)), of("emre", ("Auch.", 2)), at="day-001/scene-03")
+    second = fold(later, of("vera", ("Drei.", 3)), of("emre", ("Auch.", 2)), at="day-001/scene-03")
     assert said(second) == []
     assert said(second, "emre") == ["Auch."]
+
+
+def test_a_more_important_memory_of_a_later_scene_takes_the_place_of_the_lightest_one_which_goes_to_the_archive() -> (
+    None
+):
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    one = advance(one, fold(one, of("vera", ("Eins.", 5), ("Zwei.", 6))))
+    change = fold(one, of("vera", ("Drei.", 9), ("Vier.", 5)), at="day-001/scene-03")
+    assert said(change) == ["Drei."]
+    assert change.to_archive == {"vera": frozenset({"vera-001"})}
+    assert change.log is not None
+    assert change.log["formed_ids"] == {"vera": ["vera-003"]}
+    assert change.log["outweighed"] == {"vera": ["vera-001"]}
+    assert change.log["over_allowance"] == [{"agent": "vera", "importance": 5, "text": "Vier."}]
+    assert "vera: more than 2 memories today, vera-001 goes to the archive: 'Eins.'" in change.warnings
+    later = advance(one, change)
+    assert [node.description for node in later.agents["vera"].stream] == ["Zwei.", "Drei."]
+    assert left_today(later, later.agents["vera"]) == 0
+    best = fold(later, of("vera", ("Fünf.", 10), ("Sechs.", 10)), at="day-001/scene-04")
+    assert best.to_archive == {"vera": frozenset({"vera-002", "vera-003"})}
+    assert said(best) == ["Fünf.", "Sechs."]
+
+
+def test_of_equally_important_memories_the_earlier_one_stays() -> None:
+    one = world(agent("vera"), agent("emre"), settings=ALLOWED)
+    one = advance(one, fold(one, of("vera", ("Eins.", 5), ("Zwei.", 6))))
+    change = fold(one, of("vera", ("Drei.", 5)), at="day-001/scene-03")
+    assert (said(change), change.to_archive) == ([], {})
+
+
+def test_only_what_was_formed_today_gives_way_and_nothing_that_is_pinned() -> None:
+    tool, pinned = {"source": "tool"}, {"source": "tool", "tier": "pinned"}
+    nodes = (
+        Node("vera-001", "day-000/scene-01", "observation", 0, "Gestern.", 1, metadata=tool),
+        Node("vera-002", "day-001/scene-01", "observation", 0, "Gesehen.", 1, metadata={"importance_by": "gm"}),
+        Node("vera-003", "day-001/scene-01", "observation", 0, "Angeheftet.", 1, metadata=pinned),
+        Node("vera-004", "day-001/scene-01", "observation", 0, "Mit dem Werkzeug.", 4, metadata=tool),
+    )
+    one = world(replace(agent("vera"), stream=nodes), agent("emre"), settings=ALLOWED)
+    change = fold(one, of("vera", ("Neu.", 8), ("Auch neu.", 7)))
+    assert change.to_archive == {"vera": frozenset({"vera-004"})}
+    assert said(change) == ["Neu."]
+    later = advance(one, change)
+    assert left_today(later, later.agents["vera"]) == 0
 
 
 def test_a_new_day_begins_with_the_whole_allowance() -> None:

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.errors import GmError
-from gm.store.gallery import is_taken
+from gm.errors import GmError, UsageError
+from gm.store.gallery import find_artifact, is_taken
+from gm.store.glance import gallery_files
 from gm.store.layout import Layout
+from gm.store.pieces import list_pieces
 
 PATH = "gallery/concepts/day-001_turm_v1.md"
 
@@ -48,3 +50,14 @@ def test_a_gallery_that_is_a_link_as_a_whole_is_fine(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     layout.gallery.symlink_to(tmp_path / "pictures")
     assert not is_taken(layout, PATH)
+
+
+def test_the_studio_has_a_gallery_from_the_first_clone_on_and_what_keeps_its_folder_is_no_piece(layout: Layout) -> None:
+    keeper = Path(__file__).parents[2] / "gallery" / ".gitkeep"
+    assert keeper.read_bytes() == b"", "git keeps no empty folder"
+    layout.gallery.mkdir(exist_ok=True)
+    (layout.gallery / keeper.name).touch()
+    assert list_pieces(layout) == ()
+    assert gallery_files(layout) == []
+    with pytest.raises(UsageError, match="the gallery is empty"):
+        find_artifact(layout, "tower")

@@ -34,6 +34,9 @@ def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Mome
         keys["memory_requests"] = _requests(cue, dice, moment, share) if moment else []
     if isinstance(goals := cue.exchange.get("goals"), list):
         keys["goal_reports"] = _reports(cue, voice, moment, goals) if moment else []
+    said = reply["dialogue"]
+    if cue.exchange.get("decisions") and cue.closing and isinstance(said, list) and said:
+        keys["decisions"] = [said[-1]["text"]]
     memories = reply["memories"]
     if cue.exchange.get("kinds") and isinstance(memories, list):
         dice = voice.dice_for("kinds")

@@ -158,7 +158,8 @@ class Cue:
         page: Its working memory; None when it is switched off.
         regards: What the agent calls those present, and how much it trusts them, by id; None = nobody asks about it.
         met: For a diary: whom the agent talked with today, the last one at the end.
-        exchange: What the world asks for beside a reply: ``share``, ``goals``, ``kinds``; empty as a rule.
+        exchange: What the world asks for beside a reply: ``share``, ``goals``, ``decisions``, ``kinds``; as a rule
+            nothing.
     """
 
     kind: str

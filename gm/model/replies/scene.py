@@ -141,6 +141,9 @@ class SceneReply(Form):
     goal_reports: Annotated[list[GoalReport], Layer("goals")] = Field(
         default_factory=list, description="what happened to your goals in this scene; empty = nothing"
     )
+    decisions: Annotated[list[Text], Layer("decisions")] = Field(
+        default_factory=list, description="only if you lead: what was decided here, a sentence each; empty = nothing"
+    )
 
 
 class PlanningReply(SceneReply):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.config import ConversationsSettings
 from gm.errors import Problem
 from gm.memory.spans import split_ids
 from gm.memory.tiers import MOST_PINNED, PINNED
@@ -85,4 +86,13 @@ def tiers(files: Files) -> Iterator[Problem]:
             yield file.at(file.nodes[identifier], ("metadata", "tier"), "warning", "tier-pinned", message, hint)
 
 
-RULES = (places, summarised, watermark, tiers)
+def conversations(files: Files) -> Iterator[Problem]:
+    """A number of conversations does something only where self-care is switched on."""
+    most = files.settings.conversations.max
+    if most != ConversationsSettings().max and not files.settings.selfcare.enabled:
+        message = f"conversations.max is {most}, and selfcare.enabled is false: no day condenses any by itself"
+        hint = "switch selfcare on, or run: gm care --all"
+        yield Problem(files.layout.shown(files.layout.settings), 0, 0, "info", "conversations-kept", message, hint)
+
+
+RULES = (places, summarised, watermark, tiers, conversations)

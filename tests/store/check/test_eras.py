@@ -77,3 +77,14 @@ def test_more_pinned_memories_than_five_are_too_many(tmp_path: Path) -> None:
     files = {STREAM: nodes(*held), **agent(last_reflection=None, importance_accumulator=30)}
     shown = [item for item in found(make_world(tmp_path, **files)) if item[1] == "tier-pinned"]
     assert [item[2].rpartition(":")[0] for item in shown] == [f"{STREAM}:6"]
+
+
+def test_a_number_of_conversations_without_self_care_is_told(tmp_path: Path) -> None:
+    said = {}
+    for care in (False, True):
+        settings = f"conversations: {{max: 12}}\nselfcare: {{enabled: {str(care).lower()}}}\n"
+        problems = check_world(make_world(tmp_path / str(care), **{"gm.yaml": settings})).problems
+        said[care] = [item.message for item in problems if item.code == "conversations-kept"]
+    assert len(said[False]) == 1
+    assert "selfcare.enabled is false" in said[False][0]
+    assert said[True] == []

@@ -1,0 +1,83 @@
+"""Values in a prompt: one line where a template prints one, and no heading that the template does not have.
+
+Every value that a template prints passes through ``one_line`` (the ``finalize`` of its environment). A text that may
+keep its lines is ``Lines``, made by a function of this module, in which no line can be taken for the prompt's own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
+"""The highest headings in a persona and in a world's premise: below the heading of the part in which they stand."""
+
+_BREAK = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # all at which str.splitlines breaks
+_BREAKS = re.compile(rf"[^\S{_BREAK}]*[{_BREAK}]\s*")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\n]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_HEADING = re.compile(r"#{1,6}(?:\s|$)")
+_BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # what begins one in Markdown
+
+
+class Lines(str):
+    """A text whose lines are printed as they are, because none of them can be taken for the prompt's own."""
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> Lines:
+        """Strip it; what is left keeps its lines."""
+        return Lines(super().strip(chars))
+
+
+def one_line(value: Any) -> Any:
+    """Give a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
+    if not isinstance(value, str) or isinstance(value, Lines):
+        return value
+    if not _UNPRINTABLE.search(value):
+        return _unheaded(value) if "#" in value else value
+    text = _CONTROLS.sub("", _BREAKS.sub(" ", value)).strip(" ")
+    return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _unheaded(text)
+
+
+def quoted(text: str) -> Lines:
+    """Put text in a Markdown quotation; the template prints the first ``>`` itself."""
+    return Lines("\n> ".join(_plain_lines(text)))
+
+
+def quoted_lines(text: str) -> list[Lines]:
+    """Give the lines of text that a template quotes itself, line by line."""
+    return list(map(Lines, _plain_lines(text.strip())))
+
+
+def indented(text: str, width: int = 4) -> Lines:
+    """Indent all lines but the first, as an item of a list needs it; blank lines stay blank."""
+    first, *others = _plain_lines(text) or [""]
+    return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
+
+
+def prose(text: str, level: int) -> Lines:
+    """Keep the lines of a text that a person wrote, with its headings no higher than those around it.
+
+    Args:
+        text: Markdown.
+        level: The highest level that its headings may have, 2–6.
+    """
+    return Lines("\n".join(_lowered(line, level) for line in _plain_lines(text.strip())))
+
+
+def _lowered(line: str, level: int) -> str:
+    bare = line.strip()
+    if bare and set(bare) <= set("=-"[: level - 1]):
+        return f"\\{bare}"  # underlines of headings of the first level and the second
+    if not _HEADING.match(bare):
+        return line
+    return "#" * max(0, level - len(bare) + len(bare.lstrip("#"))) + bare
+
+
+def _unheaded(line: str) -> str:
+    return f"\\{bare}" if _HEADING.match(bare := line.lstrip()) else line
+
+
+def _plain_lines(text: str) -> list[str]:
+    return [_CONTROLS.sub("", line) for line in text.splitlines()]

@@ -1,0 +1,40 @@
+"""What the team has decided in a meeting: whoever leads it notes it, everyone can read it from then on (BP-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.model.fold import fold
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.names import shorten
+from gm.scene.turns import Turn
+
+LAYER = "decisions"
+MOST = 5
+DECISION_CHARACTERS = 300
+
+
+def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Take the decisions from the replies of the one who leads a scene.
+
+    Returns:
+        The new decisions, one line each, at most ``MOST``; and what was not noted, with the reason.
+    """
+    if LAYER not in world.layers:
+        return (), ()
+    known = {fold(decision) for decision in world.decisions}
+    noted, warnings = list[str](), list[str]()
+    for turn in turns:
+        for text in turn.reply.decisions:
+            decision = shorten(" ".join(text.split()), DECISION_CHARACTERS)
+            if not scene.type.chair or turn.agent != scene.cast[0]:
+                warnings.append(f"{turn.agent}: does not lead this scene, decision not noted: {decision[:60]!r}")
+            elif fold(decision) in known:
+                warnings.append(f"{turn.agent}: decided before, not noted again: {decision[:60]!r}")
+            elif len(noted) == MOST:
+                warnings.append(f"{turn.agent}: more than {MOST} decisions in one scene, not noted: {decision[:60]!r}")
+            else:
+                noted.append(decision)
+                known.add(fold(decision))
+    return tuple(noted), tuple(warnings)
