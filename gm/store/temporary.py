@@ -44,9 +44,12 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 def remove_orphans() -> None:
     """Remove the temporary folders of this user whose owners have died. What cannot be removed stays, in silence."""
-    from tempfile import gettempdir
+    import tempfile
 
-    with suppress(OSError), os.scandir(gettempdir()) as entries:
+    # gettempdir would try to write there, and perhaps here: too much for a look
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    place = tempfile.tempdir or next(filter(None, named), "/tmp")
+    with suppress(OSError), os.scandir(place) as entries:
         found = [Path(entry.path) for entry in entries if _NAME.match(entry.name) and _is_own(entry)]
         for folder in found:
             with suppress(OSError):
