@@ -30,7 +30,7 @@ from gm.store.load import load_world
 from gm.tools.create import create_world
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index
-from gm.tools.index.embedder import index_folder
+from gm.day.embedder import index_folder
 from gm.tools.recall import RecallWish, open_recall
 from gm.tools.similar import find_similar
 

@@ -145,7 +145,7 @@ class GameMaster:
     def stage(self) -> Stage:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
-        minds = self._minds and self._minds(self._layout, self._say_once)
+        minds = self._minds and self._minds(self._layout, self._say_once, self._live.vectors)
         return Stage(self._builder, read_piece, self._live.reminder, minds)
 
     @property

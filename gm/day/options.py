@@ -8,10 +8,11 @@ from typing import TypedDict
 from gm.day.directors import Direction
 from gm.day.minds import Minds
 from gm.day.review import Review
+from gm.day.vector_search import VectorSearch
 from gm.store.layout import Layout
 
-MindsOf = Callable[[Layout, Callable[[str], None]], Minds]
-"""Takes a world's files, and whom to tell what was done without."""
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
 
 
 class PlayOptions(TypedDict, total=False):

@@ -15,7 +15,7 @@ from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import remove_index
-from gm.tools.index.embedder import index_folder
+from gm.day.embedder import index_folder
 from gm.tools.similar import find_similar, similarities_of
 from tests.build import node
 from tests.index.embedding_api import EmbeddingApi, Reply, serving

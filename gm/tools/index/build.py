@@ -19,7 +19,7 @@ from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agents
-from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
+from gm.day.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
 
 Tell = Callable[[str, str, int, int], object]
 

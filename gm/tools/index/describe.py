@@ -20,7 +20,7 @@ from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
-from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder
+from gm.day.embedder import check_embedder, gifted_index, index_folder, open_embedder
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict[str, Any]:

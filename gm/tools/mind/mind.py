@@ -128,7 +128,7 @@ class Mind:
         """Tell how close gifted memories are to a question by their vectors, by id; empty where there are none."""
         if not self.settings.index.enabled:
             return {}
-        from gm.tools.index.embedder import gifted_index
+        from gm.day.embedder import gifted_index
         from gm.tools.similar import similarities_of
 
         found: dict[str, float] = {}
