@@ -137,13 +137,12 @@ class RagSettings(Section):
     query_template: str = setting(
         "",
         allow.text,
-        "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise, "
-        "people, plan and the last lines.",
+        "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
+        " people, plan and the last lines.",
     )
     budget_tokens: int | None = setting(
         800, allow.or_none(allow.whole(50)), "Most estimated tokens of these memories; null = no limit."
     )
-
 
     @property
     def most(self) -> int:
@@ -249,8 +248,8 @@ class IndexSettings(Section):
     catch_up: int = setting(
         50,
         allow.whole(0),
-        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or before "
-        "recall answers; 0 = only by `gm index build`.",
+        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or before"
+        " recall answers; 0 = only by `gm index build`.",
     )
     chunk_chars: int = setting(
         300,

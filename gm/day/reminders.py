@@ -161,10 +161,7 @@ class Reminder:
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
         if len(nodes) > most:
             query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
-            streams = {
-                gifted_index(owner): partial(lambda owner: read_gifted(self._layout, owner).nodes, owner)
-                for owner in (agent.id, WORLD)
-            }
+            streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
             columns = Columns(MemoryLexicon(agent.id, nodes, world.settings.language))
             found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
             self._say(found.notices)
@@ -173,7 +170,10 @@ class Reminder:
         return tuple(" ".join(node.description.split()) for node in nodes[:most])
 
     def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
-        return beyond_prompt((*read_gifted(self._layout, WORLD).nodes, *self.known_from_start(agent)))
+        return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
+
+    def _seeds_of(self, owner: str) -> tuple[Node, ...]:
+        return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
@@ -251,7 +251,7 @@ class Reminder:
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
         """Read the gifted memories of somebody; lines that cannot be read are left out."""
-        return read_gifted(self._layout, agent.id).nodes
+        return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}

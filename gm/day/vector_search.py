@@ -1,8 +1,8 @@
 """Search by vectors: how close memories are to a question, and new memories embedded when a scene has landed.
 
 One object serves a command. It embeds each question once and keeps its vector, opens an index when it is needed first,
-and never fails: what cannot be done by vectors is done by words, with one notice. After a failure of the embedder nothing
-is embedded for the rest of the command, so that a server that went away costs its time limit once.
+and never fails: what cannot be done by vectors is done by words, with one notice. After a failure of the embedder
+nothing is embedded for the rest of the command, so that a server that went away costs its time limit once.
 """
 
 from __future__ import annotations
@@ -214,7 +214,9 @@ class VectorSearch:
                 self._note(lexical(f"{stream.opened.reason}; gm index build makes one"))
             return None
         if late > self.settings.catch_up:
-            self._note(f"{late} of {len(nodes)} memories are not in the index and are found by their words: gm index build")
+            self._note(
+                f"{late} of {len(nodes)} memories are not in the index and are found by their words: gm index build"
+            )
         return stream
 
     def _embed(self, questions: Sequence[str], streams: Sequence[_Stream]) -> bool:

@@ -87,8 +87,8 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
     """
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
-    edited = sum(node.metadata.get("gift") != digest_of(node) for node in given)
-    missing = sum(not known.issuperset(chunk_text(text)) for text in lessons)
+    edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
+    missing = len([text for text in lessons if not known.issuperset(chunk_text(text))])
     return max(0, missing - edited)
 
 

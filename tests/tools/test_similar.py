@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gm.tools.similar import find_similar, similarities_of
 
+from gm.day.embedder import index_folder
 from gm.index.base import EmbeddingError
 from gm.model.node import Node
 from gm.model.world import World
@@ -15,8 +17,6 @@ from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import remove_index
-from gm.day.embedder import index_folder
-from gm.tools.similar import find_similar, similarities_of
 from tests.build import node
 from tests.index.embedding_api import EmbeddingApi, Reply, serving
 from tests.index.toy import ToyEmbedder, cosine
