@@ -248,8 +248,8 @@ class IndexSettings(Section):
     catch_up: int = setting(
         50,
         allow.whole(0),
-        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or before"
-        " recall answers; 0 = only by `gm index build`.",
+        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or"
+        " before recall answers; 0 = only by `gm index build`.",
     )
     chunk_chars: int = setting(
         300,

@@ -45,8 +45,8 @@ def gather(
 
     Returns:
         What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
-        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt shows
-        otherwise, as the source ``seeds``.
+        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt
+        shows otherwise, as the source ``seeds``.
     """
     context = world.settings.context
     if scene.type.reply != "scene":

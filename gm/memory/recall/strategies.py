@@ -2,8 +2,8 @@
 
 ``recent`` takes the newest, ``tags`` those that carry a tag, ``scored`` adds relevance, recency and importance,
 ``hybrid`` reads the question (``question``, ``matching``, ``signals``) and, where there is an index of vectors, their
-similarity, ``vector`` ranks by this similarity alone. Filters leave memories out before the best are taken, never before
-they are weighed: what a memory shares in does not depend on a filter.
+similarity, ``vector`` ranks by this similarity alone. Filters leave memories out before the best are taken, never
+before they are weighed: what a memory shares in does not depend on a filter.
 """
 
 from __future__ import annotations
