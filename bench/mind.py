@@ -19,7 +19,7 @@ from bench.recall import make_lexis, make_node
 from bench.table import Row
 from bench.vectors import vectors
 from gm.config import IndexSettings, Settings
-from gm.day.embedder import index_folder
+from gm.day.vector_search import index_folder
 from gm.index.build import build
 from gm.index.files import ShelfWriter, read_shelf
 from gm.index.opened import open_index, wanted_rows

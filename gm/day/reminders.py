@@ -8,8 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from gm.config import RagSettings, read_rag
-from gm.day.embedder import gifted_index
-from gm.day.vector_search import GIFTED, Nodes, VectorSearch
+from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
 from gm.errors import PromptError
 from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens_form import lenses_of

@@ -11,24 +11,25 @@ from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from gm.config import IndexSettings
-from gm.day.embedder import index_folder, open_embedder, remember
 from gm.errors import GmError, LockedError
-from gm.index.base import Embedder
-from gm.index.embed import embed_texts
-from gm.index.files import ShelfWriter, read_header
-from gm.index.opened import Opened, open_index, wanted_rows
-from gm.index.similarities import Similarities, join
-from gm.index.texts import Recipe, recipe_of
 from gm.memory.recall.query import Similarity
 from gm.model.node import Node
 from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors
+    from gm.index.base import Embedder
+    from gm.index.opened import Opened
+    from gm.index.similarities import Similarities
+    from gm.index.texts import Recipe
 
 MOST_QUESTIONS = 512
 """So many vectors of questions are kept; the oldest go first."""
@@ -84,7 +85,6 @@ class VectorSearch:
     def __init__(self, layout: Layout, settings: IndexSettings, embedder: Embedder | None = None) -> None:
         self.settings = settings
         self._layout = layout
-        self._recipe = recipe_of(settings)
         self._embedder = embedder
         self._streams: dict[str, _Stream | None] = {}
         self._questions: dict[str, array[float]] = {}
@@ -92,6 +92,12 @@ class VectorSearch:
         self._failed = False
         self._notices: dict[str, bool] = {}
         self._lock = RLock()
+
+    @cached_property
+    def _recipe(self) -> Recipe:
+        from gm.index.texts import recipe_of
+
+        return recipe_of(self.settings)
 
     @property
     def is_usable(self) -> bool:
@@ -207,6 +213,8 @@ class VectorSearch:
     def _opened(self, name: str, nodes: Sequence[Node]) -> _Stream | None:
         if not nodes:
             return None
+        from gm.index.opened import open_index
+
         stream = _Stream(name, nodes, open_index(index_folder(self._layout, name), nodes, self._recipe))
         late = len(stream.opened.missing)
         if stream.opened.shelf is None:
@@ -247,12 +255,16 @@ class VectorSearch:
         return True
 
     def _joined(self, stream: _Stream, made: Sequence[tuple[_Row, array[float]]]) -> Similarities:
+        from gm.index.similarities import join
+
         details = {place for place, (row, _) in enumerate(made) if row.is_detail}
         new = [(row.id, vector) for row, vector in made]
         return join(stream.opened, stream.nodes, new, self.settings.ann_above, details)
 
     def _wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
         """Name the rows that an index lacks, with the text of each, as far as they are embedded by the way."""
+        from gm.index.opened import open_index, wanted_rows
+
         folder = index_folder(self._layout, name)
         opened = open_index(folder, nodes, self._recipe)
         missing = opened.missing[max(0, len(opened.missing) - self.settings.catch_up) :]
@@ -262,6 +274,8 @@ class VectorSearch:
         return {key: text for key, text in wanted_rows(missing, self._recipe).items() if key not in there}
 
     def _is_of_another_model(self, folder: Path) -> bool:
+        from gm.index.files import read_header
+
         header = read_header(folder)
         return header is not None and not header.fits(self._recipe)
 
@@ -269,6 +283,9 @@ class VectorSearch:
         """Embed texts; None when that failed, which is noted."""
         if not texts:
             return []
+        from gm.day.embedder import open_embedder
+        from gm.index.embed import embed_texts
+
         try:
             if self._embedder is None:
                 self._embedder = open_embedder(self._layout, self.settings)
@@ -279,6 +296,9 @@ class VectorSearch:
 
     def _keep(self, made: Mapping[str, Mapping[bytes, array[float]]]) -> bool:
         """Keep vectors for the next time; False when another process holds the lock, or they cannot be written."""
+        from gm.day.embedder import remember
+        from gm.index.files import ShelfWriter
+
         try:
             if made:
                 with disk.explained(self._layout.vectors):
@@ -310,3 +330,13 @@ class VectorSearch:
 def lexical(reason: str) -> str:
     """Say that words alone decide, and why."""
     return f"no index, words only: {reason}"
+
+
+def index_folder(layout: Layout, agent: str) -> Path:
+    """The folder of an agent's vectors."""
+    return layout.vectors / agent
+
+
+def gifted_index(owner: str) -> str:
+    """Name the index of what somebody knows from the start: beside that of the stream, for its ids begin at 1 too."""
+    return f"{owner}/gifted"

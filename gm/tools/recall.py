@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import Settings
-from gm.day.embedder import gifted_index
-from gm.day.vector_search import GIFTED, Nodes, VectorSearch
+from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens import Lens, read_through

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.day.embedder import index_folder
-from gm.day.vector_search import VectorSearch
+from gm.day.vector_search import VectorSearch, index_folder
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.commits.lock import locked

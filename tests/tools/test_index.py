@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.day.embedder import TEST_TEXT, gifted_index, index_folder, open_embedder, remember
+from gm.day.embedder import TEST_TEXT, open_embedder, remember
+from gm.day.vector_search import gifted_index, index_folder
 from gm.errors import LockedError, UsageError
 from gm.index.base import EmbeddingError
 from gm.store.commits.lock import locked

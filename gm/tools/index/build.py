@@ -7,7 +7,8 @@ from dataclasses import asdict
 from functools import cache, partial
 from typing import Any
 
-from gm.day.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
+from gm.day.embedder import check_embedder, open_embedder, remember
+from gm.day.vector_search import gifted_index, index_folder
 from gm.index.base import Embedder
 from gm.index.build import Built, build
 from gm.index.texts import recipe_of

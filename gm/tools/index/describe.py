@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import IndexSettings
-from gm.day.embedder import check_embedder, gifted_index, index_folder, open_embedder
+from gm.day.embedder import check_embedder, open_embedder
+from gm.day.vector_search import gifted_index, index_folder
 from gm.errors import GmError
 from gm.index.files import read_shelf
 from gm.index.near import open_near

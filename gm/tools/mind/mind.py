@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 from gm.config import Settings
-from gm.day.embedder import gifted_index
 from gm.day.prompts import open_prompts
-from gm.day.vector_search import GIFTED, VectorSearch
+from gm.day.vector_search import GIFTED, VectorSearch, gifted_index
 from gm.errors import UsageError
 from gm.memory.gifted import Words
 from gm.memory.giving import WORLD
