@@ -49,6 +49,8 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
     if document["unfinished_write"] and not writer:
         files = document["unfinished_write"]
         lines.append(f"a write of {files} files was interrupted: the next command that writes finishes it first")
+    if document["lessons_not_given"]:
+        lines.append(f"{document['lessons_not_given']} of seeds.lessons have not been given to the characters: gm gift")
     return lines
 
 

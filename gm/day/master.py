@@ -52,6 +52,7 @@ from gm.store.gallery import read_artifact
 from gm.store.layout import Layout
 from gm.store.library import find_passages
 from gm.store.mailbox import sweep_mailbox
+from gm.store.streams.gifted import GIVE, lessons_not_given
 from gm.store.streams.strength import fold_strengths
 from gm.store.traces import TraceFolder
 
@@ -199,6 +200,9 @@ class GameMaster:
             forget_end(self._layout)
             self._live.land(open_day)
         self._report.day_opened(self.world)
+        not_given, said = lessons_not_given(self._layout, self.world.settings.seeds.lessons)
+        if not_given:
+            self._say_once(f"{said}; {GIVE}")
         if self.focus and self.focus not in attending(self.world):
             self._report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
         while scenes := self._review.next_step(self).scenes:
