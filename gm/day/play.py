@@ -104,6 +104,9 @@ def _play_sequential(
     names = _names(world)
     kind = scene.type
     most = len(scene.cast) * kind.rounds[1]
+    stage.embed_ahead(
+        lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
+    )
     while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         looked_up = _looked_up(turns, name)

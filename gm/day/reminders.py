@@ -68,15 +68,14 @@ class Reminder:
             self._index.close()
             self._index = None
 
-    def at_once(self, work: Callable[[], T]) -> T:
-        """Do work that asks several questions; those that have no vector yet are embedded in one batch.
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed the questions that some work is going to ask in one batch.
 
-        With vectors the work is done twice: the first time only to know its questions. So it must change nothing.
+        The work is done, without vectors, only to know its questions: it must change nothing.
         """
         if self._vectors.is_usable:
             with self._vectors.together():
                 work()
-        return work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
         """Choose the window by the scene, once for all of its turns; None where the newest memories are the window.
@@ -263,8 +262,10 @@ class Reminder:
 
     def _say(self, notices: Sequence[str]) -> None:
         """Tell what was done without, each thing once; what is done to know the questions alone tells nothing."""
+        if self._vectors.is_noting:
+            return
         for notice in (*self._vectors.take_notices(), *notices):
-            if notice not in self._said and not self._vectors.is_noting:
+            if notice not in self._said:
                 self._said.add(notice)
                 self._notice(notice)
 

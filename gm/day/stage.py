@@ -81,9 +81,15 @@ class Stage:
         self._reminder = reminder
         self._minds = minds
 
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed in one batch what is looked up when some questions are put together."""
+        if self._reminder:
+            self._reminder.embed_ahead(work)
+
     def at_once(self, work: Callable[[], T]) -> T:
-        """Put several questions together; what is embedded for them is embedded in one batch."""
-        return self._reminder.at_once(work) if self._reminder else work()
+        """Put several questions together, of which everything is known at the same time."""
+        self.embed_ahead(work)
+        return work()
 
     def remembered(
         self,
