@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 import pytest
@@ -25,7 +25,7 @@ STREAM = (
 
 def choose(
     settled: Sequence[Node], strategy: str, last: int, means: Means, language: str, question: str = ""
-) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+) -> tuple[Set[str] | None, tuple[str, ...]]:
     older, newest = split_settled(settled, last)
     query = Query(question, "vera", max((item.when.day for item in settled), default=0), purpose="now")
     return choose_settled(Columns(MemoryLexicon("vera", older, language)), newest, strategy, last, query, means)
@@ -71,6 +71,7 @@ def test_what_is_on_the_mind_brings_back_what_is_far_away() -> None:
 def test_the_day_only_adds_to_the_window() -> None:
     chosen, _ = choose(STREAM, "hybrid", 7, Means(), "de")
     assert chosen is not None
+    chosen = frozenset(chosen)
     settings = RetrievalSettings(strategy="hybrid", last=7)
     before = select_chosen(STREAM, chosen, settings, 4)
     today = node(21, description="Heute ist alles anders.", created="day-004/scene-01")
