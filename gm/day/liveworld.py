@@ -38,6 +38,7 @@ class LiveWorld:
         layout: The world's files.
         writer: Writes to them.
         report: Told of edits, and of values that stay as a person made them.
+        embeds: Whether an embedder may be asked, where the world has an index; else words decide.
 
     Attributes:
         layout: The world's files.
@@ -55,11 +56,12 @@ class LiveWorld:
     reminder: Reminder
     vectors: VectorSearch
 
-    def __init__(self, layout: Layout, writer: Writer, report: Report) -> None:
+    def __init__(self, layout: Layout, writer: Writer, report: Report, *, embeds: bool = True) -> None:
         self.layout = layout
         self._writer = writer
         self._report = report
         self._watch = Watch(layout)
+        self._embeds = embeds
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
         self._read()
@@ -74,8 +76,9 @@ class LiveWorld:
         _refuse_broken(loaded.problems)
         self.world = loaded.world
         self.assembler = Assembler(self.prompts)
-        if self.vectors.settings != settings.index:
-            self.vectors = VectorSearch(self.layout, settings.index)
+        index = settings.index if self._embeds else IndexSettings()
+        if self.vectors.settings != index:
+            self.vectors = VectorSearch(self.layout, index)
         self._is_embedded = False
         self.reminder = Reminder(self.layout, self.assembler, self._report.notice, self.vectors)
 
@@ -139,7 +142,7 @@ class LiveWorld:
         The scene is in the files already: a failure costs a notice, and the next landing catches up.
         """
         names = changed if self._is_embedded else self.world.agents
-        if names and self.world.settings.index.enabled:
+        if names and self.vectors.is_usable:
             self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
             for notice in self.vectors.take_notices():
                 self._report.notice(notice)

@@ -95,7 +95,7 @@ class GameMaster:
         self._minds = options.get("minds")
         self._told: set[str] = set()
         self._layout = layout
-        self._live = LiveWorld(layout, writer, report)
+        self._live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
         self._choice = choice
         self._report = report
         self._review = options.get("review") or Review()

@@ -25,6 +25,7 @@ class PlayOptions(TypedDict, total=False):
         review: Decides about scenes before they land, and between them.
         minds: Opens what characters can ask that discover who they are.
         most_usd: Dollars that a story day may take at most.
+        embeds: Whether an embedder may be asked, where the world has an index; it may unless this says False.
     """
 
     seed: int | None
@@ -33,3 +34,4 @@ class PlayOptions(TypedDict, total=False):
     review: Review | None
     minds: MindsOf | None
     most_usd: float | None
+    embeds: bool

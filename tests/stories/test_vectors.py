@@ -214,6 +214,12 @@ def test_a_world_that_has_just_switched_its_index_on_gets_one_with_its_scenes(pl
     assert len([notice for notice in heard.notices if WORDS_ONLY in notice]) <= 1
 
 
+def test_a_forecast_asks_no_embedder(played: Layout, run: Run) -> None:
+    with indexed(played, SMALL % "vector" + "rag: {limit: 2}\n") as api:
+        done = run("advance-day", "--dry-run", "-w", played.root)
+    assert (done.code, api.requests) == (0, [])
+
+
 def test_many_memories_without_an_index_are_left_to_gm_index_build(played: Layout) -> None:
     with serving(EmbeddingApi()) as api:
         configure(played, api.url, catch_up=2)
