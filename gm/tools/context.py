@@ -102,6 +102,7 @@ def describe_context(
         scene, moment = first_question(stage, opened, scene)
     else:
         moment = stage.first_moment(opened, scene, name)
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags))
     if discovers(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []
     else:

@@ -159,6 +159,13 @@ def test_a_persona_says_how_many_memories_come_to_its_mind_and_by_what(played: L
     assert counts == {"vera": 2, "emre": 0, "tobi": 1}
 
 
+def test_a_template_of_a_persona_reads_what_it_is_given_and_nothing_else(played: Layout, run: Run) -> None:
+    with_rag(played, "vera", "{limit: 1, query_template: \"{{ ''.__class__.__mro__ }}\"}")
+    done = run("context", "vera", "--prompt", "-w", played.root)
+    assert done.code == 0
+    assert "rag.query_template: access to attribute '__class__'" in done.err
+
+
 def test_check_shows_what_is_wrong_with_a_query_template_at_its_place(played: Layout, run: Run) -> None:
     configure(played, '\nrag: {enabled: true, query_template: "{{ scene.nothing }}"}\n')
     with_rag(played, "vera", '{limit: some, query_template: "{{ balance }} {{ me.name }}"}')
