@@ -210,3 +210,54 @@ def test_a_server_is_asked_over_its_wire_and_its_form_is_remembered(played: Layo
 def test_a_server_that_speaks_nonsense_is_noticed(played: Layout, world: World) -> None:
     with serving(EmbeddingApi(script=lambda *_: Reply(200, "<html>"))) as api:
         assert "speaks no form of embeddings" in lexical_notice(played, configure(played, api.url))
+
+
+def test_what_has_landed_is_embedded_in_one_batch_for_all_characters(played: Layout, world: World) -> None:
+    streams = {name: (*agent.stream, node(99, agent=name, description="Neu.")) for name, agent in world.agents.items()}
+    embedder = ToyEmbedder(batch=64)
+    search = VectorSearch(played, world.settings.index, embedder)
+    assert search.catch_up(streams)
+    assert embedder.calls == [["Neu."] * len(streams)]
+    assert search.catch_up(streams)
+    assert len(embedder.calls) == 1, "nothing is left to do"
+
+
+def test_an_index_of_another_model_is_left_to_gm_index_build(played: Layout, world: World) -> None:
+    before = {path: path.read_bytes() for path in index_folder(played, "vera").iterdir()}
+    embedder = ToyEmbedder()
+    other = configure(played, model="other").settings.index
+    assert VectorSearch(played, other, embedder).catch_up({"vera": stream_of(world, "Neu.")})
+    assert {path: path.read_bytes() for path in index_folder(played, "vera").iterdir()} == before
+    assert embedder.calls == []
+
+
+def test_what_cannot_be_kept_now_is_embedded_by_a_later_landing(played: Layout, world: World) -> None:
+    streams = {"vera": stream_of(world, "Neu.")}
+    search = VectorSearch(played, world.settings.index, ToyEmbedder())
+    with locked(played.vectors_lock, "gm index build"):
+        assert not search.catch_up(streams)
+    assert search.catch_up(streams)
+    assert similarities_of(played, world, streams["vera"], QUESTION, ToyEmbedder())[0] == expected(streams["vera"])
+
+
+def test_questions_of_several_streams_are_one_batch_and_each_is_embedded_once(played: Layout, world: World) -> None:
+    embedder = ToyEmbedder()
+    search = VectorSearch(played, world.settings.index, embedder)
+    asked = [search.over({name: lambda name=name: world.agents[name].stream}) for name in ("vera", "emre")]  # type: ignore[misc]
+    with search.together():
+        assert [similarity(text) for similarity in asked if similarity for text in (QUESTION, "Wer?")] == [None] * 4
+    assert embedder.calls == [[QUESTION, "Wer?"]]
+    assert all(similarity(text) for similarity in asked if similarity for text in (QUESTION, "Wer?"))
+    assert len(embedder.calls) == 1
+
+
+def test_after_a_failure_nothing_is_embedded_and_it_is_told_once(played: Layout, world: World) -> None:
+    embedder = ToyEmbedder(fail_after=0)
+    search = VectorSearch(played, world.settings.index, embedder)
+    similarity = search.over({"vera": lambda: stream_of(world)})
+    assert similarity is not None
+    assert [similarity(QUESTION), similarity("Wer?")] == [None, None]
+    assert not search.catch_up({"vera": stream_of(world, "Neu.")})
+    (notice,) = search.take_notices()
+    assert notice == "no index, words only: the provider went away; start it again (until the end of this command)"
+    assert search.take_notices() == ()

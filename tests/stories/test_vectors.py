@@ -64,6 +64,7 @@ def means(text: str) -> Script:
     return answer
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "settings",
     [
