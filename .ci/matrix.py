@@ -27,7 +27,14 @@ NOT_HERE = {
     "tests/llm/test_foreign_standin.py": "the stand-ins hold other libraries at one version; `make test` runs it",
 }
 SPARE = {
-    "index": ("tests/index", "tests/cli/test_index.py", "tests/tools/test_index.py", "tests/tools/test_similar.py"),
+    "index": (
+        "tests/index",
+        "tests/cli/test_index.py",
+        "tests/day/test_vector_search.py",
+        "tests/stories/test_vectors.py",
+        "tests/tools/test_index.py",
+        "tests/tools/test_recall_by_vectors.py",
+    ),
     "parquet": ("tests/tools/test_sweep.py",),
     "ray": (),  # only slow tests start it
 }

@@ -19,6 +19,7 @@ from bench.recall import make_lexis, make_node
 from bench.table import Row
 from bench.vectors import vectors
 from gm.config import IndexSettings, Settings
+from gm.day.vector_search import index_folder
 from gm.index.build import build
 from gm.index.files import ShelfWriter, read_shelf
 from gm.index.opened import open_index, wanted_rows
@@ -30,9 +31,7 @@ from gm.store.load import load_world
 from gm.tools.create import create_world
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index
-from gm.tools.index.embedder import index_folder
 from gm.tools.recall import RecallWish, open_recall
-from gm.tools.similar import find_similar
 
 NODES = 10_000
 WIDTH = 768
@@ -102,8 +101,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
             ShelfWriter(folder, recipe).append(dict(zip(rows, made, strict=True)))
             recall.document("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallWish("hybrid"))
             turns.append(time.process_time() - began)
-    whole = Settings(index=INDEX)
-    fresh = _seconds(lambda: find_similar(layout, whole, "vera", nodes, embedder)[0])
+    fresh = _seconds(lambda: open_index(folder, nodes, recipe))
     print(f"memory work of a turn at {NODES:,} memories: {1000 * median(turns):.0f} ms (aim: under 200)")
     count = len(read_shelf(folder) or ())
     print(f"the ten closest of {NODES:,}, with {count:,} vectors: {1000 * median(searches):.1f} ms (aim: under 10)")

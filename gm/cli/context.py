@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, read_world, world_option
+from gm.cli.options import examples, json_option, read_world, split_names, world_option
 from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.errors import UsageError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
     from gm.model.passage import Passage
 
 
-@click.command(epilog=examples("gm context AGENT --prompt", "gm context AGENT --tags towers --at day-001"))
+@click.command(
+    epilog=examples(
+        "gm context AGENT --prompt",
+        "gm context AGENT --tags towers --at day-001",
+        'gm context AGENT --scene encounter --with AGENT,OTHER --topic "the threshold" --strategy vector',
+    )
+)
 @click.argument("agent", shell_complete=complete.agents)
 @world_option
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
@@ -27,6 +34,24 @@ if TYPE_CHECKING:
     help="As it was after that day or scene.",
     shell_complete=complete.days,
 )
+@click.option(
+    "--strategy",
+    metavar="NAME",
+    help="How the window is chosen: recent, scored, hybrid or vector; default: retrieval.strategy.",
+    shell_complete=complete.strategies,
+)
+@click.option(
+    "--scene",
+    "kind",
+    metavar="TYPE",
+    help="For a scene of this type, as gm scene plays it; default: the next one.",
+    shell_complete=complete.scene_types,
+)
+@click.option(
+    "--with", "cast", metavar="A,B", multiple=True, help="Who takes part in it.", shell_complete=complete.agent_lists
+)
+@click.option("--topic", default="", help="What it is about.")
+@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 @json_option
 def context(
@@ -35,6 +60,11 @@ def context(
     last: int | None,
     tags: str | None,
     moment: str | None,
+    strategy: str | None,
+    kind: str | None,
+    cast: tuple[str, ...],
+    topic: str,
+    place: str,
     prompt: bool,
     as_json: bool,
 ) -> None:
@@ -45,6 +75,8 @@ def context(
 
     from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
+    from gm.day.vector_search import VectorSearch
+    from gm.scene.wish import SceneWish
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.store.streams.archive import read_archive
@@ -52,24 +84,33 @@ def context(
     from gm.tools.context import ContextWish, describe_context
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.past import parse_moment
+    from gm.tools.recall import check_strategy
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)
     prompts = open_prompts(layout, world.settings.language)
     world = replace(world, scene_types=prompts.scene_types())
     wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
-    wish = ContextWish(last, wished, None if moment is None else parse_moment(moment))
+    if not kind and (cast or topic or place):
+        raise UsageError("--with, --topic and --location belong to a scene", "say which: --scene encounter")
+    scene = SceneWish(kind, split_names(cast), topic, place) if kind else None
+    at = None if moment is None else parse_moment(moment)
+    wish = ContextWish(last, wished, at, check_strategy(strategy) if strategy else "", scene)
     read_piece = partial(read_artifact, layout)
 
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, world.settings.language)[0]
 
-    def remind(assembler: Any) -> Reminder:
-        return held.enter_context(closing(Reminder(layout, assembler, lambda notice: say(safe(notice)))))
+    def notice(text: str) -> None:
+        say(safe(text))
 
-    minds = SceneMinds(layout, lambda notice: say(safe(notice)))
+    def remind(assembler: Any) -> Reminder:
+        return held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
+
+    vectors = VectorSearch(layout, world.settings.index)
+    minds = SceneMinds(layout, notice, vectors)
     seed, archive = world.settings.seed, partial(read_archive, layout)
-    with ExitStack() as held:
+    with ExitStack() as held, closing(vectors):
         document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:

@@ -29,7 +29,7 @@ LIST = "A,B"
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="recent, tags, scored or hybrid; default: recall.strategy.",
+    help="recent, tags, scored, hybrid or vector; default: recall.strategy.",
     shell_complete=complete.strategies,
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
@@ -104,7 +104,13 @@ def _wish(options: dict[str, Any]) -> Any:
     )
     strategy = check_strategy(options["strategy"]) if options["strategy"] else None
     return RecallWish(
-        strategy, options["most"] or 0, options["purpose"], options["all_agents"], filters, options["explain"]
+        strategy,
+        options["most"] or 0,
+        options["purpose"],
+        options["all_agents"],
+        filters,
+        options["explain"],
+        seeds=True,
     )
 
 

@@ -56,6 +56,8 @@ def _what_to_do(document: dict[str, Any]) -> list[str]:
         lines.append(
             f"personas or gm.yaml have changed since these seed memories were made: {stale}; gm gift renews them"
         )
+    if document["lessons_not_given"]:
+        lines.append(f"{document['lessons_not_given']} of seeds.lessons have not been given to the characters: gm gift")
     return lines
 
 

@@ -40,6 +40,7 @@ from gm.config.recall import (
     RetrievalSettings,
     SignalSettings,
     ToolsSettings,
+    read_rag,
 )
 from gm.config.settings import DIRECTORS, GitSettings, Settings, parse_settings
 from gm.config.world import (
@@ -98,4 +99,5 @@ __all__ = [
     "WorkingSettings",
     "WorldSettings",
     "parse_settings",
+    "read_rag",
 ]

@@ -15,6 +15,11 @@ class SeedsSettings(Section):
     lessons: tuple[str, ...] = setting(
         (), allow.texts, "Lessons that everybody brings along, one sentence or a few each."
     )
+    shown: int = setting(
+        3,
+        allow.whole(0),
+        "Most seed memories that a scene calls up: lessons, and what a person has added to `state/gifted/`; 0 = none.",
+    )
 
 
 class WorkingSettings(Section):

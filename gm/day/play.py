@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from gm.day.interview import Interviewer
 from gm.day.stage import Stage, is_last
@@ -56,9 +57,11 @@ def _ask_at_once(
     progress: Progress | None,
 ) -> list[Turn]:
     """Ask several characters at the same time, each in a moment of its own."""
-    questions = [
-        stage.question(world, scene, name, moment, label=_label(name, moment)) for name, moment in moments.items()
-    ]
+    questions = stage.at_once(
+        lambda: [
+            stage.question(world, scene, name, moment, label=_label(name, moment)) for name, moment in moments.items()
+        ]
+    )
     replies = interviewer.ask(questions, progress) if questions else []
     return [
         replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted)
@@ -101,6 +104,9 @@ def _play_sequential(
     names = _names(world)
     kind = scene.type
     most = len(scene.cast) * kind.rounds[1]
+    stage.embed_ahead(
+        lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
+    )
     while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         looked_up = _looked_up(turns, name)
@@ -118,7 +124,8 @@ def _play_sequential(
         )
         if progress:
             progress(len(turns), max(most, len(turns) + 1))
-        (item,) = interviewer.ask([stage.question(world, scene, name, moment, label=_label(name, moment))])
+        put = partial(stage.question, world, scene, name, moment, label=_label(name, moment))
+        (item,) = interviewer.ask([stage.at_once(put)])
         assert isinstance(item.reply, SceneReply)
         turn = take_turn(name, item.reply, names, item.made_with)
         turns.append(replace(turn, consulted=item.consulted))

@@ -46,9 +46,11 @@ def play_reflections(
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
     moments = [first_question(stage, world, scene)[1] for scene in scenes]
-    questions = [
-        stage.question(world, scene, scene.cast[0], moment) for scene, moment in zip(scenes, moments, strict=True)
-    ]
+    questions = stage.at_once(
+        lambda: [
+            stage.question(world, scene, scene.cast[0], moment) for scene, moment in zip(scenes, moments, strict=True)
+        ]
+    )
     return [
         Reflected(item.reply, consulted=item.consulted)
         for item in interviewer.ask(questions, progress)
@@ -59,12 +61,14 @@ def play_reflections(
 def _by_questions(
     stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
-    wondered = interviewer.ask([_wonder(stage, world, scene) for scene in scenes], progress)
-    asked = [
-        _look_up(stage, world, scene, item.reply.questions)
-        for scene, item in zip(scenes, wondered, strict=True)
-        if isinstance(item.reply, QuestionsReply)
-    ]
+    wondered = interviewer.ask(stage.at_once(lambda: [_wonder(stage, world, scene) for scene in scenes]), progress)
+    asked = stage.at_once(
+        lambda: [
+            _look_up(stage, world, scene, item.reply.questions)
+            for scene, item in zip(scenes, wondered, strict=True)
+            if isinstance(item.reply, QuestionsReply)
+        ]
+    )
     answered = interviewer.ask(
         [_answer(stage, world, scene, items) for scene, items in zip(scenes, asked, strict=True)], progress
     )

@@ -1,16 +1,24 @@
-"""What comes to somebody's mind: memories that a scene calls up, and the window by what occupies them (S2-09, K1)."""
+"""The memory window by the scene that is played, and the memories that a scene calls up (S2-09, K1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
+from gm.config import RagSettings, read_rag
+from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
+from gm.errors import PromptError
+from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
-from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Hit, Purpose, Query
 from gm.memory.recall.strategies import Means, rank
-from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen
+from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.share import KIND
 from gm.model.character import Agent
@@ -25,36 +33,34 @@ from gm.store.streams.gifted import read_gifted
 from gm.store.streams.strength import StrengthFile
 from gm.tokens import estimate_tokens
 
+T = TypeVar("T")
 ANY = Filters()
 COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
 class Reminder:
-    """Finds what comes to somebody's mind. Opens the index when it is needed first.
+    """Finds what comes to a character's mind. Opens the index of words when it is needed first.
 
     Args:
         layout: The world.
         assembler: Renders what is looked for.
         notice: Told once what is done without.
-        similarity: Similarity of vectors to a text, by id of the memory; None when there is no index of them.
+        vectors: Compares questions with memories by their vectors; the caller closes it.
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        assembler: Assembler,
-        notice: Callable[[str], None],
-        similarity: Similarity | None = None,
+        self, layout: Layout, assembler: Assembler, notice: Callable[[str], None], vectors: VectorSearch
     ) -> None:
         self._layout = layout
         self._assembler = assembler
         self._notice = notice
-        self._similarity = similarity
+        self._vectors = vectors
         self._index: WordIndex | None = None
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
-        self._windows: dict[str, tuple[tuple[object, ...], frozenset[str]]] = {}
+        self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
+        self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
     def close(self) -> None:
         """Let go of the index."""
@@ -62,41 +68,110 @@ class Reminder:
             self._index.close()
             self._index = None
 
-    def window(self, world: World, agent: Agent, last: int | None = None) -> Selection | None:
-        """Choose the window by what is on somebody's mind; None where it is configured otherwise."""
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed the questions that some work is going to ask in one batch.
+
+        The work is done, without vectors, only to know its questions: it must change nothing.
+        """
+        if self._vectors.is_usable:
+            with self._vectors.together():
+                work()
+
+    def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
+        """Choose the window by the scene, once for all of its turns; None where the newest memories are the window.
+
+        The question is the place, what the scene is about, and who is there; without a scene, or where it says nothing,
+        the newest memories.
+        """
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
         settled = agent.stream[: len(agent.stream) - count_fresh(agent.stream, world.open_day)]
         most = last or retrieval.last
-        key = (settled, retrieval.strategy, most, world.settings.recall, world.settings.language)
+        query = self._window_query(world, agent, scene)
+        key = (settled, retrieval.strategy, most, world.settings.recall, world.settings.language, query)
         known = self._windows.get(agent.id)
         if known is None or known[0] != key:
-            language = world.settings.language
-            chosen, notices = choose_settled(agent.id, settled, retrieval.strategy, most, self._means(world), language)
+            older, newest = split_settled(settled, most)
+            columns = self._columns(agent.id, older, world.settings.language)
+            chosen, notices = choose_settled(
+                columns, newest, retrieval.strategy, most, query, self._means(world, self._streams(agent))
+            )
             self._say(notices)
-            known = self._windows[agent.id] = (key, chosen)
-        return select_chosen(agent.stream, known[1], retrieval, world.open_day)
+            known = (key, chosen)
+            if not self._vectors.is_noting:
+                self._windows[agent.id] = known
+        return None if known[1] is None else select_chosen(agent.stream, known[1], retrieval, world.open_day)
 
-    def mind(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Find the memories that a scene calls up in somebody, oldest first, without those before their eyes anyway.
+    def _window_query(self, world: World, agent: Agent, scene: Scene | None) -> Query:
+        if scene is None:
+            day = max((node.when.day for node in agent.stream), default=0)
+            return Query("", agent.id, day, purpose="now")
+        place = scene.place.replace("-", " ")
+        text = " ".join(filter(None, (place, self._assembler.cue(world, agent, scene, ""))))
+        return make_query(world, agent, scene, text)
+
+    def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
+        """Read the words of the memories that a window is chosen from, once for all scenes of a day."""
+        known = self._older.get(name)
+        if known is None or known[0] != (older, language):
+            known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
+        return known[1]
+
+    def mind(
+        self, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
+    ) -> tuple[Node, ...]:
+        """Find the memories that a scene calls up in a character, oldest first, without those that the prompt shows.
 
         Args:
             world: The world before the scene.
             scene: What is being played.
             agent: Who remembers.
             remembered: Ids of the memories that the prompt shows.
+            said: The last lines of the scene.
         """
-        rag = scene.type.rag or world.settings.rag
-        if not rag.limit or scene.type.reply != "scene":
+        rag = rag_of(world, scene, agent)
+        if not rag.most or scene.type.reply != "scene":
             return ()
-        query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, rag.query_template))
-        found = self._called_up(world, agent, query, rag.limit, remembered)
+        query = make_query(world, agent, scene, self._cue(world, agent, scene, rag.query_template, said))
+        found = self._called_up(world, agent, query, rag.most, remembered)
         return tuple(
             sorted(
                 _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
             )
         )
+
+    def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
+        """Say what memories are looked for with; a template that cannot be rendered does not stop a scene."""
+        if template:
+            try:
+                return self._assembler.cue(world, agent, scene, template, said)
+            except PromptError as error:
+                self._say([f"{error.message}; memories are looked for as without it: gm check"])
+        return self._assembler.cue(world, agent, scene, "", said)
+
+    def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
+        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all (S2-14).
+
+        Those that fit the scene best come first; as long as there is room, the others follow in their order.
+        """
+        most = world.settings.seeds.shown
+        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
+        if len(nodes) > most:
+            query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
+            streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
+            columns = Columns(MemoryLexicon(agent.id, nodes, world.settings.language))
+            found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
+            self._say(found.notices)
+            best = [hit.entry.id for hit in found.hits]
+            nodes.sort(key=lambda node: best.index(node.id) if node.id in best else most)
+        return tuple(" ".join(node.description.split()) for node in nodes[:most])
+
+    def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
+        return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
+
+    def _seeds_of(self, owner: str) -> tuple[Node, ...]:
+        return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
@@ -161,7 +236,7 @@ class Reminder:
             return hit.entry.id not in utterances and keep(hit)
 
         def find(streams: tuple[Columns, ...]) -> list[Node]:
-            found = rank(strategy, query, streams, filters, most, self._means(world))
+            found = rank(strategy, query, streams, filters, most, self._means(world, self._streams(agent)))
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
@@ -174,20 +249,33 @@ class Reminder:
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
         """Read the gifted memories of somebody; lines that cannot be read are left out."""
-        return read_gifted(self._layout, agent.id).nodes
+        return self._seeds_of(agent.id)
 
-    def _means(self, world: World) -> Means:
+    def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
+        return {agent.id: lambda: agent.everything}
+
+    def _means(self, world: World, streams: Mapping[str, Nodes]) -> Means:
         settings = world.settings
         fading = self._strengths.fading(settings)
-        return Means(
-            settings.recall, settings.glossary, self._similarity, fading=fading, languages=settings.index.made_for
-        )
+        similarity = self._vectors.over(streams)
+        return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        for notice in notices:
+        """Tell what was done without, each thing once; what is done to know the questions alone tells nothing."""
+        if self._vectors.is_noting:
+            return
+        for notice in (*self._vectors.take_notices(), *notices):
             if notice not in self._said:
                 self._said.add(notice)
                 self._notice(notice)
+
+
+def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
+    """Tell which memories come to mind: as the scene type says, else as the persona and then the world say (S2-09)."""
+    if scene.type.rag is not None:
+        return scene.type.rag
+    own = agent.persona.front.get("rag") if agent.persona else None
+    return world.settings.rag if own is None else read_rag(own, world.settings.rag)[0]
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
@@ -205,8 +293,8 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Tell whether words, neighbours or a date speak for a memory, and not only that it is recent."""
-    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "date", "association"))
+    """Tell whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 
 def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:

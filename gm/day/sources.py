@@ -1,4 +1,4 @@
-"""What is looked up for a scene beside window and ``rag``: ``context.sources`` (S0-47).
+"""What is looked up for a scene beside window and ``rag``: ``context.sources`` (S0-47), and seed memories (S2-14).
 
 It goes into the question, which changes from call to call anyway. Nothing is shown twice: not what stands in the
 window, not what another source has found.
@@ -24,6 +24,7 @@ from gm.scene.conversation import bystanders
 
 LATELY_DAYS, WEIGHTY = 7, 7
 BOND = "relationship"
+SEEDS = "seeds"
 KNOWN_ABOUT = (BOND, "observed")
 """Gifted memories of others that say more than everybody knows anyway."""
 
@@ -44,7 +45,8 @@ def gather(
 
     Returns:
         What was found by source, each at most ``context.memories_per_source`` memories, oldest first; a source that
-        found nothing is left out. What hangs on the board is not said again.
+        found nothing is left out. What hangs on the board is not said again. At the end seed memories that no prompt
+        shows otherwise, as the source ``seeds``.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -61,7 +63,9 @@ def gather(
         known = tuple(_known_about(reminder, world, scene, agent)) if source == "about_present" else ()
         if nodes or known:
             found.append(Gathered(source, tuple(sorted(nodes, key=lambda node: node.when)), known))
-    return tuple(found)
+    told = {text for part in found for text in part.known}
+    seeds = tuple(text for text in reminder.seeds(world, scene, agent) if text not in told)
+    return (*found, *((Gathered(SEEDS, (), seeds),) if seeds else ()))
 
 
 def _present(world: World, scene: Scene, agent: Agent) -> list[Agent]:

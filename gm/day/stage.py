@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -40,6 +40,9 @@ from gm.scene.recall import recall_alike
 from gm.scene.replan import reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
 
+T = TypeVar("T")
+LAST_LINES = 3
+"""So many of the last lines of a scene call memories up."""
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -78,11 +81,28 @@ class Stage:
         self._reminder = reminder
         self._minds = minds
 
+    def embed_ahead(self, work: Callable[[], object]) -> None:
+        """Embed in one batch what is looked up when some questions are put together."""
+        if self._reminder:
+            self._reminder.embed_ahead(work)
+
+    def at_once(self, work: Callable[[], T]) -> T:
+        """Put several questions together, of which everything is known at the same time."""
+        self.embed_ahead(work)
+        return work()
+
     def remembered(
-        self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
+        self,
+        world: World,
+        agent: Agent,
+        *,
+        scene: Scene | None = None,
+        last: int | None = None,
+        tags: Sequence[str] = (),
+        purpose: str = "scene",
     ) -> Selection:
-        """Choose what a character has before its eyes, as far as the model that plays it has room."""
-        chosen = self._reminder.window(world, agent, last) if self._reminder and not tags else None
+        """Choose what a character has before its eyes in a scene, as far as the model that plays it has room."""
+        chosen = self._reminder.window(world, agent, scene, last) if self._reminder and not tags else None
         if chosen is None:
             nodes = agent.everything if tags and any(carries(node, tags) for node in agent.everything) else agent.stream
             chosen = select(nodes, world.settings.retrieval, tags=tags, last=last, open_day=world.open_day)
@@ -233,7 +253,7 @@ class Stage:
             GmError: There is not even room for what must stand (``context.prompt_tokens``).
         """
         agent = world.agents[name]
-        chosen = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
+        chosen = self.remembered(world, agent, scene=scene, last=last, tags=tags, purpose=scene.type.reply)
         limit = world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
         return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
 
@@ -257,13 +277,14 @@ class Stage:
     def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
         """Add to a moment what comes to mind beside the memories that the prompt shows."""
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
-        in_mind = self._reminder.mind(world, scene, agent, remembered) if self._reminder else ()
+        said = [line.text for line in moment.dialogue[-LAST_LINES:]]
+        in_mind = self._reminder.mind(world, scene, agent, remembered, said) if self._reminder else ()
         recalled = recall_alike(agent, scene, remembered)
         taken: tuple[Node, ...] = moment.taken_over
         if self._reminder:
             taken = self._reminder.taken_over(world, scene, agent, remembered.union(node.id for node in in_mind))
         moment = replace(moment, remembered=remembered, recalled=recalled, in_mind=in_mind, taken_over=taken)
-        if self._reminder and world.settings.context.sources:
+        if self._reminder:
             shown = remembered.union(node.id for node in (*recalled, *in_mind, *taken))
             moment = replace(moment, gathered=gather(self._reminder, world, scene, agent, shown))
         return moment

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from gm.memory.chunk import chunk_text
 from gm.memory.gifted import LESSON, WEIGHTS, Gift
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
@@ -65,6 +66,30 @@ def make_node(identifier: str, gift: Gift) -> Node:
         },
     )
     return replace(node, metadata={**node.metadata, "gift": digest_of(node)})
+
+
+def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Keep the seed memories that no prompt shows otherwise: lessons, and what a person has written or edited.
+
+    The others repeat the persona, the cast and the world, which stand in each prompt.
+    """
+    return tuple(
+        node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
+    )
+
+
+def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
+    """Count the lessons that no seed memory holds yet; one that a person has edited still counts as given.
+
+    Args:
+        lessons: The setting ``seeds.lessons``.
+        nodes: The seed memories of the world.
+    """
+    given = [node for node in nodes if node.metadata.get("type") == LESSON]
+    known = {node.description for node in given}
+    edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
+    missing = len([text for text in lessons if not known.issuperset(chunk_text(text))])
+    return max(0, missing - edited)
 
 
 def digest_of(node: Node) -> str:

@@ -141,21 +141,28 @@ class Assembler:
             memories_left=left_today(world, agent, moment.own, moment.consulted),
         )
 
-    def cue(self, world: World, agent: Agent, scene: Scene, template: str) -> str:
+    def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
         """Say what somebody is reminded by in a scene: what memories are looked for with.
 
         Args:
             world: The world before the scene.
             agent: Who remembers.
             scene: What is being played.
-            template: Jinja over ``scene``, ``me`` and ``others``; empty = topic, premise, people, task and plan.
+            template: Jinja over ``scene``, ``me``, ``others`` and ``said``; empty = topic, premise, people, task, plan
+                and what was said.
+            said: The last lines of the scene.
+
+        Raises:
+            PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
         others = [view_person(world.agents[name]) for name in scene.cast if name != agent.id]
         if template:
-            return self.prompts.render_text("rag.query_template", template, scene=shown, me=me, others=others)
+            given = {"scene": shown, "me": me, "others": others, "said": list(said)}
+            return self.prompts.render_text("rag.query_template", template, **given)
         names = [other.call_name for other in others]
-        return " ".join(filter(None, (shown.topic, shown.premise, shown.intent, me.current_task, *me.plan, *names)))
+        parts = (shown.topic, shown.premise, shown.intent, me.current_task, *me.plan, *names, *said)
+        return " ".join(filter(None, parts))
 
     def repair(self, problems: Sequence[str], purpose: str) -> str:
         """Render the one further question after a reply that did not fit."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
 
-DEFAULT_RAG = 7  # memories, where a type says nothing but that it wants some
 _PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
 _KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "rag", *_PLAYED, "raised")
 
@@ -83,18 +81,18 @@ def _refuse_unknown(path: Path, data: dict[str, Any], known: tuple[str, ...], in
 
 
 def _rag(path: Path, data: dict[str, Any]) -> RagSettings | None:
-    """Read which memories come to mind: the same keys as in the settings, and ``enabled``."""
+    """Read which memories come to mind: the same keys as in the settings, but switched on unless it says otherwise."""
     found = data.get("rag")
     if found is None:
         return None
-    if found is False or (isinstance(found, dict) and found.get("enabled") is False):
-        return RagSettings(limit=0)
+    if found is False:
+        return RagSettings(enabled=False)
     if not isinstance(found, dict):
         raise PromptError(f"{path}: rag is {found!r}, expected a mapping: {{limit: 7, query_template: ...}}")
-    settings, problems = parse_settings({"rag": {key: value for key, value in found.items() if key != "enabled"}})
+    settings, problems = parse_settings({"rag": {"enabled": True, **found}})
     for problem in problems:
         raise PromptError(f"{path}: rag is not understood: {problem.message}", problem.hint)
-    return settings.rag if "limit" in found else replace(settings.rag, limit=DEFAULT_RAG)
+    return settings.rag
 
 
 def read_prompt(path: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from gm.day.question import QuestionBuilder
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
 from gm.day.stage import Stage
+from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
 from gm.llm.content import plain_tool, text_of
@@ -32,6 +33,7 @@ from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
 from gm.tools.past import world_at
@@ -45,11 +47,15 @@ class ContextWish:
         last: Size of the window; None = as configured.
         tags: Focus on these tags.
         moment: As it was after a day or a scene; None = now.
+        strategy: How the window is chosen; empty = as configured.
+        scene: The scene that the prompt is for; None = the next one in which the character would be asked.
     """
 
     last: int | None = None
     tags: tuple[str, ...] = ()
     moment: SceneRef | None = None
+    strategy: str = ""
+    scene: SceneWish | None = None
 
 
 def describe_context(
@@ -83,16 +89,20 @@ def describe_context(
     """
     if wish.moment:
         world = world_at(world, wish.moment, read_archive)
+    if wish.strategy:
+        retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
+        world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     assembler = Assembler(prompts)
     builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
     stage = Stage(builder, read_piece, remind and remind(assembler), minds)
     agent = world.agents[name]
-    opened, scene = _next_question(world, prompts, name, seed, find)
+    opened, scene = _next_question(world, prompts, name, seed, find, wish.scene)
     # while a day is opened only in thought, the window is the settled one: the same nodes
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
     else:
         moment = stage.first_moment(opened, scene, name)
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags))
     if discovers(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []
     else:
@@ -158,13 +168,26 @@ def render_request(request: Request) -> str:
     return "\n".join(texts)
 
 
-def _next_question(world: World, prompts: Prompts, name: str, seed: int, find: Find) -> tuple[World, Scene]:
+def _next_question(
+    world: World, prompts: Prompts, name: str, seed: int, find: Find, wish: SceneWish | None
+) -> tuple[World, Scene]:
     """Find the scene in which the character would be asked next, and the world before it.
 
-    The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
+    The scene that is wished for; else the coming scene if the character is in it; else the best candidate in which it
+    is; else the next ARRIVAL.
+
+    Raises:
+        UsageError: The wish cannot be played, or the character is not in it.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    return opened, look_up(_next_scene(opened, prompts, name, seed), find)
+    if wish is None:
+        return opened, look_up(_next_scene(opened, prompts, name, seed), find)
+    scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
+    if name not in scene.cast:
+        raise UsageError(
+            f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"
+        )
+    return opened, look_up(scene, find)
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gm.config import Settings
+from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.strategies import STRATEGIES, Means, rank
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.model.node import Node
 from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
-from gm.store.load import load_clock, load_persona, load_state
+from gm.store.load import load_clock, load_persona, load_state, load_stream
+from gm.store.streams.gifted import read_gifted
 from gm.store.streams.strength import StrengthFile
 from gm.tools.cast import known_agent
-from gm.tools.meaning import Meaning
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
@@ -35,13 +40,14 @@ class RecallWish:
     """How memories are looked for; None and 0 = as configured.
 
     Attributes:
-        strategy: ``recent``, ``tags``, ``scored`` or ``hybrid``.
+        strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
         most: How many memories at most.
         purpose: ``past`` or ``now``.
         everybody: Whether the streams of all characters are looked through, not only that of whoever asks.
         filters: What a memory must be.
         explain: Whether the parts of each score are told.
         as_read: Whether memories read as whoever asks would read them, through its lenses; else as they are stored.
+        seeds: Whether seed memories that no prompt shows otherwise are found as well: lessons first of all.
     """
 
     strategy: str | None = None
@@ -51,6 +57,7 @@ class RecallWish:
     filters: Filters = Filters()
     explain: bool = False
     as_read: bool = False
+    seeds: bool = False
 
 
 class Recall:
@@ -60,17 +67,23 @@ class Recall:
         layout: The world.
         settings: Its settings.
         index: Its words.
+        vectors: Compares questions with memories by their vectors.
         similarity: Similarity of vectors to a text, by id of the memory; None = as the embedding index says.
     """
 
     def __init__(
-        self, layout: Layout, settings: Settings, index: WordIndex, similarity: Similarity | None = None
+        self,
+        layout: Layout,
+        settings: Settings,
+        index: WordIndex,
+        vectors: VectorSearch,
+        similarity: Similarity | None = None,
     ) -> None:
         self._layout = layout
         self._settings = settings
         self._index = index
         self._similarity = similarity
-        self._meaning = Meaning(layout, settings)
+        self._vectors = vectors
         self._cast = _cast(layout)
         clock, _ = load_clock(layout)
         self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
@@ -102,7 +115,8 @@ class Recall:
         strategy = wish.strategy or self._settings.recall.strategy
         query = self._query(agent, text, wish)
         most = wish.most or self._settings.recall.limit
-        similarity = self._similarity or self._meaning.of(names)
+        seeds = self._seeds(names) if wish.seeds else {}
+        similarity = self._similarity or self._vectors.over(self._indexed(names, with_seeds=bool(seeds)))
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
             settings.recall,
@@ -114,14 +128,33 @@ class Recall:
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+            if seeds:
+                streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
-            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses)) is not None]
+            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
-            notices = (*self._meaning.notices, *found.notices, *lost)
+            notices = (*self._vectors.take_notices(), *found.notices, *lost)
             return {"query": text, "strategy": found.strategy, "memories": memories}, notices
 
         return self._index.ask(names, find)
+
+    def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
+        """Read the seed memories that no prompt shows otherwise, by the id under which tools name them."""
+        nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
+        return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
+
+    def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
+        """Name the indexes of vectors that a question is held against, with what reads the memories of each."""
+        indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
+        seeds = (*names, WORLD) if with_seeds else ()
+        return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
+
+    def _stream_of(self, name: str) -> Sequence[Node]:
+        return load_stream(self._layout, name)[0]
+
+    def _seeds_of(self, owner: str) -> Sequence[Node]:
+        return read_gifted(self._layout, owner).nodes
 
     def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
         settings = self._settings
@@ -143,19 +176,22 @@ class Recall:
             self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
         return self._lenses[name]
 
-    def _memory(self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens]) -> dict[str, Any] | None:
-        node = self._index.read_node(hit)
+    def _memory(
+        self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
+    ) -> dict[str, Any] | None:
+        seed = seeds.get(hit.entry.id)
+        node = seed or self._index.read_node(hit)
         if node is None:
             return None
         when = node.when
         turn = self._turn_of(when) if self._turn_of and when.scene else 0
-        kept = self._index.kept_in(hit)
+        kept = GIFTED if seed else self._index.kept_in(hit)
         return {
             "id": node.id,
             "content": read_through(node, lenses)[0] if wish.as_read else node.description,
             "relevance": round(min(1.0, hit.score), 4),
             "turn": str(turn) if turn else "",
-            "agent": hit.owner,
+            "agent": "" if seed else hit.owner,
             "created": node.created,
             "type": node.type,
             "importance": node.importance,
@@ -166,10 +202,15 @@ class Recall:
 
 
 @contextmanager
-def open_recall(layout: Layout, settings: Settings, similarity: Similarity | None = None) -> Iterator[Recall]:
-    """Open the memories of a world for as long as a command runs."""
+def open_recall(
+    layout: Layout,
+    settings: Settings,
+    vectors: VectorSearch | None = None,
+    similarity: Similarity | None = None,
+) -> Iterator[Recall]:
+    """Open the memories of a world for as long as a command runs; ``vectors``: as the caller has opened them."""
     with open_index(layout, settings.language) as index:
-        yield Recall(layout, settings, index, similarity)
+        yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 
 
 def check_strategy(name: str) -> str:

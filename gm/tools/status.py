@@ -48,9 +48,18 @@ def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
         "writer": asdict(holder) if holder else None,
         "awaiting": _awaited(layout),
         "stale_gifts": _stale_gifts(layout),
+        "lessons_not_given": _not_given(layout, settings),
         "agents": agents,
     }
     return document, problems
+
+
+def _not_given(layout: Layout, settings: Settings) -> int:
+    if not settings.seeds.lessons:
+        return 0
+    from gm.store.streams.gifted import lessons_not_given
+
+    return lessons_not_given(layout, settings.seeds.lessons)[0]
 
 
 def _awaited(layout: Layout) -> list[str]:

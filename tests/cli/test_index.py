@@ -104,10 +104,10 @@ def test_looking_at_an_index_and_exact_search_need_no_numpy(played: Layout) -> N
     code = (
         "import sys; from pathlib import Path;"
         "from gm.store.layout import Layout; from gm.store.load import load_world;"
-        "from gm.tools.similar import similarities_of; from tests.index.toy import ToyEmbedder;"
+        "from gm.day.vector_search import VectorSearch; from tests.index.toy import ToyEmbedder;"
         "layout = Layout(Path(sys.argv[1])); world = load_world(layout).world;"
-        "found, _ = similarities_of(layout, world.settings, 'vera', world.agents['vera'].stream, 'Turm',"
-        " embedder=ToyEmbedder()); assert found;"
+        "search = VectorSearch(layout, world.settings.index, ToyEmbedder());"
+        "assert search.over({'vera': lambda: world.agents['vera'].stream})('Turm');"
         "print([n for n in ('numpy', 'usearch', 'torch', 'anthropic') if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(played.root)], capture_output=True, text=True, check=True)

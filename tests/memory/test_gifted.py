@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from gm.config import Settings, parse_settings
 from gm.memory.chunk import MOST
 from gm.memory.gifted import CATEGORIES, SCENE_CATEGORIES, Gift, canonical_queries, gifts_for, gifts_of_world
-from gm.memory.giving import WORLD, digest_of, make_node, renew
+from gm.memory.giving import WORLD, beyond_prompt, count_not_given, digest_of, make_node, renew
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import is_agent_id
+from gm.model.node import Node
 from gm.prompt.render import Prompts
 from gm.store.shipped import shipped_prompts
 
@@ -189,6 +190,29 @@ def test_afterwards_there_is_what_should_be_there_in_its_order(before: list[str]
     assert all(node.metadata["gift"] == digest_of(node) for node in nodes)
     again = renew("alex", list(enumerate(nodes, 1)), [gift(text) for text in after])
     assert not again.is_needed
+
+
+def lesson(number: int, text: str) -> Node:
+    return make_node(f"_world-{number:03d}", Gift("lesson", "lesson", text, ("What did I learn?",)))
+
+
+def test_no_prompt_shows_lessons_and_what_a_person_wrote_or_edited() -> None:
+    made = make_node("alex-001", gift("a"))
+    own = replace(make_node("alex-002", gift("mine")), metadata={"category": "background"})
+    edited = replace(make_node("alex-003", gift("b")), description="better")
+    learned = lesson(1, "Ask first.")
+    assert beyond_prompt([made, learned, own, edited]) == (learned, own, edited)
+
+
+def test_lessons_count_as_not_given_until_a_seed_memory_holds_them() -> None:
+    lessons = ("Ask first.", "Keep the key.")
+    assert count_not_given(lessons, []) == 2
+    assert count_not_given(lessons, [lesson(1, "Ask first."), make_node("_world-002", gift("Keep the key."))]) == 1
+    both = [lesson(1, "Ask first."), lesson(2, "Keep the key.")]
+    assert count_not_given(lessons, both) == 0
+    edited = replace(both[1], description="Keep no key.")
+    assert count_not_given(lessons, [both[0], edited]) == 0
+    assert count_not_given(("Ask first.",), [both[0], edited]) == 0
 
 
 def test_a_week_without_names_and_appointments_without_a_day_say_nothing() -> None:

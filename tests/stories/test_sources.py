@@ -13,6 +13,7 @@ from gm.config import SOURCES
 from gm.day.prompts import open_prompts
 from gm.day.reminders import Reminder
 from gm.day.sources import gather
+from gm.day.vector_search import VectorSearch
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import Scene
@@ -89,7 +90,8 @@ def test_about_present_is_about_those_who_are_there_and_about_nobody_else(played
     set_sections(played.settings, "context: {sources: [about_present], memories_per_source: 9}\n")
     prompts = open_prompts(played, "de")
     world = load_world(played, prompts.scene_types()).world
-    reminder = Reminder(played, Assembler(prompts), lambda _notice: None)
+    vectors = VectorSearch(played, world.settings.index)
+    reminder = Reminder(played, Assembler(prompts), lambda _notice: None, vectors)
     kind = world.scene_types["ENCOUNTER"]
     scene = Scene(SceneRef(2, 1), kind, "noon", "", ("vera", "emre"), "a test", "Emre kommt zu Vera.")
     (found,) = gather(reminder, world, scene, world.agents["vera"], ())

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.day.embedder import TEST_TEXT, open_embedder, remember
+from gm.day.vector_search import gifted_index, index_folder
 from gm.errors import LockedError, UsageError
 from gm.index.base import EmbeddingError
 from gm.store.commits.lock import locked
@@ -17,7 +19,6 @@ from gm.tools.create import create_world
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import describe_index, remove_index
-from gm.tools.index.embedder import TEST_TEXT, gifted_index, index_folder, open_embedder, remember
 from tests.index.embedding_api import EmbeddingApi, Reply, serving
 from tests.index.toy import ToyEmbedder
 from tests.tools.indexed import configure

@@ -84,7 +84,9 @@ def _relevances(
         ], ()
     found = [_words_only(query, stream, means) for stream in streams]
     best = max((max(scores.values(), default=0.0) for scores in found), default=0.0) or 1.0
-    return [{place: score / best for place, score in scores.items()} for scores in found], (NO_VECTORS,)
+    # a similarity that cannot tell has said why itself
+    notices = () if means.similarity else (NO_VECTORS,)
+    return [{place: score / best for place, score in scores.items()} for scores in found], notices
 
 
 def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:

@@ -73,4 +73,7 @@ class Scored:
         return next((score for other, score in self.others() if other == place), 0.0)
 
 
-Strategy = Callable[[Query, Sequence[Columns], Means], tuple[list[Scored], tuple[str, ...]]]
+Ranked = tuple[list[Scored], tuple[str, ...]]
+"""The scores of each stream, and what was done without."""
+Strategy = Callable[[Query, Sequence[Columns], Means], Ranked | None]
+"""None = there is nothing to rank by."""

@@ -2,8 +2,8 @@
 
 ``recent`` takes the newest, ``tags`` those that carry a tag, ``scored`` adds relevance, recency and importance,
 ``hybrid`` reads the question (``question``, ``matching``, ``signals``) and, where there is an index of vectors, their
-similarity. Filters leave memories out before the best are taken, never before they are weighed: what a memory shares in
-does not depend on a filter.
+similarity, ``vector`` ranks by this similarity alone. Filters leave memories out before the best are taken, never
+before they are weighed: what a memory shares in does not depend on a filter.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
 from gm.memory.recall.scored import PRESETS, recencies, scored
-from gm.memory.recall.scoring import NO_VECTORS, Means, Scored, Strategy, no_turn
+from gm.memory.recall.scoring import NO_VECTORS, Means, Ranked, Scored, Strategy, no_turn
 from gm.memory.tiers import HIGHEST_BOOST, PINNED, tiered
 from gm.model.fold import fold
 
-__all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "Means", "no_turn", "rank", "recencies"]
+__all__ = ["NO_TAGS", "NO_VECTORS", "PRESETS", "STRATEGIES", "VECTOR", "Means", "no_turn", "rank", "recencies"]
 
 NO_TAGS = "no memory carries one of these tags: the newest are shown"
 LONGEST_QUESTION = 20_000
 """Characters of a question that are read: the time it takes grows with its words."""
 TOO_LONG = f"the question has more than {LONGEST_QUESTION:,} characters: only its beginning was looked for"
+VECTOR = "vector"
+INSTEAD: Mapping[str, tuple[str, str]] = {"tags": ("recent", NO_TAGS), VECTOR: ("hybrid", NO_VECTORS)}
+"""The strategy that is used where another one has nothing to rank by, and the notice that says so."""
 WEIGHING = ("scored", "hybrid")
 """Strategies whose scores know how much somebody holds on to a memory, and in which memories fade."""
 
@@ -37,7 +40,7 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
     """Find the memories that answer a question best.
 
     Args:
-        strategy: ``recent``, ``tags``, ``scored`` or ``hybrid``.
+        strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
         query: The question.
         streams: Where to look; one stream as a rule.
         filters: What a memory must be to be found.
@@ -48,12 +51,11 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
         The best first; memories that score alike in the order of the streams. No more than there are.
     """
     query, cut = _cut(query)
-    weighed, notices = STRATEGIES[strategy](query, streams, means)
-    if means.fading is not None and strategy in WEIGHING:
+    used, weighed, notices = _weigh(strategy, query, streams, means)
+    if means.fading is not None and used in WEIGHING:
         weighed = [_faded(stream, query, means.fading) for stream in weighed]
-    if strategy in WEIGHING:
+    if used in WEIGHING:
         weighed = [_with_tiers(stream) for stream in weighed]
-    used = "recent" if strategy == "tags" and NO_TAGS in notices else strategy
     found: list[tuple[float, int, int]] = []
     for number, stream in enumerate(weighed):
         found += _best(stream, number, filters, most, means.turn_of)
@@ -67,6 +69,21 @@ def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:
         return query, ()
     text = query.text[:LONGEST_QUESTION]
     return replace(query, text=text[: text.rfind(" ") + 1] or text), (TOO_LONG,)
+
+
+def _weigh(
+    strategy: str, query: Query, streams: Sequence[Columns], means: Means
+) -> tuple[str, list[Scored], tuple[str, ...]]:
+    """Score streams by a strategy, or by another one where it has nothing to rank by: which one, scores, notices."""
+    ranked = STRATEGIES[strategy](query, streams, means)
+    if ranked is not None:
+        return strategy, *ranked
+    used, notice = INSTEAD[strategy]
+    instead = STRATEGIES[used](query, streams, means)
+    assert instead is not None
+    # a similarity that cannot tell has said why itself
+    missing = () if strategy == VECTOR and means.similarity else (notice,)
+    return used, instead[0], tuple(dict.fromkeys((*missing, *instead[1])))
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
@@ -132,9 +149,8 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
 # -- recent, tags ---------------------------------------------------------------------------------------
 
 
-def _recent(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
+def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
     """Take the newest: 1 for the last memory of a stream, falling to 0 before the first."""
-    del query, means
     return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
 
 
@@ -147,8 +163,8 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
     return lambda place: {name: scores[place]}
 
 
-def _tags(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
-    """Take those that carry a tag, by how many they carry; the newest when nothing does (K2)."""
+def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
+    """Take those that carry a tag, by how many they carry (K2); None when nothing does."""
     wanted = [fold(tag) for tag in query.tags] or [
         word for word in (fold(part) for part in query.text.replace(",", " ").split()) if word
     ]
@@ -159,9 +175,29 @@ def _tags(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[
             for place in stream.tagged.get(tag, ()):
                 scores[place] = scores.get(place, 0.0) + 1 / len(wanted)
         found.append(Scored(stream, scores, _only("tags", scores)))
-    if any(stream.scores for stream in found):
-        return found, ()
-    return _recent(query, streams, means)[0], (NO_TAGS,)
+    return (found, ()) if any(stream.scores for stream in found) else None
 
 
-STRATEGIES: Mapping[str, Strategy] = {"recent": _recent, "tags": _tags, "scored": scored, "hybrid": hybrid}
+# -- vector ---------------------------------------------------------------------------------------------
+
+
+def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:
+    """Take those whose vectors are closest to that of the question, by their cosine; None without vectors."""
+    similar = means.similarity(query.text) if means.similarity else None
+    if not similar:
+        return None
+    found = []
+    for stream in streams:
+        entries = stream.lexicon.entries
+        scores = {place: similar[entry.id] for place, entry in enumerate(entries) if entry.id in similar}
+        found.append(Scored(stream, scores, _only("meaning", scores)))
+    return found, ()
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "recent": _recent,
+    "tags": _tags,
+    "scored": scored,
+    "hybrid": hybrid,
+    VECTOR: _vector,
+}

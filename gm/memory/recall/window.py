@@ -1,48 +1,54 @@
-"""The memory window chosen by what is on somebody's mind, instead of the newest (``retrieval.strategy``, K1)."""
+"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``, K1)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gm.config import RetrievalSettings
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.strategies import VECTOR, Means, rank
 from gm.memory.retrieve import Selection, count_fresh, select_recent
 from gm.model.node import Node
 
-BY_QUESTION = ("scored", "hybrid")
+BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
-"""So many of the newest memories are on somebody's mind when a day opens: they are the question."""
+"""So many of the newest memories are on somebody's mind when a day opens: they are always in the window."""
+NO_WINDOW = "there are no vectors: the window shows the newest memories"
+
+
+def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
+    """Part what somebody remembers when a day opens: older memories to choose from, and the newest, always shown."""
+    newest = min(last, ON_MIND)
+    return settled[:-newest], settled[-newest:]
 
 
 def choose_settled(
-    owner: str, settled: Sequence[Node], strategy: str, last: int, means: Means, language: str
-) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Choose from what somebody remembers when a day opens, by what is on their mind then.
+    older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: Means
+) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """Choose from what somebody remembers when a day opens, by the question that a scene puts.
 
-    Nothing that happens during the day changes the choice, so that the beginning of a prompt stays the same from call
-    to call, and an interrupted day goes on with the same one.
+    Nothing that happens within the scene changes the choice, so that the beginning of a prompt stays the same from turn
+    to turn, and an interrupted scene goes on with the same one.
 
     Args:
-        owner: Id of the character.
-        settled: The stream as it was when the day opened.
-        strategy: ``scored`` or ``hybrid``.
-        last: How many memories to choose; the newest few are always among them.
+        older: The memories to choose from (``split_settled``).
+        newest: The memories that are always chosen.
+        strategy: ``scored``, ``hybrid`` or ``vector``.
+        last: How many memories to choose, the newest included.
+        query: The question; where its text is empty, the newest memories are the question.
         means: What the strategies work with.
-        language: Language of the world.
 
     Returns:
-        Ids of the chosen ones, and what was done without.
+        Ids of the chosen ones, and what was done without. None instead of ids where the strategy cannot choose: then
+        the newest memories are the window.
     """
-    older, newest = settled[: -min(last, ON_MIND)], settled[-min(last, ON_MIND) :]
-    question = " ".join(node.description for node in newest)
-    day = max((node.when.day for node in settled), default=0)
-    query = Query(question, owner, day, purpose="now")
-    most = last - len(newest)
-    # what is asked with would answer itself best
-    found = rank(strategy, query, [Columns(MemoryLexicon(owner, older, language))], Filters(), most, means)
+    if not query.text.strip():
+        query = replace(query, text=" ".join(node.description for node in newest))
+    found = rank(strategy, query, [older], Filters(), last - len(newest), means)
+    if found.strategy != strategy:
+        return None, () if means.similarity else (NO_WINDOW,)
     return frozenset((*(node.id for node in newest), *(hit.entry.id for hit in found.hits))), found.notices
 
 

@@ -1,4 +1,4 @@
-"""Rules for gifted memories: they are memories, numbered in their own file, of somebody who exists."""
+"""Rules for gifted memories: memories, numbered in their own file, of somebody who exists; lessons were given."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from gm.errors import Problem
 from gm.memory.giving import WORLD
 from gm.store.check.files import Files
-from gm.store.streams.gifted import read_gifted
+from gm.store.forms.places import yaml_place
+from gm.store.forms.text import read_text
+from gm.store.streams.gifted import GIVE, lessons_not_given, read_gifted
 
 
 def nodes(files: Files) -> Iterator[Problem]:
@@ -17,4 +19,13 @@ def nodes(files: Files) -> Iterator[Problem]:
             yield from read_gifted(files.layout, name).problems
 
 
-RULES = (nodes,)
+def lessons(files: Files) -> Iterator[Problem]:
+    """What all characters are to know from the start was given to them."""
+    count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
+    if count:
+        shown = files.layout.shown(files.layout.settings)
+        place = yaml_place(read_text(files.layout.settings, shown)[0].body, ("seeds", "lessons"))
+        yield Problem(shown, *place, "warning", "lessons-not-given", message, GIVE)
+
+
+RULES = (nodes, lessons)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.config import INJECT, PERSONA_MODES
+from gm.config import INJECT, PERSONA_MODES, read_rag
 from gm.errors import Problem
 from gm.frontmatter import FENCE, split_front_matter
 from gm.store.check.files import Files
@@ -51,6 +51,9 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
             "the setting of gm.yaml holds",
         )
         yield Problem(shown, *at("mode"), "warning", "persona-value", message, hint)
+    if "rag" in found.front:
+        for problem in read_rag(found.front["rag"], files.settings.rag)[1]:
+            yield Problem(shown, *at(*problem.keys), "warning", "persona-value", problem.message, problem.hint)
     roles = found.front.get("roles", {})
     if not isinstance(roles, dict) or not all(isinstance(part, str) for part in roles.values()):
         hint = 'write roles: {dnd: "whom they play"}, by the name of a scene type in lower case'

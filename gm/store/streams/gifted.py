@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gm.errors import Problem
-from gm.memory.giving import Renewal
+from gm.memory.giving import WORLD, Renewal, count_not_given
 from gm.model.node import Node, NodeError, render_node
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step
@@ -13,6 +14,8 @@ from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
 from gm.store.reading.lines import node_problem, read_node
+
+GIVE = "run: gm gift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,13 @@ def read_gifted(layout: Layout, owner: str) -> GiftedFile:
         seen[node.id] = line
         lines.append((line.number, node))
     return GiftedFile(owner, text.content if text.exists else None, tuple(lines), tuple(problems))
+
+
+def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
+    """Count the lessons of ``seeds.lessons`` that are no seed memories yet, and say so; 0 and nothing when all are."""
+    count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
+    said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
+    return count, f"{said} not been given to the characters yet" if count else ""
 
 
 def renewal_steps(layout: Layout, file: GiftedFile, renewal: Renewal) -> list[Step]:

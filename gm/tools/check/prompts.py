@@ -12,7 +12,7 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
-from gm.prompt.render import WORDS, Prompts
+from gm.prompt.render import WORDS, Prompts, inner_quotes
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
@@ -23,6 +23,9 @@ from gm.store.shipped import shipped_prompts
 from gm.tools.check.variables import sample_variables
 
 _ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
+_ENVIRONMENT = Environment(autoescape=False)
+_ENVIRONMENT.filters["inner"] = inner_quotes
+_RAG_HINT = "it is a Jinja template; until it is put right, memories are looked for as without it"
 _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
@@ -52,6 +55,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
     problems += _words(layout, settings.language)
+    problems += _queries(layout, prompts, known)
     return tuple(types), problems
 
 
@@ -102,6 +106,35 @@ def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Prob
     for line, used, message in _Reader(tree, variables).unknown():
         column = _column(lines, line, rf"\b{re.escape(used)}\b")
         yield Problem(shown, line, column, "error", "prompt-variable", message, _HINT)
+
+
+def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Problem]:
+    """Check what ``rag`` looks for: in the settings, in personas, and in the scene types of the world's own."""
+    own = [path for name in prompts.names() if name.startswith("scenes/") and (path := prompts.find(name))]
+    personas = [layout.persona(name) for name in layout.agent_names()]
+    for path in (layout.settings, *personas, *(path for path in own if path.is_relative_to(layout.prompts))):
+        shown = layout.shown(path)
+        body = read_text(path, shown)[0].body
+        head = body if path == layout.settings else split_front_matter(body)[0] or ""
+        data = load_yaml(head, shown)[0]
+        rag = data.get("rag") if isinstance(data, dict) else None
+        template = rag.get("query_template") if isinstance(rag, dict) else None
+        for message in _wrong_with(template, known) if isinstance(template, str) else ():
+            line, column = yaml_place(head, ("rag", "query_template"))
+            line += path != layout.settings
+            yield Problem(shown, line, column, "error", "rag-template", f"rag.query_template: {message}", _RAG_HINT)
+
+
+def _wrong_with(template: str, known: _Known) -> Iterator[str]:
+    """Tell what is wrong with a template that stands in a setting."""
+    try:
+        _ENVIRONMENT.compile(template)
+        tree = _ENVIRONMENT.parse(template)
+    except TemplateSyntaxError as error:
+        yield (error.message or "cannot be parsed").rstrip(".")
+        return
+    for _, _, message in _Reader(tree, known.of("rag.query_template") or {}).unknown():
+        yield message
 
 
 def _words(layout: Layout, language: str) -> Iterator[Problem]:

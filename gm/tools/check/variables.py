@@ -54,6 +54,9 @@ class Recorder(Prompts):
         self.given[name] = variables
         return "-"
 
+    def render_text(self, where: str, text: str, /, **variables: Any) -> str:
+        return self.render(where, **variables)
+
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
         return [self.render(name, **{variable: value}) for value in values]
 
@@ -136,6 +139,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     assembler, mina = Assembler(recorder), world.agents["mina"]
     assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
     assembler.question(world, mina, scene, _sample_moment())
+    assembler.cue(world, mina, scene, "Text.", ("Text.",))
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, mina, asked, Moment())
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)

@@ -72,7 +72,17 @@ def make_forecast(
     with scratch(layout) as copy:
         stand_in = Choice(foresight, "a forecast", choice.models, choice.own_models)
         command = "gm advance-day --dry-run"
-        play_days(copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds)
+        play_days(
+            copy,
+            stand_in,
+            heard,
+            days,
+            command=command,
+            seed=seed,
+            direction=direction,
+            minds=SceneMinds,
+            embeds=False,
+        )
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
 

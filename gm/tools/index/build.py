@@ -7,6 +7,8 @@ from dataclasses import asdict
 from functools import cache, partial
 from typing import Any
 
+from gm.day.embedder import check_embedder, open_embedder, remember
+from gm.day.vector_search import gifted_index, index_folder
 from gm.index.base import Embedder
 from gm.index.build import Built, build
 from gm.index.texts import recipe_of
@@ -19,7 +21,6 @@ from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agents
-from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder, remember
 
 Tell = Callable[[str, str, int, int], object]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import IndexSettings
+from gm.day.embedder import check_embedder, open_embedder
+from gm.day.vector_search import gifted_index, index_folder
 from gm.errors import GmError
 from gm.index.files import read_shelf
 from gm.index.near import open_near
@@ -20,7 +22,6 @@ from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
-from gm.tools.index.embedder import check_embedder, gifted_index, index_folder, open_embedder
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict[str, Any]:

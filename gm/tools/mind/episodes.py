@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from gm.day.vector_search import GIFTED
 from gm.errors import UsageError
 from gm.memory.gifted import LESSON
 from gm.memory.recall.query import Filters
@@ -23,7 +24,6 @@ TOP = 5
 EPISODES = 10
 WIDER = 3
 """How many times as many memories are looked at as are shown, so that reinforcement can bring one up."""
-GIFTED = "gifted"
 _SPAN = re.compile(
     r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
 )
@@ -105,7 +105,7 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
     if not query.strip():
         raise UsageError("there is no question", "say what to look for, in a few words")
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
-    with open_recall(mind.layout, mind.settings) as memories:
+    with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
         document, notices = memories.document(mind.agent.id, query, asked)
     for notice in notices:
         mind.notice(notice)

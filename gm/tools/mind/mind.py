@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from gm.config import Settings
 from gm.day.prompts import open_prompts
+from gm.day.vector_search import GIFTED, VectorSearch, gifted_index
 from gm.errors import UsageError
 from gm.memory.gifted import Words
 from gm.memory.giving import WORLD
@@ -78,12 +80,14 @@ class Mind:
         here: The scene in which it is asked; None = outside of scenes.
         wishes: Takes what is to be written, in a scene; None = it is written at once.
         recalled: Takes the ids of memories that come up.
+        vectors: Compares questions with memories; each question is embedded once.
     """
 
     layout: Layout
     settings: Settings
     cast: dict[str, Agent]
     agent: Agent
+    vectors: VectorSearch
     notice: Callable[[str], None] = _tell_nobody
     here: Here | None = None
     wishes: Wishes | None = None
@@ -129,18 +133,20 @@ class Mind:
 
     def meaning(self, query: str) -> dict[str, float]:
         """Tell how close gifted memories are to a question by their vectors, by id; empty where there are none."""
-        if not self.settings.index.enabled:
-            return {}
-        from gm.tools.index.embedder import gifted_index
-        from gm.tools.similar import similarities_of
+        similarity = self.vectors.over(
+            {
+                gifted_index(self.agent.id): self.gifted,
+                gifted_index(WORLD): partial(self.gifted, shared=True),
+            }
+        )
+        found = similarity(query) if similarity else None
+        self.say_new()
+        return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
-        found: dict[str, float] = {}
-        for owner, shared in ((self.agent.id, False), (WORLD, True)):
-            nodes = self.gifted(shared=shared)
-            if nodes:
-                similar, _ = similarities_of(self.layout, self.settings, gifted_index(owner), nodes, query)
-                found |= similar or {}
-        return found
+    def say_new(self) -> None:
+        """Tell what was done without vectors, and why."""
+        for notice in self.vectors.take_notices():
+            self.notice(notice)
 
     def other(self, name: str) -> Agent:
         """Find another character by a name.
@@ -151,13 +157,19 @@ class Mind:
         return self.cast[known_agent(self.cast, name)]
 
 
-def open_mind(layout: Layout, name: str, notice: Callable[[str], None] = _tell_nobody) -> Mind:
+def open_mind(
+    layout: Layout,
+    name: str,
+    notice: Callable[[str], None] = _tell_nobody,
+    vectors: VectorSearch | None = None,
+) -> Mind:
     """Open the mind of a character.
 
     Args:
         layout: The world.
         name: The character's id, or its name.
         notice: Told what was done without.
+        vectors: Compares questions with memories; None = made for this mind.
 
     Raises:
         UsageError: Nobody is called that.
@@ -165,7 +177,8 @@ def open_mind(layout: Layout, name: str, notice: Callable[[str], None] = _tell_n
     with snapshot(layout):
         settings, _ = load_settings(layout)
         cast, _ = read_cast(layout)
-    return Mind(layout, settings, cast, cast[known_agent(cast, name)], notice)
+    vectors = vectors or VectorSearch(layout, settings.index)
+    return Mind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:

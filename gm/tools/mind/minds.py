@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from gm.day.vector_search import VectorSearch
 from gm.errors import GmError, UsageError
 from gm.llm.content import Tool, ToolCall
 from gm.model.character import Agent
@@ -30,11 +31,13 @@ class SceneMinds:
     Args:
         layout: The world.
         notice: Told what was done without.
+        vectors: Compares questions with memories; None = made anew for each call.
     """
 
-    def __init__(self, layout: Layout, notice: Callable[[str], None]) -> None:
+    def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:
         self._layout = layout
         self._notice = notice
+        self._vectors = vectors
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
         """Name the tools that there are in a scene; out of scene nothing changes, so there are none that write."""
@@ -52,7 +55,8 @@ class SceneMinds:
         wishes, recalled = Wishes(), list[str]()
         offered = {tool.name for tool in self.offered(world, scene)}
         try:
-            mind = replace(open_mind(self._layout, agent.id, self._notice), here=here, wishes=wishes, recalled=recalled)
+            mind = open_mind(self._layout, agent.id, self._notice, self._vectors)
+            mind = replace(mind, here=here, wishes=wishes, recalled=recalled)
             document = _call(mind, _tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"

@@ -110,6 +110,34 @@ def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
     assert numbers(off) == [1]
 
 
+def test_vector_ranks_by_cosine_alone_and_finds_nothing_that_has_no_vector() -> None:
+    nodes = stream("Der Turm steht.", "Ein Bau ragt auf.", "Nichts.", "Regen.")
+    similar = {"vera-001": 0.1, "vera-002": 0.9, "vera-004": -0.3}
+    found = asked(nodes, "Turm?", "vector", similarity=lambda _text: similar)
+    assert [(hit.entry.id, hit.score) for hit in found.hits] == [
+        ("vera-002", 0.9),
+        ("vera-001", 0.1),
+        ("vera-004", -0.3),
+    ]
+    assert found.hits[0].parts == {"meaning": 0.9}
+    assert (found.strategy, found.notices) == ("vector", ())
+
+
+def test_without_vectors_words_decide_and_one_notice_says_so() -> None:
+    nodes = stream("Der Turm steht.", "Ein Bau ragt auf.")
+    found = asked(nodes, "Turm?", "vector")
+    assert (found.strategy, numbers(found)[0], found.notices) == ("hybrid", 1, (NO_VECTORS,))
+    off = asked(nodes, "Turm?", "vector", settings=RecallSettings(vectors=0))
+    assert off.notices == (NO_VECTORS,)
+
+
+@pytest.mark.parametrize("strategy", ["scored", "hybrid", "vector"])
+def test_a_similarity_that_cannot_tell_has_said_why_itself(strategy: str) -> None:
+    found = asked(stream("Der Turm steht.", "Ein Bau ragt auf."), "Turm?", strategy, similarity=lambda _text: None)
+    assert numbers(found)[0] == 1
+    assert found.notices == ()
+
+
 def test_an_answer_shares_in_the_meaning_of_the_question_before_it() -> None:
     nodes = stream("Leo lacht.", "Was trägt die Brücke?", "Zwei Balken.", "Es regnet.", "Nami schläft.")
     similar = {"vera-001": 0.1, "vera-002": 0.8, "vera-003": 0.1, "vera-004": 0.1, "vera-005": 0.1}

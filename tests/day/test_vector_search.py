@@ -1,22 +1,21 @@
-"""How close memories are to a question, for recall: right answers, or nothing and a clear notice."""
+"""How close memories are to a question, by vectors: right answers, or nothing and a clear notice."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gm.index.base import EmbeddingError
+from gm.day.vector_search import VectorSearch, index_folder
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import remove_index
-from gm.tools.index.embedder import index_folder
-from gm.tools.similar import find_similar, similarities_of
 from tests.build import node
 from tests.index.embedding_api import EmbeddingApi, Reply, serving
 from tests.index.toy import ToyEmbedder, cosine
@@ -33,6 +32,16 @@ def world(played: Layout) -> World:
     return world
 
 
+def similarities_of(
+    layout: Layout, world: World, stream: Sequence[Node], question: str, embedder: ToyEmbedder | None = None
+) -> tuple[Mapping[str, float] | None, tuple[str, ...]]:
+    """Ask one question, in a command of its own."""
+    search = VectorSearch(layout, world.settings.index, embedder)
+    similarity = search.over({"vera": lambda: stream})
+    found = similarity(question) if similarity else None
+    return found, search.take_notices()
+
+
 def stream_of(world: World, *more: str) -> tuple[Node, ...]:
     stream = world.agents["vera"].stream
     last = int(stream[-1].id.rpartition("-")[2])
@@ -46,49 +55,44 @@ def expected(stream: tuple[Node, ...]) -> dict[str, object]:
 def test_every_memory_has_its_cosine_and_only_the_question_is_embedded(played: Layout, world: World) -> None:
     stream = stream_of(world)
     embedder = ToyEmbedder()
-    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=embedder)
+    found, notices = similarities_of(played, world, stream, QUESTION, embedder=embedder)
     assert found == expected(stream)
     assert (notices, embedder.calls) == ((), [[QUESTION]])
-
-
-def test_the_closest_of_some_can_be_asked_for(played: Layout, world: World) -> None:
-    stream = stream_of(world)
-    some = [one.id for one in stream[:5]]
-    found, _ = similarities_of(played, world.settings, "vera", stream, QUESTION, 2, some, embedder=ToyEmbedder())
-    ranked = sorted(stream[:5], key=lambda one: -cosine(QUESTION, one.description))
-    assert found is not None
-    assert list(found) == [one.id for one in ranked[:2]]
 
 
 def test_a_few_new_memories_are_embedded_with_the_first_question_and_kept(played: Layout, world: World) -> None:
     stream = stream_of(world, "Der Turm ist neu.", "Noch etwas.")
     embedder = ToyEmbedder()
-    similar, notice = find_similar(played, world.settings, "vera", stream, embedder)
-    assert similar is not None
-    assert similar(QUESTION) == expected(stream)
-    similar("Und dann?")
-    assert (notice, embedder.calls) == ("", [[QUESTION, "Der Turm ist neu.", "Noch etwas."], ["Und dann?"]])
+    search = VectorSearch(played, world.settings.index, embedder)
+    similarity = search.over({"vera": lambda: stream})
+    assert similarity is not None
+    assert similarity(QUESTION) == expected(stream)
+    similarity("Und dann?")
+    assert (search.take_notices(), embedder.calls) == (
+        (),
+        [[QUESTION, "Der Turm ist neu.", "Noch etwas."], ["Und dann?"]],
+    )
     again = ToyEmbedder()
-    assert similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=again)[0] == expected(stream)
+    assert similarities_of(played, world, stream, QUESTION, embedder=again)[0] == expected(stream)
     assert again.calls == [[QUESTION]]
 
 
 def test_what_is_embedded_while_another_process_writes_is_used_and_not_kept(played: Layout, world: World) -> None:
     stream = stream_of(world, "Der Turm ist neu.")
     with locked(played.vectors_lock, "gm index build"):
-        found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
+        found, notices = similarities_of(played, world, stream, QUESTION, embedder=ToyEmbedder())
     assert (found, notices) == (expected(stream), ())
     again = ToyEmbedder()
-    similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=again)
+    similarities_of(played, world, stream, QUESTION, embedder=again)
     assert again.calls == [[QUESTION, "Der Turm ist neu."]]
 
 
 def test_what_another_process_has_added_meanwhile_is_not_added_twice(played: Layout, world: World) -> None:
     stream = stream_of(world, "Der Turm ist neu.")
-    similar, _ = find_similar(played, world.settings, "vera", stream, ToyEmbedder())
-    similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
-    assert similar is not None
-    assert similar(QUESTION) == expected(stream)
+    similarity = VectorSearch(played, world.settings.index, ToyEmbedder()).over({"vera": lambda: stream})
+    assert similarity is not None
+    similarities_of(played, world, stream, QUESTION, embedder=ToyEmbedder())
+    assert similarity(QUESTION) == expected(stream)
     rows = (index_folder(played, "vera") / "rows-1.txt").read_bytes().splitlines()
     assert len(rows) == len(set(rows)) == len(stream)
 
@@ -98,7 +102,7 @@ def test_many_new_memories_are_left_out_and_noticed(played: Layout) -> None:
     build_index(played, world, embedder=ToyEmbedder())
     stream = stream_of(world, "Der Turm ist neu.", "Noch etwas.")
     embedder = ToyEmbedder()
-    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=embedder)
+    found, notices = similarities_of(played, world, stream, QUESTION, embedder=embedder)
     assert found == expected(stream[:-2])
     assert embedder.calls == [[QUESTION]]
     count = len(stream)
@@ -108,7 +112,7 @@ def test_many_new_memories_are_left_out_and_noticed(played: Layout) -> None:
 def test_an_edited_memory_is_never_found_by_what_it_said_before(played: Layout, world: World) -> None:
     stream = stream_of(world)
     edited = (node(int(stream[0].id[-3:]), description="Ganz anders."), *stream[1:])
-    found, _ = similarities_of(played, world.settings, "vera", edited, QUESTION, embedder=ToyEmbedder())
+    found, _ = similarities_of(played, world, edited, QUESTION, embedder=ToyEmbedder())
     assert found == expected(edited)
 
 
@@ -116,13 +120,13 @@ def test_an_index_that_is_switched_off_is_no_notice(played: Layout) -> None:
     world = configure(played, enabled=False)
     build_index(played, world, embedder=ToyEmbedder())
     embedder = ToyEmbedder()
-    assert similarities_of(played, world.settings, "vera", stream_of(world), QUESTION, embedder=embedder) == (None, ())
+    assert similarities_of(played, world, stream_of(world), QUESTION, embedder=embedder) == (None, ())
     assert embedder.calls == []
 
 
 def lexical_notice(layout: Layout, world: World, embedder: ToyEmbedder | None = None) -> str:
     """Ask; expect nothing and one notice."""
-    found, notices = similarities_of(layout, world.settings, "vera", stream_of(world), QUESTION, embedder=embedder)
+    found, notices = similarities_of(layout, world, stream_of(world), QUESTION, embedder=embedder)
     assert found is None
     (notice,) = notices
     assert notice.startswith("no index, words only: ")
@@ -160,13 +164,6 @@ def test_an_address_that_is_none_is_noticed(played: Layout, world: World) -> Non
     assert "index.url" in lexical_notice(played, configure(played, "nowhere"))
 
 
-def test_a_provider_that_fails_is_an_error_for_who_asks_directly(played: Layout, world: World) -> None:
-    similar, _ = find_similar(played, world.settings, "vera", stream_of(world), ToyEmbedder(fail_after=0))
-    assert similar is not None
-    with pytest.raises(EmbeddingError):
-        similar(QUESTION)
-
-
 def test_a_missing_package_is_noticed(played: Layout, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "simsimd", None)
     assert "pip install 'gm[index]'" in lexical_notice(played, world, ToyEmbedder())
@@ -179,13 +176,13 @@ def test_a_damaged_index_gives_right_answers_or_a_notice(played: Layout, world: 
     data = path.read_bytes()
     _damage(path, data, damage)
     stream = stream_of(world)
-    found, notices = similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder())
+    found, notices = similarities_of(played, world, stream, QUESTION, embedder=ToyEmbedder())
     if found is None:
         assert len(notices) == 1
     else:
         assert found == expected(stream), "what is damaged was embedded again"
     build_index(played, world, embedder=ToyEmbedder())
-    assert similarities_of(played, world.settings, "vera", stream, QUESTION, embedder=ToyEmbedder()) == (
+    assert similarities_of(played, world, stream, QUESTION, embedder=ToyEmbedder()) == (
         expected(stream),
         (),
     )
@@ -206,10 +203,61 @@ def test_a_server_is_asked_over_its_wire_and_its_form_is_remembered(played: Layo
         build_index(played, world)
         before = len(api.requests)
         stream = stream_of(world)
-        assert similarities_of(played, world.settings, "vera", stream, QUESTION) == (expected(stream), ())
+        assert similarities_of(played, world, stream, QUESTION) == (expected(stream), ())
         assert api.requests[before:] == [("/v1/embeddings", {"model": "toy", "input": [QUESTION]})]
 
 
 def test_a_server_that_speaks_nonsense_is_noticed(played: Layout, world: World) -> None:
     with serving(EmbeddingApi(script=lambda *_: Reply(200, "<html>"))) as api:
         assert "speaks no form of embeddings" in lexical_notice(played, configure(played, api.url))
+
+
+def test_what_has_landed_is_embedded_in_one_batch_for_all_characters(played: Layout, world: World) -> None:
+    streams = {name: (*agent.stream, node(99, agent=name, description="Neu.")) for name, agent in world.agents.items()}
+    embedder = ToyEmbedder(batch=64)
+    search = VectorSearch(played, world.settings.index, embedder)
+    assert search.catch_up(streams)
+    assert embedder.calls == [["Neu."] * len(streams)]
+    assert search.catch_up(streams)
+    assert len(embedder.calls) == 1, "nothing is left to do"
+
+
+def test_an_index_of_another_model_is_left_to_gm_index_build(played: Layout, world: World) -> None:
+    before = {path: path.read_bytes() for path in index_folder(played, "vera").iterdir()}
+    embedder = ToyEmbedder()
+    other = configure(played, model="other").settings.index
+    assert VectorSearch(played, other, embedder).catch_up({"vera": stream_of(world, "Neu.")})
+    assert {path: path.read_bytes() for path in index_folder(played, "vera").iterdir()} == before
+    assert embedder.calls == []
+
+
+def test_what_cannot_be_kept_now_is_embedded_by_a_later_landing(played: Layout, world: World) -> None:
+    streams = {"vera": stream_of(world, "Neu.")}
+    search = VectorSearch(played, world.settings.index, ToyEmbedder())
+    with locked(played.vectors_lock, "gm index build"):
+        assert not search.catch_up(streams)
+    assert search.catch_up(streams)
+    assert similarities_of(played, world, streams["vera"], QUESTION, ToyEmbedder())[0] == expected(streams["vera"])
+
+
+def test_questions_of_several_streams_are_one_batch_and_each_is_embedded_once(played: Layout, world: World) -> None:
+    embedder = ToyEmbedder()
+    search = VectorSearch(played, world.settings.index, embedder)
+    asked = [search.over({name: lambda name=name: world.agents[name].stream}) for name in ("vera", "emre")]  # type: ignore[misc]
+    with search.together():
+        assert [similarity(text) for similarity in asked if similarity for text in (QUESTION, "Wer?")] == [None] * 4
+    assert embedder.calls == [[QUESTION, "Wer?"]]
+    assert all(similarity(text) for similarity in asked if similarity for text in (QUESTION, "Wer?"))
+    assert len(embedder.calls) == 1
+
+
+def test_after_a_failure_nothing_is_embedded_and_it_is_told_once(played: Layout, world: World) -> None:
+    embedder = ToyEmbedder(fail_after=0)
+    search = VectorSearch(played, world.settings.index, embedder)
+    similarity = search.over({"vera": lambda: stream_of(world)})
+    assert similarity is not None
+    assert [similarity(QUESTION), similarity("Wer?")] == [None, None]
+    assert not search.catch_up({"vera": stream_of(world, "Neu.")})
+    (notice,) = search.take_notices()
+    assert notice == "no index, words only: the provider went away; start it again (until the end of this command)"
+    assert search.take_notices() == ()

@@ -1,11 +1,10 @@
-"""Who embeds for a world, and where its vectors lie."""
+"""Which embedder a world has, and in which form its server was understood."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from gm.config import IndexSettings
 from gm.index.base import Embedder
@@ -52,13 +51,3 @@ def _remembered(layout: Layout, settings: IndexSettings) -> str:
 
 def _server(settings: IndexSettings) -> dict[str, str]:
     return {"url": settings.url, "provider": settings.provider, "model": settings.model}
-
-
-def index_folder(layout: Layout, agent: str) -> Path:
-    """The folder of an agent's vectors."""
-    return layout.vectors / agent
-
-
-def gifted_index(owner: str) -> str:
-    """Name the index of what somebody knows from the start: beside that of the stream, for its ids begin at 1 too."""
-    return f"{owner}/gifted"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+
+from gm.day.vector_search import VectorSearch
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index
+from gm.tools.mind.episodes import recall_facts
 from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.recall import RecallWish, open_recall
+from tests.cli.conftest import run as run
+from tests.cli.running import Run
 from tests.index.embedding_api import EmbeddingApi, serving
-from tests.index.toy import ToyEmbedder
+from tests.index.toy import ToyEmbedder, cosine
+from tests.stories.playing import set_sections
 from tests.tools.indexed import configure
 
 QUESTION = "Gipsmodel einr Schwele"  # its words stand in no memory as they are; its letters nearly do
@@ -71,3 +78,52 @@ def test_without_an_index_what_was_given_is_ranked_by_words(played: Layout) -> N
     assert mind.meaning("Turm") == {}
     configure(played)
     assert open_mind(played, "vera").meaning("Turm") == {}
+
+
+def test_one_call_of_a_tool_embeds_its_question_once_whatever_it_looks_through(played: Layout) -> None:
+    give_memories(played)
+    for scope in ("self", "all"):
+        set_sections(played.settings, f"tools: {{scope: {scope}}}\n")
+        with serving(EmbeddingApi()) as api:
+            build_index(played, configure(played, api.url), embedder=ToyEmbedder())
+            recall_facts(open_mind(played, "vera"), "Gipsmodell Schwelle")
+            assert api.texts == ["Gipsmodell Schwelle"], scope
+
+
+def test_all_streams_are_asked_with_one_embedding_of_the_question(played: Layout) -> None:
+    with serving(EmbeddingApi()) as api:
+        build_index(played, configure(played, api.url), embedder=ToyEmbedder())
+        ask(played, "Wegekarte der Einöden", everybody=True)
+        assert api.texts == ["Wegekarte der Einöden"]
+
+
+def test_a_failed_question_is_not_asked_again_by_the_same_command(played: Layout) -> None:
+    build_index(played, configure(played), embedder=ToyEmbedder())
+    embedder = ToyEmbedder(fail_after=0)
+    settings, _ = load_settings(played)
+    with open_recall(played, settings, VectorSearch(played, settings.index, embedder)) as recall:
+        told = [recall.document("vera", text, RecallWish("hybrid"))[1] for text in ("Turm?", "Schwelle?")]
+    assert [len(notices) for notices in told] == [1, 0]
+    assert "the provider went away; start it again (until the end of this command)" in told[0][0]
+
+
+def test_recall_by_vectors_alone_ranks_by_cosine(played: Layout) -> None:
+    with serving(EmbeddingApi()) as api:
+        world = configure(played, api.url)
+        build_index(played, world, embedder=ToyEmbedder())
+        with open_recall(played, world.settings) as recall:
+            document, notices = recall.document("vera", QUESTION, RecallWish("vector", 3))
+    texts = [node.description for node in world.agents["vera"].everything]
+    expected = sorted((cosine(QUESTION, text) for text in texts), reverse=True)[:3]
+    assert [item["relevance"] for item in document["memories"]] == pytest.approx(expected, abs=1e-4)
+    assert (document["strategy"], notices) == ("vector", ())
+
+
+def test_recall_finds_lessons_and_what_a_person_has_added_to_the_seed_memories(played: Layout, run: Run) -> None:
+    set_sections(played.settings, 'seeds: {lessons: ["Wer fragt, verliert keine Zeit.", "Gips bricht."]}\n')
+    give_memories(played)
+    done = run("recall", "vera", "Gips bricht", "--json", "-w", played.root)
+    (first, *_) = done.document["memories"]
+    assert (first["content"], first["kept_in"]) == ("Gips bricht.", "gifted")
+    assert first["id"].startswith("gifted/_world-")
+    assert not any(item["id"].startswith("gifted/vera") for item in done.document["memories"]), "the persona is shown"
