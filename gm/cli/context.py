@@ -64,13 +64,16 @@ def context(
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, world.settings.language)[0]
 
-    def remind(assembler: Any) -> Reminder:
-        return held.enter_context(closing(Reminder(layout, assembler, lambda notice: say(safe(notice)))))
+    def notice(text: str) -> None:
+        say(safe(text))
 
-    minds = SceneMinds(layout, lambda notice: say(safe(notice)))
+    def remind(assembler: Any) -> Reminder:
+        return held.enter_context(closing(Reminder(layout, assembler, notice)))
+
+    minds = SceneMinds(layout, notice)
     seed, archive = world.settings.seed, partial(read_archive, layout)
     with ExitStack() as held:
-        document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
+        document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds, notice)
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

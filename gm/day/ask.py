@@ -129,7 +129,8 @@ def booth(
     builder = QuestionBuilder(
         assembler, lambda scene: TraceFolder(layout.asks, str(scene.ref)), settings.seed, partial(model_of, choice)
     )
-    stage = Stage(builder, partial(read_artifact, layout), minds=minds and minds(layout, notice))
+    minding = minds and minds(layout, notice)
+    stage = Stage(builder, partial(read_artifact, layout), minds=minding, notice=notice)
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:

@@ -34,6 +34,7 @@ from gm.prompt.discovery import discovers
 from gm.prompt.moment import Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.reply.schema import form_of, schema_of, sent_form_of
+from gm.scene.focus import TAGS
 from gm.scene.pieces import pieces_at_hand, shorten_piece
 from gm.scene.plans import plan_items
 from gm.scene.recall import recall_alike
@@ -55,6 +56,10 @@ def _no_text(_path: str) -> str | None:
     return None
 
 
+def _unsaid(_notice: str) -> None:
+    pass
+
+
 class Stage:
     """Everything that is needed to put questions to the characters of a scene.
 
@@ -63,6 +68,7 @@ class Stage:
         read_piece: Reads the text of an artifact by its path; None when there is none.
         reminder: Finds what comes to somebody's mind; None = nothing does but what is in the window.
         minds: What characters can ask that discover who they are; None = nobody does.
+        notice: Told when a scene is focused by tags and no memory of a character carries one, at each question.
     """
 
     def __init__(
@@ -71,12 +77,14 @@ class Stage:
         read_piece: Callable[[str], str | None] = _no_text,
         reminder: Reminder | None = None,
         minds: Minds | None = None,
+        notice: Callable[[str], None] = _unsaid,
     ) -> None:
         self._builder = builder
         self._assembler = builder.assembler
         self._read_piece = read_piece
         self._reminder = reminder
         self._minds = minds
+        self._notice = notice
 
     def remembered(
         self, world: World, agent: Agent, *, last: int | None = None, tags: Sequence[str] = (), purpose: str = "scene"
@@ -111,7 +119,7 @@ class Stage:
             moment: The turn.
             label: Names the question within its scene; empty = as whoever is asked.
             last: Size of the memory window; None = as configured.
-            tags: Focus on memories that carry one of them.
+            tags: Focus on memories that carry one of them; empty = as the scene says.
             form: The reply that is wanted, where it is not that of the scene.
             facts: More of what the question is about, as plain data.
         """
@@ -233,7 +241,10 @@ class Stage:
             GmError: There is not even room for what must stand (``context.prompt_tokens``).
         """
         agent = world.agents[name]
+        tags = tags or scene.tags
         chosen = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
+        if tags and chosen.strategy != TAGS:
+            self._notice(f"{scene.ref}: no memory of {name} carries the tag {', '.join(tags)}: the recent ones stand")
         limit = world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
         return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
 

@@ -32,6 +32,7 @@ from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.focus import focus
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
 from gm.tools.past import world_at
@@ -63,6 +64,7 @@ def describe_context(
     remind: Callable[[Assembler], Reminder] | None = None,
     read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
     minds: Minds | None = None,
+    notice: Callable[[str], None] = lambda _text: None,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -77,6 +79,7 @@ def describe_context(
         remind: Makes what finds further memories; None = there are none.
         read_archive: Reads somebody's archive, to show how it was before something went there.
         minds: What a character can ask that discovers who it is.
+        notice: Told when no memory carries the tags that were asked for.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -85,7 +88,8 @@ def describe_context(
         world = world_at(world, wish.moment, read_archive)
     assembler = Assembler(prompts)
     builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
-    stage = Stage(builder, read_piece, remind and remind(assembler), minds)
+    said: set[str] = set()
+    stage = Stage(builder, read_piece, remind and remind(assembler), minds, said.add)
     agent = world.agents[name]
     opened, scene = _next_question(world, prompts, name, seed, find)
     # while a day is opened only in thought, the window is the settled one: the same nodes
@@ -99,6 +103,8 @@ def describe_context(
         fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
         chosen, sections = fitted.selection, stage.fitter(opened, scene, name).describe(fitted)
     request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
+    for text in sorted(said):
+        notice(text)
     return _document(world, agent, chosen, sections, render_request(request))
 
 
@@ -164,7 +170,7 @@ def _next_question(world: World, prompts: Prompts, name: str, seed: int, find: F
     The coming scene if the character is in it; else the best candidate in which it is; else the next ARRIVAL.
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
-    return opened, look_up(_next_scene(opened, prompts, name, seed), find)
+    return opened, focus(opened, look_up(_next_scene(opened, prompts, name, seed), find))
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

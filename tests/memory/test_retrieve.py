@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import RetrievalSettings
-from gm.memory.retrieve import Selection, fit_budget, fit_growing, fold_tag, select, select_recent, select_tagged, until
+from gm.memory.retrieve import Selection, fit_budget, fit_growing, select, select_recent, select_tagged, until
+from gm.model.fold import fold_tag
 from gm.model.node import Node
 from tests.build import node, ref
 
