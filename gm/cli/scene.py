@@ -10,7 +10,11 @@ from gm.cli.terminal import out_json
 from gm.store.layout import Layout
 
 
-@click.command(epilog=examples('gm scene encounter --with vera,emre --topic "die Schwelle"', "gm scene work --with vera --tags schwelle"))
+@click.command(
+    epilog=examples(
+        'gm scene encounter --with vera,emre --topic "die Schwelle"', "gm scene work --with vera --tags schwelle"
+    )
+)
 @click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
 @click.option(

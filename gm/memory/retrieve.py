@@ -61,7 +61,7 @@ def select_recent(
 
 
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
-    """Take the nodes that carry one of the tags (S4-15, K2); tags match across case, Unicode form and spaces or hyphens.
+    """Take the nodes that carry one of the tags (S4-15, K2); case, Unicode form, space or hyphen do not matter.
 
     Where no node carries one of them, nothing is taken: reflections come along, they do not stand in.
 

@@ -38,7 +38,7 @@ class SceneType:
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether those who take part have before them what the world's library says about its topic.
         tag: Tag of all memories of such scenes; earlier ones that carry it are shown again. Empty = none.
-        tags: Such scenes have a topic: memories that carry one of these tags stand in place of the window. Empty = none.
+        tags: Memories that carry one of these tags stand in place of the window in such scenes; empty = the window.
         raised: How it is played when the moment is important: values of the attributes above that differ then.
         rag: Which memories come to mind in such scenes; None = as the settings say.
     """

@@ -74,6 +74,7 @@ class Assembler:
             background=self.lines.lines_of(selection.background),
             window=self.lines.lines_of(selection.window[:settled]),
             dropped=selection.dropped,
+            focused=selection.strategy == "tags",
         )
         today = [
             self._part("today.j2", f"{agent.id} {number}", nodes=self.lines.lines_of(tuple(nodes)), first=number == 0)

@@ -19,9 +19,7 @@ def focus(world: World, scene: Scene) -> Scene:
     return replace(scene, tags=focus_tags(world, scene.type, scene.tags, scene.topic, scene.cast))
 
 
-def focus_tags(
-    world: World, kind: SceneType, tags: Sequence[str], topic: str, cast: Sequence[str]
-) -> tuple[str, ...]:
+def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, cast: Sequence[str]) -> tuple[str, ...]:
     """Decide which tags a scene is focused by.
 
     Args:

@@ -110,6 +110,24 @@ def test_tagged_selection_leaves_reflections_behind_unless_told() -> None:
     assert numbers(select_tagged(stream, ["asche"], keep_reflections=True).nodes) == [1, 2]
 
 
+def test_reflections_that_carry_the_tag_come_along_in_stream_order() -> None:
+    tags = (["Asche"], ["asche"], [], [], ["asche"])
+    stream = tuple(node(number, depth=number % 2 == 0, tags=own) for number, own in enumerate(tags, 1))
+    assert numbers(select_tagged(stream, ["ASCHE"]).nodes) == [1, 2, 5]
+
+
+def test_reflections_without_the_tag_do_not_stand_in_for_memories_that_carry_it() -> None:
+    stream = (node(1, depth=1), *lived(60, first=2))
+    chosen = select(stream, RetrievalSettings(tags_keep_reflections=True), tags=["asche"])
+    assert (chosen.strategy, len(chosen.window)) == ("recent", 50)
+    assert select_tagged(stream, ["asche"], keep_reflections=True).nodes == ()
+
+
+def test_a_tag_matches_with_spaces_as_with_hyphens() -> None:
+    stream = (node(1, tags=["bone towers"]), node(2, tags=["bone-towers"]), node(3, tags=["bone"]))
+    assert numbers(select_tagged(stream, ["Bone Towers"]).nodes) == [1, 2]
+
+
 def test_tags_that_nothing_carries_fall_back_to_the_recent_window_and_say_so() -> None:
     stream = lived(60)
     chosen = select(stream, RetrievalSettings(), tags=["asche"])
