@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,6 +46,7 @@ def context(
 
     from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
+    from gm.llm.choose import will_tell_schema
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.store.streams.archive import read_archive
@@ -73,7 +75,20 @@ def context(
     minds = SceneMinds(layout, notice)
     seed, archive = world.settings.seed, partial(read_archive, layout)
     with ExitStack() as held:
-        document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds, notice)
+        document = describe_context(
+            world,
+            prompts,
+            agent,
+            wish,
+            seed,
+            read_piece,
+            find,
+            remind,
+            archive,
+            minds,
+            notice,
+            tells_schema=will_tell_schema(world.settings.model, world.settings.llm, os.environ),
+        )
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

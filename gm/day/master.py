@@ -18,7 +18,7 @@ from gm.day.lookup import look_up
 from gm.day.options import PlayOptions
 from gm.day.outcome import Outcome
 from gm.day.play import Progress
-from gm.day.question import QuestionBuilder, model_of
+from gm.day.question import QuestionBuilder, model_of, tells_schema
 from gm.day.rating import Rater
 from gm.day.report import Report
 from gm.day.review import Draft, Review
@@ -151,7 +151,8 @@ class GameMaster:
 
     @property
     def _builder(self) -> QuestionBuilder:
-        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice))
+        told = tells_schema(self._choice.backend)
+        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice), told)
 
     @property
     def director(self) -> Director:

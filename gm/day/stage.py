@@ -109,6 +109,7 @@ class Stage:
         tags: Sequence[str] = (),
         form: type[BaseModel] | None = None,
         facts: Mapping[str, Any] = NO_FACTS,
+        reserved: int = 0,
     ) -> Question:
         """Put together what one character is asked in one turn.
 
@@ -122,14 +123,19 @@ class Stage:
             tags: Focus on memories that carry one of them; empty = as the scene says.
             form: The reply that is wanted, where it is not that of the scene.
             facts: More of what the question is about, as plain data.
+            reserved: Characters that stay free within the limit of the prompt, if it has one.
         """
         agent = world.agents[name]
         if discovers(world, agent):
             return self._discovering(world, scene, agent, moment, label or name, form, facts)
-        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags)
+        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags, form=form, reserved=reserved)
+        shorter = None
+        if self._limit(world, scene, agent) is not None:
+            again = partial(self.question, world, scene, name, moment, label=label, last=last, tags=tags)
+            shorter = lambda count: again(form=form, facts=facts, reserved=count)  # noqa: E731
         selection, moment = fitted.selection, fitted.moment
         known = gather_facts(world, agent, scene, moment, moment.material or selection.nodes, self._builder.seed)
-        return self._ask(
+        asked = self._ask(
             world,
             scene,
             agent,
@@ -140,6 +146,7 @@ class Stage:
             facts={**known, **facts},
             consulted=_came_to_mind(moment),
         )
+        return replace(asked, shorter=shorter)
 
     def _ask(
         self,
@@ -173,7 +180,7 @@ class Stage:
             purpose=scene.type.reply,
             system=system,
             text=self._assembler.question(world, agent, scene, moment),
-            schema=schema_of(form or sent_form_of(scene), world.layers, importance.from_),
+            schema=_schema(world, scene, form),
             read=read,
             facts=facts,
             named=agent.id,
@@ -234,8 +241,10 @@ class Stage:
         *,
         last: int | None = None,
         tags: Sequence[str] = (),
+        form: type[BaseModel] | None = None,
+        reserved: int = 0,
     ) -> Fitted:
-        """Choose what one character has before its eyes in one turn, as far as there is room for it.
+        """Choose what one character has before its eyes in one turn, as far as there is room for it; see ``question``.
 
         Raises:
             GmError: There is not even room for what must stand (``context.prompt_tokens``).
@@ -245,12 +254,16 @@ class Stage:
         chosen = self.remembered(world, agent, last=last, tags=tags, purpose=scene.type.reply)
         if tags and chosen.strategy != TAGS:
             self._notice(f"{scene.ref}: no memory of {name} carries the tag {', '.join(tags)}: the recent ones stand")
-        limit = world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
-        return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
+        dress = partial(self._dressed, world, scene, agent, moment)
+        return self.fitter(world, scene, name, form).fit(chosen, dress, self._limit(world, scene, agent), reserved)
 
-    def fitter(self, world: World, scene: Scene, name: str) -> Fitter:
-        """Make what fits the prompts of one character in a scene."""
-        return Fitter(self._assembler, world, world.agents[name], scene)
+    def fitter(self, world: World, scene: Scene, name: str, form: type[BaseModel] | None = None) -> Fitter:
+        """Make what fits the prompts of one character in a scene; ``form``: the reply, where it is not the scene's."""
+        told = self._builder.in_words(_schema(world, scene, form))
+        return Fitter(self._assembler, world, world.agents[name], scene, told)
+
+    def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
+        return world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Look for the memories in somebody's stream that say most to a question, the best first (S1-14)."""
@@ -308,6 +321,10 @@ class Stage:
             if text:
                 found.append(Piece(title, maker, shorten_piece(text)))
         return tuple(found)
+
+
+def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
+    return schema_of(form or sent_form_of(scene), world.layers, world.settings.importance.from_)
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:

@@ -136,21 +136,30 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
         budget: Most tokens for all nodes together.
         cost: Estimated tokens of each node, aligned with ``selection.nodes``.
     """
-    total = sum(cost)
-    if total <= budget:
-        return selection
-    nodes = selection.nodes
-    order = sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
-    dropped: set[int] = set()
-    for place in order:
+    total, count = sum(cost), 0
+    for place in order_of_leaving(selection):
         if total <= budget:
             break
         total -= cost[place]
-        dropped.add(place)
+        count += 1
+    return leave_out(selection, count)
+
+
+def order_of_leaving(selection: Selection) -> list[int]:
+    """Give the places of all nodes in the order in which they are dropped when there is no room for them."""
+    nodes = selection.nodes
+    return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
+
+
+def leave_out(selection: Selection, count: int) -> Selection:
+    """Drop so many nodes, in the order of ``order_of_leaving``, and count them; itself when there is none to drop."""
+    if not count:
+        return selection
+    dropped = frozenset(order_of_leaving(selection)[:count])
     border = len(selection.background)
     return Selection(
         selection.strategy,
-        tuple(node for place, node in enumerate(nodes[:border]) if place not in dropped),
-        tuple(node for place, node in enumerate(nodes[border:], border) if place not in dropped),
-        dropped=selection.dropped + len(dropped),
+        tuple(node for place, node in enumerate(selection.background) if place not in dropped),
+        tuple(node for place, node in enumerate(selection.window, border) if place not in dropped),
+        dropped=selection.dropped + count,
     )

@@ -65,6 +65,8 @@ def describe_context(
     read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
     minds: Minds | None = None,
     notice: Callable[[str], None] = lambda _text: None,
+    *,
+    tells_schema: bool = False,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -80,6 +82,7 @@ def describe_context(
         read_archive: Reads somebody's archive, to show how it was before something went there.
         minds: What a character can ask that discovers who it is.
         notice: Told when no memory carries the tags that were asked for.
+        tells_schema: Whether the form of the reply is told in words, at the end of the prompt.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -87,7 +90,7 @@ def describe_context(
     if wish.moment:
         world = world_at(world, wish.moment, read_archive)
     assembler = Assembler(prompts)
-    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
+    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world), tells_schema)
     said: set[str] = set()
     stage = Stage(builder, read_piece, remind and remind(assembler), minds, said.add)
     agent = world.agents[name]
@@ -105,7 +108,8 @@ def describe_context(
     request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
     for text in sorted(said):
         notice(text)
-    return _document(world, agent, chosen, sections, render_request(request))
+    prompt = render_request(request) + builder.in_words(request.schema)
+    return _document(world, agent, chosen, sections, prompt)
 
 
 def _document(
