@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from gm.errors import GmError
@@ -17,6 +18,7 @@ from gm.memory.sections import (
     CALLED_UP,
     DIALOGUE,
     FORM,
+    GRANTED_PART,
     INJECTED,
     MEMORIES,
     PERSONA,
@@ -50,6 +52,9 @@ from gm.tokens import characters_in, tokens_of
 
 PART_FRAME = 4
 """Characters for what parts are joined by, and for rounding up where each is counted by itself."""
+
+MEMORY_FRAME = 480
+"""Characters of headings, and of what says how many memories are left out: at most."""
 
 LEAST_OF_PIECE = 160
 
@@ -203,7 +208,10 @@ class Fitter:
                 tries[count] = self._try(room, leave_out(chosen, count), dress, lines, sum(room.sizes[count:]))
             return tries[count]
 
-        count = _fewest(most, lambda number: without(number).size <= room.limit)
+        # all of them are tried only where they may fit: each try renders a whole prompt
+        least = 0 if bare.size + sum(room.sizes) <= room.limit + MEMORY_FRAME else 1
+        guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // GRANTED_PART - room.limit)
+        count = _fewest(most, lambda number: without(number).size <= room.limit, min(least, most), guess)
         if count == most > 0 or without(count).size > room.limit:
             return bare
         further, size = count, without(count).size
@@ -259,11 +267,11 @@ class Fitter:
         bare = without_any(moment)
         must = self._size(bare)
         mind = with_mind(bare, moment)
-        minds = self._size(mind) - must
-        pieces = self._size(replace(bare, pieces=moment.pieces)) - must
-        # nothing of them is left but what says so
-        no_mind = self._size(less_in_mind(mind, called_up(moment))) - must
-        titles = self._size(replace(bare, pieces=titles_of(moment))) - must
+        minds = self._size(mind) - must if called_up(moment) else 0
+        pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
+        # what says that nothing of them is left stands in any case
+        no_mind = self._size(less_in_mind(mind, called_up(moment))) - must if minds > grant else 0
+        titles = self._size(replace(bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
             Section(CALLED_UP, minds, min(minds, max(grant, no_mind))),
             Section(PIECES, pieces, min(pieces, max(grant, titles))),
@@ -279,7 +287,7 @@ class Fitter:
         minds = _fewest(
             called_up(moment), lambda count: self._size(less_in_mind(mind, count)) - must <= given[CALLED_UP]
         )
-        pieces = self._shorter_pieces(bare, moment, must + given[PIECES])
+        pieces = self._shorter_pieces(bare, moment, must + given[PIECES]) if moment.pieces else ()
         return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
@@ -297,15 +305,31 @@ class Fitter:
         return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
 
 
-def _fewest(most: int, fits: Callable[[int], bool]) -> int:
-    """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does.
+def _fewest(most: int, fits: Callable[[int], bool], least: int = 0, guess: int | None = None) -> int:
+    """Find the smallest count from ``least`` to ``most`` that fits; ``most`` when none does.
 
     From 1 on more fit better than fewer; that something is left out at all has to be said, which takes room itself.
+
+    Args:
+        most: The largest count.
+        fits: Tells whether a count fits.
+        least: 0, or 1 where it is known that 0 does not fit.
+        guess: About which count to begin; None = in the middle.
     """
-    if not most or fits(0):
+    if not most or (not least and fits(0)):
         return 0
     low, high = 1, most
+    middle, step = (most // 2, most) if guess is None else (guess, 1)
     while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+        middle = min(max(middle, low), high - 1)
+        if fits(middle):
+            high, middle = middle, max((low + middle) // 2, middle - step)
+        else:
+            low, middle = middle + 1, min((middle + 1 + high) // 2, middle + step)
+        step *= 2
     return low
+
+
+def _first(sizes: Sequence[int], much: int) -> int:
+    """Count how many of the first sizes come to so much together; all of them when they do not."""
+    return next((count for count, size in enumerate(accumulate(sizes), 1) if size >= much), len(sizes))

@@ -174,11 +174,6 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
-    def fit_lines(self, selection: Selection, budget: int, open_day: int | None = None) -> Selection:
-        """Drop memories until their lines fit into a budget of characters."""
-        cost = [len(line) + 1 for line in self.lines.lines_of(selection.nodes)]
-        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
-
     def _world(self, world: World, cast: Sequence[Any]) -> str:
         return self._part(
             "world.j2",
