@@ -53,9 +53,6 @@ from gm.tokens import characters_in, tokens_of
 PART_FRAME = 4
 """Characters for what parts are joined by, and for rounding up where each is counted by itself."""
 
-MEMORY_FRAME = 480
-"""Characters of headings, and of what says how many memories are left out: at most."""
-
 LEAST_OF_PIECE = 160
 
 
@@ -208,10 +205,8 @@ class Fitter:
                 tries[count] = self._try(room, leave_out(chosen, count), dress, lines, sum(room.sizes[count:]))
             return tries[count]
 
-        # all of them are tried only where they may fit: each try renders a whole prompt
-        least = 0 if bare.size + sum(room.sizes) <= room.limit + MEMORY_FRAME else 1
         guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // GRANTED_PART - room.limit)
-        count = _fewest(most, lambda number: without(number).size <= room.limit, min(least, most), guess)
+        count = _fewest(most, lambda number: without(number).size <= room.limit, guess)
         if count == most > 0 or without(count).size > room.limit:
             return bare
         further, size = count, without(count).size
@@ -305,18 +300,17 @@ class Fitter:
         return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
 
 
-def _fewest(most: int, fits: Callable[[int], bool], least: int = 0, guess: int | None = None) -> int:
-    """Find the smallest count from ``least`` to ``most`` that fits; ``most`` when none does.
+def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
+    """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does.
 
     From 1 on more fit better than fewer; that something is left out at all has to be said, which takes room itself.
 
     Args:
         most: The largest count.
         fits: Tells whether a count fits.
-        least: 0, or 1 where it is known that 0 does not fit.
         guess: About which count to begin; None = in the middle.
     """
-    if not most or (not least and fits(0)):
+    if not most or fits(0):
         return 0
     low, high = 1, most
     middle, step = (most // 2, most) if guess is None else (guess, 1)
