@@ -193,7 +193,7 @@ def sent_tokens(body: Body) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [8_000, 8_700, 12_000])
+@pytest.mark.parametrize("limit", [8_000, 8_300, 12_000])
 def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words(
     played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:

@@ -23,6 +23,8 @@ from gm.store.shipped import shipped_prompts
 from gm.tools.check.variables import sample_variables
 
 _ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
+_SCENE_KEY = re.compile(r"^(?:type|play|cast|times|reply|rounds)[ \t]*:", re.MULTILINE)
+SCENES, ENDING = "scenes", ".j2"
 _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
@@ -52,7 +54,24 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
     problems += _words(layout, settings.language)
+    problems += _not_read(layout)
     return tuple(types), problems
+
+
+def _not_read(layout: Layout) -> Iterator[Problem]:
+    """Find what looks like a scene type and is not read, because of its ending or its folder."""
+    folder = layout.prompts / SCENES
+    for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
+        among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
+        if path.name.startswith((".", "README")) or (among_them and path.suffix == ENDING) or not path.is_file():
+            continue
+        shown = layout.shown(path)
+        head, _, _ = split_front_matter(read_text(path, shown)[0].body)
+        if not among_them and not _SCENE_KEY.search(head or ""):
+            continue
+        message = f"this is no scene type yet: those are files in {layout.shown(folder)}/ that end in {ENDING}"
+        target = layout.shown((path.parent if among_them else folder) / f"{path.stem}{ENDING}")
+        yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
 
 
 def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:
