@@ -111,7 +111,7 @@ def test_tagged_selection_leaves_reflections_behind_unless_told() -> None:
 
 
 def test_reflections_that_carry_the_tag_come_along_in_stream_order() -> None:
-    tags = (["Asche"], ["asche"], [], [], ["asche"])
+    tags: tuple[list[str], ...] = (["Asche"], ["asche"], [], [], ["asche"])
     stream = tuple(node(number, depth=number % 2 == 0, tags=own) for number, own in enumerate(tags, 1))
     assert numbers(select_tagged(stream, ["ASCHE"]).nodes) == [1, 2, 5]
 

@@ -14,6 +14,7 @@ from gm.llm.base import Request
 from gm.model.node import Node, render_node
 from gm.scene.wish import SceneWish
 from gm.store.layout import Layout
+from gm.tools.check import check_world
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, play, play_with, records, tree
@@ -183,3 +184,15 @@ def test_a_focused_scene_is_the_same_however_often_it_is_played(lived: Layout, t
     wished(lived, wish)
     wished(twin, wish)
     assert tree(lived.root) == tree(twin.root)
+
+
+def test_the_scene_type_of_the_readme_is_played_as_it_stands_there(lived: Layout, run: Run) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"<!-- a test plays this scene type -->\n```jinja\n(.*?)```", readme, re.S)
+    path = lived.prompts / "scenes" / "watch.j2"
+    path.parent.mkdir(parents=True)
+    path.write_text(example, encoding="utf-8")
+    assert [problem for problem in check_world(lived).problems if problem.path.startswith("prompts/")] == []
+    asked, heard = wished(lived, SceneWish("watch", ("casey",)))
+    assert [scene.tags for scene in heard.scenes] == [("tower", TAG)]
+    assert letters_to("casey", asked) == [TAGGED]
