@@ -18,7 +18,7 @@ class RetrievalSettings(Section):
         "recent",
         allow.one_of(*STRATEGIES),
         "How the memory window is chosen; scored and hybrid look for what is on somebody's mind when the day opens;"
-        " tags shows the memories that carry a scene's topic as a tag, where there are any, and the recent ones elsewhere.",
+        " tags shows the memories that carry a scene's topic as a tag where there are any, else the recent ones.",
     )
     last: int = setting(50, allow.whole(1), "Nodes of the memory window, newest last.")
     all_reflections: bool = setting(True, allow.flag, "Add every older node of depth 1 and more to the window.")
