@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,6 +77,7 @@ def context(
     from gm.day.prompts import open_prompts
     from gm.day.reminders import Reminder
     from gm.day.vector_search import VectorSearch
+    from gm.llm.choose import will_tell_schema
     from gm.scene.wish import SceneWish
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
@@ -111,7 +113,20 @@ def context(
     minds = SceneMinds(layout, notice, vectors)
     seed, archive = world.settings.seed, partial(read_archive, layout)
     with ExitStack() as held, closing(vectors):
-        document = describe_context(world, prompts, agent, wish, seed, read_piece, find, remind, archive, minds)
+        document = describe_context(
+            world,
+            prompts,
+            agent,
+            wish,
+            seed,
+            read_piece,
+            find,
+            remind,
+            archive,
+            minds,
+            notice,
+            tells_schema=will_tell_schema(world.settings.model, world.settings.llm, os.environ),
+        )
     text = document["prompt"] if prompt else document.pop("prompt")
     if as_json:
         out_json(document)

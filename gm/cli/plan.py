@@ -111,6 +111,8 @@ def _candidate(item: Mapping[str, Any], width: int) -> None:
         _line(f"ruled out: {item['ruled_out']}", width, INDENT)
     else:
         _line(item["why"], width, INDENT)
+    if "tags" in item:
+        _line(f"memories by tags: {', '.join(item['tags'])}", width, INDENT)
 
 
 def _end(document: Mapping[str, Any], width: int) -> None:

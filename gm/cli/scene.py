@@ -10,7 +10,9 @@ from gm.cli.terminal import out_json
 from gm.store.layout import Layout
 
 
-@click.command(epilog=examples('gm scene encounter --with A,B --topic "the tower"'))
+@click.command(
+    epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
+)
 @click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
 @click.option(
@@ -23,6 +25,12 @@ from gm.store.layout import Layout
 )
 @click.option("--topic", default="", help="What it is about.")
 @click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
+@click.option(
+    "--tags",
+    metavar="A,B",
+    multiple=True,
+    help="Focus: memories that carry one of these tags stand in place of the recent ones.",
+)
 @model_options
 @json_option
 def scene(
@@ -31,6 +39,7 @@ def scene(
     cast: tuple[str, ...],
     topic: str,
     place: str,
+    tags: tuple[str, ...],
     model: str | None,
     seed: int | None,
     as_json: bool,
@@ -49,7 +58,7 @@ def scene(
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
     with view, game_master(layout, choice, view, command="gm scene", seed=seed, minds=SceneMinds) as master:
-        change = master.play_wish(SceneWish(kind, split_names(cast), topic, place))
+        change = master.play_wish(SceneWish(kind, split_names(cast), topic, place, split_names(tags)))
     if as_json:
         out_json(change.log)
 

@@ -19,12 +19,13 @@ class RetrievalSettings(Section):
     strategy: str = setting(
         "recent",
         allow.one_of(*STRATEGIES),
-        "How the memory window is chosen; scored, hybrid and vector look for what fits the scene.",
+        "How the memory window is chosen; scored, hybrid and vector look for what fits the scene;"
+        " tags shows the memories that carry a scene's topic as a tag where there are any, else the recent ones.",
     )
     last: int = setting(50, allow.whole(1), "Nodes of the memory window, newest last.")
     all_reflections: bool = setting(True, allow.flag, "Add every older node of depth 1 and more to the window.")
     tags_keep_reflections: bool = setting(
-        False, allow.flag, "With strategy tags: add every reflection, not only those that carry a tag."
+        False, allow.flag, "In scenes that are focused by tags: add every reflection, not only those that carry a tag."
     )
 
 

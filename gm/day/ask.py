@@ -16,7 +16,7 @@ from functools import partial
 from gm.day.interview import Interviewer, Replied
 from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
-from gm.day.question import QuestionBuilder, model_of
+from gm.day.question import QuestionBuilder, model_of, tells_schema
 from gm.day.spending import make_budget
 from gm.day.stage import Stage
 from gm.errors import BrokenWorldError, Problem, errors_in
@@ -127,9 +127,14 @@ def booth(
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
     builder = QuestionBuilder(
-        assembler, lambda scene: TraceFolder(layout.asks, str(scene.ref)), settings.seed, partial(model_of, choice)
+        assembler,
+        lambda scene: TraceFolder(layout.asks, str(scene.ref)),
+        settings.seed,
+        partial(model_of, choice),
+        tells_schema(choice.backend),
     )
-    stage = Stage(builder, partial(read_artifact, layout), minds=minds and minds(layout, notice, None))
+    minding = minds and minds(layout, notice, None)
+    stage = Stage(builder, partial(read_artifact, layout), minds=minding, notice=notice)
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:

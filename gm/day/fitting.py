@@ -7,15 +7,17 @@ repeated asks the same question.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from gm.errors import GmError
-from gm.memory.retrieve import Selection
+from gm.memory.retrieve import Selection, leave_out, order_of_leaving
 from gm.memory.sections import (
     CALLED_UP,
     DIALOGUE,
+    FORM,
     GRANTED_PART,
     INJECTED,
     MEMORIES,
@@ -25,9 +27,9 @@ from gm.memory.sections import (
     STEP,
     SYSTEM,
     Section,
-    gives_way,
-    memory_room,
-    set_aside,
+    granted,
+    is_used,
+    roundest,
     share_out,
 )
 from gm.model.character import Agent
@@ -48,11 +50,15 @@ from gm.prompt.trimming import (
 )
 from gm.tokens import characters_in, tokens_of
 
-MEMORY_FRAME = 480
-"""Characters of headings and of what says how many memories are left out."""
+PART_FRAME = 4
+"""Characters for what parts are joined by, and for rounding up where each is counted by itself."""
 
-MOST_TRIES = 12
 LEAST_OF_PIECE = 160
+
+
+class NoRoomError(GmError):
+    """What must stand in a prompt is longer than it may get."""
+
 
 Dress = Callable[[Selection], Moment]
 
@@ -73,6 +79,30 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
+class _Room:
+    """What a prompt has room for.
+
+    Attributes:
+        limit: Characters of the whole prompt.
+        reserved: Characters of it that something else needs: the form of the reply in words, a further question.
+        sizes: Characters of the lines of all memories, in the order in which they are left out.
+    """
+
+    limit: int
+    reserved: int
+    sizes: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A prompt that may be sent: what is in it, its characters, and what 6 and 7 want and are granted in it."""
+
+    fitted: Fitted
+    size: int
+    sections: Sequence[Section] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fitter:
     """Fits the prompts that one character is asked in one scene.
 
@@ -81,43 +111,43 @@ class Fitter:
         world: The world before the scene.
         agent: Who is asked.
         scene: What is being played.
+        form: The form of the reply as it is told in words; empty where it is not.
     """
 
     assembler: Assembler
     world: World
     agent: Agent
     scene: Scene
+    form: str = ""
 
-    def fit(self, chosen: Selection, dress: Dress, limit_tokens: int | None) -> Fitted:
+    def fit(self, chosen: Selection, dress: Dress, limit_tokens: int | None, reserved: int = 0) -> Fitted:
         """Leave out what there is no room for.
 
         Args:
             chosen: The memories that the strategy chose, within their own budget.
             dress: Makes the moment of the memories that stay: what comes to mind is what they do not show.
             limit_tokens: Most estimated tokens of the whole prompt; None = no limit.
+            reserved: Characters of it to keep free.
 
         Raises:
-            GmError: What must stand is longer than that already.
+            NoRoomError: What must stand is longer than that already.
         """
         moment = dress(chosen)
         if limit_tokens is None:
             return Fitted(chosen, moment, moment)
-        limit = characters_in(limit_tokens)
-        fixed = sum(self._system(chosen)[:SETTLED_PART])
-        needed = 0
-        for _ in range(MOST_TRIES):
-            kept = self._memories(chosen, memory_room(limit, fixed, needed))
-            moment = dress(kept)
-            left = limit - fixed - sum(self._system(kept)[SETTLED_PART:])
-            sections = self._sections(moment, limit)
-            more = sum(section.wanted if section.name == DIALOGUE else section.least for section in sections)
-            if more <= left or not kept.nodes:
-                break
-            # one step further at least: what a shorter window shows less of, a look back lists in its question
-            needed = max(more, set_aside(limit, needed) + 1)
-        if gives_way(limit, needed) and kept.dropped > chosen.dropped:
-            sections = [_at_least(section) for section in sections]
-        return self._settle(kept, moment, self._cut(moment, share_out(sections, left)), limit_tokens)
+        self._system(chosen)  # from now on the lines are as the character sees them
+        lines = self.assembler.lines.lines_of(chosen.nodes)
+        sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
+        room = _Room(characters_in(limit_tokens), reserved + len(self.form), sizes)
+        if (whole := self._measured(room, chosen, moment, moment)).size <= room.limit:
+            return whole.fitted
+        bare = self._without_memories(room, chosen, dress)
+        if bare.size > room.limit:
+            raise self._refusal(limit_tokens, bare.size)
+        found = bare
+        if not bare.fitted.moment.lines_left_out or not is_used(room.limit, bare.size):
+            found = self._with_memories(room, chosen, dress, bare)
+        return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
         """Describe the sections of a prompt in the form of ``gm context --json``, in the order of their priority."""
@@ -130,6 +160,7 @@ class Fitter:
         texts = [piece for piece in moment.pieces if not piece.is_cut]
         sizes = {
             SYSTEM: (system[WORLD_PART], 1, 0),
+            **({FORM: (len(self.form), 1, 0)} if self.form else {}),
             PERSONA: (sum(system[WORLD_PART + 1 : SETTLED_PART]), 1, 0),
             STEP: (step, 1, 0),
             INJECTED: (self._size(bare) - step, 1, 0),
@@ -147,96 +178,152 @@ class Fitter:
             for name, (size, kept, cut) in sizes.items()
         ]
 
-    # -- sizes, in characters -----------------------------------------------------------------------------
+    # -- what stays ---------------------------------------------------------------------------------------
 
-    def _system(self, selection: Selection) -> list[int]:
-        # parts are joined by a line break
-        return [len(part) + 1 for part in self.assembler.system(self.world, self.agent, selection)]
-
-    def _size(self, moment: Moment, *, injected: bool = True) -> int:
-        return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
-
-    def _memories(self, chosen: Selection, room: int) -> Selection:
-        if sum(self._system(chosen)[SETTLED_PART:]) <= room:
-            return chosen
-        return self.assembler.fit_lines(chosen, max(0, room - MEMORY_FRAME), self.world.open_day)
-
-    def _sections(self, moment: Moment, limit: int) -> list[Section]:
-        """Measure the sections of a question; each is what the question is longer with it than without."""
-        bare = without_any(moment)
-        must = self._size(bare)
-        granted = limit // GRANTED_PART
-        talk = self._size(with_talk(bare, moment)) - must
-        last = self._size(shorter_talk(with_talk(bare, moment), len(moment.dialogue) - 1)) - must
-        minds = self._size(with_mind(bare, moment)) - must
-        pieces = self._size(replace(bare, pieces=moment.pieces)) - must
-        # nothing of them is left but what says so
-        no_mind = self._size(less_in_mind(with_mind(bare, moment), called_up(moment))) - must
-        titles = self._size(replace(bare, pieces=titles_of(moment))) - must
-        return [
-            Section(STEP, must, must),
-            Section(DIALOGUE, talk, min(talk, last)),
-            Section(CALLED_UP, minds, min(minds, max(granted, no_mind))),
-            Section(PIECES, pieces, min(pieces, max(granted, titles))),
-        ]
-
-    # -- leaving out --------------------------------------------------------------------------------------
-
-    def _cut(self, moment: Moment, given: dict[str, int]) -> Moment:
-        bare = without_any(moment)
-        must = self._size(bare)
-        talk = with_talk(bare, moment)
-        lines = _fewest(
-            max(0, len(moment.dialogue) - 1),
-            lambda count: self._size(shorter_talk(talk, count)) - must <= given[DIALOGUE],
-        )
-        mind = with_mind(bare, moment)
-        minds = _fewest(
-            called_up(moment), lambda count: self._size(less_in_mind(mind, count)) - must <= given[CALLED_UP]
-        )
-        pieces = self._shorter_pieces(bare, moment, given[PIECES])
-        return replace(less_in_mind(shorter_talk(moment, lines), minds), pieces=pieces)
-
-    def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
-        """Cut all pieces to the same length, so that they fit; to their titles, when nothing of them does."""
-        must = self._size(bare)
-        pieces = moment.pieces
-        most = max((len(piece.text) for piece in pieces), default=0)
-        while pieces and self._size(replace(bare, pieces=pieces)) - must > room:
-            most = most * 4 // 5
-            if most < LEAST_OF_PIECE:
-                return titles_of(moment)
-            pieces = tuple(shorter_piece(piece, most) for piece in moment.pieces)
-        return pieces
-
-    def _settle(self, kept: Selection, whole: Moment, cut: Moment, limit_tokens: int) -> Fitted:
-        """Take the first that fits: as it was cut, then with nothing of it that may be left out."""
+    def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
+        """Make the shortest prompt: without memories and what is called up, with as much of the talk as there is room
+        for. It may be too long all the same.
+        """
+        kept = leave_out(chosen, len(room.sizes))
+        whole = dress(kept)
         least = with_least(whole)
-        for moment in (cut, least):
-            size = sum(self._system(kept)) + self._size(moment)
-            if size <= characters_in(limit_tokens):
-                return Fitted(kept, moment, whole)
-        raise GmError(
+
+        def shorter(lines: int) -> _Try:
+            return self._measured(room, kept, replace(least, lines_left_out=lines), whole)
+
+        lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
+        return shorter(lines)
+
+    def _with_memories(self, room: _Room, chosen: Selection, dress: Dress, bare: _Try) -> _Try:
+        """Put as many memories into a prompt as there is room for beside what 6 and 7 are granted."""
+        tries: dict[int, _Try] = {}
+        most = len(room.sizes)
+
+        def without(count: int) -> _Try:
+            if count not in tries:
+                lines = bare.fitted.moment.lines_left_out
+                tries[count] = self._try(room, leave_out(chosen, count), dress, lines, sum(room.sizes[count:]))
+            return tries[count]
+
+        guess = _first(room.sizes, bare.size + sum(room.sizes) + room.limit // GRANTED_PART - room.limit)
+        count = _fewest(most, lambda number: without(number).size <= room.limit, guess)
+        if count == most > 0 or without(count).size > room.limit:
+            return bare
+        further, size = count, without(count).size
+        while further < most - 1 and is_used(room.limit, size - room.sizes[further]):
+            size -= room.sizes[further]
+            further += 1
+        for number in (roundest(count, further), count):
+            found = without(number)
+            if number and found.size <= room.limit and is_used(room.limit, found.size):
+                return found
+        return self._with_rest(room, without(count))
+
+    def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
+        """Make a prompt of the memories that stay, with no more of 6 and 7 than they are granted."""
+        whole = dress(kept)
+        talk = shorter_talk(whole, lines)
+        sections = self._sections(talk, granted(room.limit, memories))
+        cut = self._cut(talk, {section.name: section.least for section in sections})
+        return self._measured(room, kept, cut, whole, sections)
+
+    def _with_rest(self, room: _Room, found: _Try) -> _Try:
+        """Let 6 and 7 have what is free behind the memories."""
+        kept, whole = found.fitted.selection, found.fitted.whole
+        talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
+        free = room.limit - self._measured(room, kept, with_talk(without_any(talk), talk), whole).size
+        more = self._measured(room, kept, self._cut(talk, share_out(found.sections, free)), whole)
+        return more if more.size <= room.limit else found
+
+    def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
+        return NoRoomError(
             f"{self.scene.ref}: context.prompt_tokens is {limit_tokens}, too small for {self.agent.id}:"
             f" what must stand in this prompt has about {tokens_of(size)} tokens",
             f"set context.prompt_tokens to {tokens_of(size)} at least; memories take more than that",
         )
 
+    # -- sizes, in characters -----------------------------------------------------------------------------
 
-def _at_least(section: Section) -> Section:
-    """Let a section have no more than it is granted in any case, when memories gave way to the question."""
-    return replace(section, wanted=section.least) if section.name in (CALLED_UP, PIECES) else section
+    def _system(self, selection: Selection) -> list[int]:
+        parts = self.assembler.system(self.world, self.agent, selection)
+        return [len(part) + PART_FRAME for part in parts]
+
+    def _size(self, moment: Moment, *, injected: bool = True) -> int:
+        return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
+
+    def _measured(
+        self, room: _Room, kept: Selection, moment: Moment, whole: Moment, sections: Sequence[Section] = ()
+    ) -> _Try:
+        size = sum(self._system(kept)) + self._size(moment) + PART_FRAME + room.reserved
+        return _Try(Fitted(kept, moment, whole), size, sections)
+
+    def _sections(self, moment: Moment, grant: int) -> list[Section]:
+        """Measure what is called up and the pieces; each is what the question is longer with it than without."""
+        bare = without_any(moment)
+        must = self._size(bare)
+        mind = with_mind(bare, moment)
+        minds = self._size(mind) - must if called_up(moment) else 0
+        pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
+        # what says that nothing of them is left stands in any case
+        no_mind = self._size(less_in_mind(mind, called_up(moment))) - must if minds > grant else 0
+        titles = self._size(replace(bare, pieces=titles_of(moment))) - must if pieces > grant else 0
+        return [
+            Section(CALLED_UP, minds, min(minds, max(grant, no_mind))),
+            Section(PIECES, pieces, min(pieces, max(grant, titles))),
+        ]
+
+    # -- leaving out --------------------------------------------------------------------------------------
+
+    def _cut(self, moment: Moment, given: Mapping[str, int]) -> Moment:
+        """Leave out of what is called up and of the pieces what is more than they are given."""
+        bare = without_any(moment)
+        must = self._size(bare)
+        mind = with_mind(bare, moment)
+        minds = _fewest(
+            called_up(moment), lambda count: self._size(less_in_mind(mind, count)) - must <= given[CALLED_UP]
+        )
+        pieces = self._shorter_pieces(bare, moment, must + given[PIECES]) if moment.pieces else ()
+        return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
+
+    def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
+        """Cut all pieces to the same length, so that they fit; to their titles, when nothing of them does."""
+        longest = max((len(piece.text) for piece in moment.pieces), default=0)
+
+        def shorter(count: int) -> tuple[Piece, ...]:
+            return tuple(shorter_piece(piece, longest - count) for piece in moment.pieces)
+
+        count = _fewest(
+            max(0, longest - LEAST_OF_PIECE),
+            lambda number: self._size(replace(bare, pieces=shorter(number))) <= room,
+        )
+        pieces = shorter(count)
+        return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
 
 
-def _fewest(most: int, fits: Callable[[int], bool]) -> int:
+def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
     """Find the smallest count from 0 to ``most`` that fits; ``most`` when none does.
 
     From 1 on more fit better than fewer; that something is left out at all has to be said, which takes room itself.
+
+    Args:
+        most: The largest count.
+        fits: Tells whether a count fits.
+        guess: About which count to begin; None = in the middle.
     """
     if not most or fits(0):
         return 0
     low, high = 1, most
+    middle, step = (most // 2, most) if guess is None else (guess, 1)
     while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+        middle = min(max(middle, low), high - 1)
+        if fits(middle):
+            high, middle = middle, max((low + middle) // 2, middle - step)
+        else:
+            low, middle = middle + 1, min((middle + 1 + high) // 2, middle + step)
+        step *= 2
     return low
+
+
+def _first(sizes: Sequence[int], much: int) -> int:
+    """Count how many of the first sizes come to so much together; all of them when they do not."""
+    return next((count for count, size in enumerate(accumulate(sizes), 1) if size >= much), len(sizes))

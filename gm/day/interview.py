@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from gm.day.fitting import NoRoomError
 from gm.day.question import Question
 from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer
@@ -16,6 +17,10 @@ from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.prompt.context import Assembler
 from gm.reply.parse import Parsed
+
+LEAST_QUOTED = 200
+QUOTED_FRAME = 8
+"""Characters: quoted of an answer in any case; for what joins it and a further question to the prompt."""
 
 UNUSABLE_STOPS = {
     "max_tokens": (
@@ -174,12 +179,11 @@ class Interviewer:
         return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
+        said = answer.text.strip() or "…"  # an empty assistant turn is no valid message
+        repair = self._assembler.repair(problems, question.request.purpose)
+        question, said = _with_room(question, said, len(repair))
         request = question.request
-        messages = (
-            *request.messages,
-            ("assistant", answer.text.strip() or "…"),  # an empty assistant turn is no valid message
-            ("user", self._assembler.repair(problems, request.purpose)),
-        )
+        messages = (*request.messages, ("assistant", said), ("user", repair))
         again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
         return replace(question, request=again)
 
@@ -200,6 +204,23 @@ class Interviewer:
 
     def _reject(self, question: Question) -> None:
         question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
+    """Make room within the limit of a prompt for an answer that is quoted in it, and for a further question.
+
+    Args:
+        question: The question that was answered.
+        said: The answer; where there is no room for it, its beginning is quoted.
+        further: Characters of the further question.
+    """
+    if question.shorter is None:
+        return question, said
+    try:
+        return question.shorter(len(said) + further + QUOTED_FRAME), said
+    except NoRoomError:
+        said = f"{said[:LEAST_QUOTED]} […]"
+        return question.shorter(len(said) + further + QUOTED_FRAME), said
 
 
 def _looks_up(question: Question, answer: Answer) -> bool:

@@ -18,7 +18,7 @@ from gm.day.lookup import look_up
 from gm.day.options import PlayOptions
 from gm.day.outcome import Outcome
 from gm.day.play import Progress
-from gm.day.question import QuestionBuilder, model_of
+from gm.day.question import QuestionBuilder, model_of, tells_schema
 from gm.day.rating import Rater
 from gm.day.report import Report
 from gm.day.review import Draft, Review
@@ -42,6 +42,7 @@ from gm.scene.choosing import LLM
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.evening import add_diaries
+from gm.scene.focus import focus
 from gm.scene.script import SCRIPT
 from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
@@ -147,11 +148,12 @@ class GameMaster:
         """What questions are put together with."""
         read_piece = partial(read_artifact, self._layout)
         minds = self._minds and self._minds(self._layout, self._say_once, self._live.vectors)
-        return Stage(self._builder, read_piece, self._live.reminder, minds)
+        return Stage(self._builder, read_piece, self._live.reminder, minds, self._say_once)
 
     @property
     def _builder(self) -> QuestionBuilder:
-        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice))
+        told = tells_schema(self._choice.backend)
+        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice), told)
 
     @property
     def director(self) -> Director:
@@ -291,7 +293,7 @@ class GameMaster:
         return [self._play_scene(scene) for scene in scenes]
 
     def _play_scene(self, scene: Scene) -> Change:
-        scene = look_up(scene, self._find_passages)
+        scene = focus(self.world, look_up(scene, self._find_passages))
         self._report.scene_begins(self.world, scene)
         draft = Draft(self.world, scene, self._prepare(scene))
         while note := self._review.judge(self, draft):
@@ -302,6 +304,7 @@ class GameMaster:
 
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
+        scenes = [focus(before, scene) for scene in scenes]
         folds = self._outcome.of_reflections(before, scenes, self._progress(scenes[0]))
         changes = []
         for scene, fold in zip(scenes, folds, strict=True):

@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any
 
 from gm.day.minds import Consultation
-from gm.llm.base import Block, Request
+from gm.llm.base import Backend, Block, Request, TellingBackend
 from gm.llm.choose import Choice
 from gm.llm.content import Tool
 from gm.llm.record import Traces
+from gm.llm.wire import schema_in_words
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.scene import Scene
@@ -32,6 +33,7 @@ class Question:
         read: Brings the text of an answer into the form that is wanted.
         consultation: Where the one who is asked may ask its own memory first.
         consulted: What it has asked already for this answer.
+        shorter: Puts the same question so that so many characters stay free within its limit; None = it has no limit.
     """
 
     agent: str
@@ -41,6 +43,7 @@ class Question:
     read: Callable[[str], Parsed[Any]]
     consultation: Consultation | None = None
     consulted: tuple[Consulted, ...] = ()
+    shorter: Callable[[int], Question] | None = None
 
 
 ModelFor = Callable[[str, Agent | None], str]
@@ -60,12 +63,18 @@ class QuestionBuilder:
         traces: Opens the traces of a scene.
         seed: Dice of the Game Master.
         model_for: Tells which model is asked; empty = the backend's own, whichever that is.
+        tells_schema: Whether the backend tells the form of the reply in words, at the end of each question.
     """
 
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
     model_for: ModelFor = _backends_own
+    tells_schema: bool = False
+
+    def in_words(self, schema: Mapping[str, Any]) -> str:
+        """Give what the backend adds to a question to tell the form of the reply; empty when it adds nothing."""
+        return schema_in_words(schema) if self.tells_schema else ""
 
     def build(
         self,
@@ -128,3 +137,8 @@ def _problems_of(read: Callable[[str], Parsed[Any]], text: str) -> Sequence[str]
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
     """Name the model that is asked, also where it is the backend's own: how much a prompt may hold depends on it."""
     return choice.model_for(purpose, agent.own_model if agent else "") or choice.backend.model
+
+
+def tells_schema(backend: Backend) -> bool:
+    """Tell whether a backend adds the form of the reply to questions in words."""
+    return isinstance(backend, TellingBackend) and backend.tells_schema

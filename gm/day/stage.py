@@ -34,6 +34,7 @@ from gm.prompt.discovery import discovers
 from gm.prompt.moment import Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.reply.schema import form_of, schema_of, sent_form_of
+from gm.scene.focus import TAGS
 from gm.scene.pieces import pieces_at_hand, shorten_piece
 from gm.scene.plans import plan_items
 from gm.scene.recall import recall_alike
@@ -58,6 +59,10 @@ def _no_text(_path: str) -> str | None:
     return None
 
 
+def _unsaid(_notice: str) -> None:
+    pass
+
+
 class Stage:
     """Everything that is needed to put questions to the characters of a scene.
 
@@ -66,6 +71,7 @@ class Stage:
         read_piece: Reads the text of an artifact by its path; None when there is none.
         reminder: Finds what comes to somebody's mind; None = nothing does but what is in the window.
         minds: What characters can ask that discover who they are; None = nobody does.
+        notice: Told when a scene is focused by tags and no memory of a character carries one, at each question.
     """
 
     def __init__(
@@ -74,12 +80,14 @@ class Stage:
         read_piece: Callable[[str], str | None] = _no_text,
         reminder: Reminder | None = None,
         minds: Minds | None = None,
+        notice: Callable[[str], None] = _unsaid,
     ) -> None:
         self._builder = builder
         self._assembler = builder.assembler
         self._read_piece = read_piece
         self._reminder = reminder
         self._minds = minds
+        self._notice = notice
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
         """Embed in one batch what is looked up when some questions are put together."""
@@ -121,6 +129,7 @@ class Stage:
         tags: Sequence[str] = (),
         form: type[BaseModel] | None = None,
         facts: Mapping[str, Any] = NO_FACTS,
+        reserved: int = 0,
     ) -> Question:
         """Put together what one character is asked in one turn.
 
@@ -131,17 +140,22 @@ class Stage:
             moment: The turn.
             label: Names the question within its scene; empty = as whoever is asked.
             last: Size of the memory window; None = as configured.
-            tags: Focus on memories that carry one of them.
+            tags: Focus on memories that carry one of them; empty = as the scene says.
             form: The reply that is wanted, where it is not that of the scene.
             facts: More of what the question is about, as plain data.
+            reserved: Characters that stay free within the limit of the prompt, if it has one.
         """
         agent = world.agents[name]
         if discovers(world, agent):
             return self._discovering(world, scene, agent, moment, label or name, form, facts)
-        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags)
+        fitted = self.fitted(world, scene, name, moment, last=last, tags=tags, form=form, reserved=reserved)
+        shorter = None
+        if self._limit(world, scene, agent) is not None:
+            again = partial(self.question, world, scene, name, moment, label=label, last=last, tags=tags)
+            shorter = lambda count: again(form=form, facts=facts, reserved=count)  # noqa: E731
         selection, moment = fitted.selection, fitted.moment
         known = gather_facts(world, agent, scene, moment, moment.material or selection.nodes, self._builder.seed)
-        return self._ask(
+        asked = self._ask(
             world,
             scene,
             agent,
@@ -152,6 +166,7 @@ class Stage:
             facts={**known, **facts},
             consulted=_came_to_mind(moment),
         )
+        return replace(asked, shorter=shorter)
 
     def _ask(
         self,
@@ -185,7 +200,7 @@ class Stage:
             purpose=scene.type.reply,
             system=system,
             text=self._assembler.question(world, agent, scene, moment),
-            schema=schema_of(form or sent_form_of(scene), world.layers, importance.from_),
+            schema=_schema(world, scene, form),
             read=read,
             facts=facts,
             named=agent.id,
@@ -246,20 +261,29 @@ class Stage:
         *,
         last: int | None = None,
         tags: Sequence[str] = (),
+        form: type[BaseModel] | None = None,
+        reserved: int = 0,
     ) -> Fitted:
-        """Choose what one character has before its eyes in one turn, as far as there is room for it.
+        """Choose what one character has before its eyes in one turn, as far as there is room for it; see ``question``.
 
         Raises:
             GmError: There is not even room for what must stand (``context.prompt_tokens``).
         """
         agent = world.agents[name]
+        tags = tags or scene.tags
         chosen = self.remembered(world, agent, scene=scene, last=last, tags=tags, purpose=scene.type.reply)
-        limit = world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
-        return self.fitter(world, scene, name).fit(chosen, partial(self._dressed, world, scene, agent, moment), limit)
+        if tags and chosen.strategy != TAGS:
+            self._notice(f"{scene.ref}: no memory of {name} carries the tag {', '.join(tags)}: the recent ones stand")
+        dress = partial(self._dressed, world, scene, agent, moment)
+        return self.fitter(world, scene, name, form).fit(chosen, dress, self._limit(world, scene, agent), reserved)
 
-    def fitter(self, world: World, scene: Scene, name: str) -> Fitter:
-        """Make what fits the prompts of one character in a scene."""
-        return Fitter(self._assembler, world, world.agents[name], scene)
+    def fitter(self, world: World, scene: Scene, name: str, form: type[BaseModel] | None = None) -> Fitter:
+        """Make what fits the prompts of one character in a scene; ``form``: the reply, where it is not the scene's."""
+        told = self._builder.in_words(_schema(world, scene, form))
+        return Fitter(self._assembler, world, world.agents[name], scene, told)
+
+    def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
+        return world.settings.context.prompt_for(self._builder.model_for(scene.type.reply, agent))
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
         """Look for the memories in somebody's stream that say most to a question, the best first (S1-14)."""
@@ -318,6 +342,10 @@ class Stage:
             if text:
                 found.append(Piece(title, maker, shorten_piece(text)))
         return tuple(found)
+
+
+def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
+    return schema_of(form or sent_form_of(scene), world.layers, world.settings.importance.from_)
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:

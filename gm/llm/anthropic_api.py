@@ -26,6 +26,7 @@ from gm.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.batch import MessageBatches
 from gm.llm.wire import (
+    BASE_URL,
     Lifetime,
     is_about_schema,
     is_foreign,
@@ -34,6 +35,7 @@ from gm.llm.wire import (
     render_messages,
     render_system,
     render_tools,
+    tells_schema,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
-BASE_URL = "ANTHROPIC_BASE_URL"
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
 NOT_THERE = 501
 CONNECT_S = 10.0
@@ -85,7 +86,7 @@ class AnthropicApi:
         self._lifetime = _lifetime(settings.cache, foreign=foreign)
         self.caches = self._lifetime is not None
         self._schema_sent = settings.structured != "prompt"
-        self._schema_told = settings.structured == "prompt" or (settings.structured == "auto" and foreign)
+        self.tells_schema = tells_schema(settings.structured, environment.get(BASE_URL, ""))
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
         local = not any(environment.get(name) for name in CREDENTIALS)
@@ -129,7 +130,7 @@ class AnthropicApi:
             "model": request.model or self.model,
             "max_tokens": request.max_tokens,
             "system": render_system(request.system, self._lifetime),
-            "messages": render_messages(request, with_schema=self._schema_told),
+            "messages": render_messages(request, with_schema=self.tells_schema),
         }
         if self._schema_sent:
             params["output_config"] = output_config(self._schema(request))

@@ -258,6 +258,18 @@ class CachingBackend(Protocol):
     def caches(self) -> bool: ...
 
 
+@runtime_checkable
+class TellingBackend(Protocol):
+    """A backend whose questions may end with the schema of the reply in words, which takes room in a prompt.
+
+    Attributes:
+        tells_schema: Whether they do.
+    """
+
+    @property
+    def tells_schema(self) -> bool: ...
+
+
 class BatchNotes(Protocol):
     """Where it is noted which batches are under way. A note is plain data, and known by its name."""
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
+from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.anthropic_api import BASE_URL, CREDENTIALS
+from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import Backend, Surroundings
+from gm.llm.wire import BASE_URL, tells_schema
 
 REHEARSAL = "rehearsal"
 MAILBOX = "mailbox"
@@ -82,6 +84,19 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 def can_ask(environment: Mapping[str, str]) -> bool:
     """Tell whether a model of the Messages API can be asked from here: there is a key or a server."""
     return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
+
+
+def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
+    """Tell whether questions will end with the schema of the reply in words, without making the backend.
+
+    Args:
+        wanted: ``auto``, the name of a backend, or the name of a model.
+        settings: How models are asked.
+        environment: Keys and addresses.
+    """
+    if wanted in (REHEARSAL, MAILBOX) or (wanted == "auto" and not can_ask(environment)):
+        return False
+    return tells_schema(settings.structured, environment.get(BASE_URL, ""))
 
 
 def _api(model: str, why: str, around: Surroundings, *, only: bool = False) -> Choice:

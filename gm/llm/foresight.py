@@ -8,7 +8,7 @@ from itertools import groupby
 from threading import Lock
 from typing import Any
 
-from gm.llm.base import Answer, Backend, Request, Usage
+from gm.llm.base import Answer, Backend, Request, TellingBackend, Usage
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
@@ -47,6 +47,7 @@ class Foresight:
 
     def __init__(self, chosen: Backend, answered: Answered) -> None:
         self.model = chosen.model
+        self.tells_schema = isinstance(chosen, TellingBackend) and chosen.tells_schema
         self._chosen = chosen
         self._answered = answered
         self._rehearsal = Rehearsal()

@@ -17,12 +17,14 @@ from gm.llm.base import Answer, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
 from gm.llm.record import parse_answer
+from gm.llm.wire import BASE_URL, tells_schema
 
 
 def make(_model: str, around: Surroundings) -> Replay:
     """Make the backend."""
     assert around.recordings is not None
-    return Replay(around.recordings, around.notice)
+    told = tells_schema(around.settings.structured, around.environment.get(BASE_URL, ""))
+    return Replay(around.recordings, around.notice, tells_schema=told)
 
 
 class Replay:
@@ -31,13 +33,18 @@ class Replay:
     Args:
         recordings: The traces.
         notice: Told about each question that reads differently than when it was recorded.
+        tells_schema: Whether the questions ended with the schema of the reply in words: in a prompt with a limit there
+            was less room for memories then.
     """
 
     name = "replay"
     model = "replay"
     reads_facts = False
 
-    def __init__(self, recordings: Recordings, notice: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, recordings: Recordings, notice: Callable[[str], None] | None = None, *, tells_schema: bool = False
+    ) -> None:
+        self.tells_schema = tells_schema
         self._recordings = recordings
         self._notice = notice
         self._lock = Lock()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ToolUseBlockParam,
     )
 
+BASE_URL = "ANTHROPIC_BASE_URL"
 HOME = "anthropic.com"
 MOST_MARKS = 4
 BATCH_TIER = "batch"
@@ -92,13 +93,28 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
     """Render the turns; the last question ends with the schema if that is wanted, also when results of tools follow."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
-        schema = json.dumps(request.schema, ensure_ascii=False, separators=(",", ":"))
         questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
         last = max(questions)
         text = request.messages[last][1]
         assert isinstance(text, str)
-        params[last] = _message("user", f"{text.rstrip()}\n\n{SCHEMA_IN_WORDS}\n{schema}")
+        params[last] = _message("user", text.rstrip() + schema_in_words(request.schema))
     return params
+
+
+def schema_in_words(schema: Mapping[str, Any]) -> str:
+    """Write the form of a reply as what a question ends with where a server may not know schemas."""
+    text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
+
+
+def tells_schema(structured: str, address: str) -> bool:
+    """Tell whether questions end with the schema in words.
+
+    Args:
+        structured: ``llm.structured``.
+        address: Of the server; "" = the SDK's own address.
+    """
+    return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
 def _is_question(role: str, content: Content) -> bool:

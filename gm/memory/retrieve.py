@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gm.config import RetrievalSettings
 from gm.model.calendar import SceneRef
-from gm.model.fold import fold
+from gm.model.fold import fold_tag
 from gm.model.node import Node
 from gm.model.stream import reflections_before
 
@@ -61,7 +61,9 @@ def select_recent(
 
 
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
-    """Take the nodes that carry one of the tags (S4-15, K2); tags match across case and Unicode forms.
+    """Take the nodes that carry one of the tags (S4-15, K2); case, Unicode form, space or hyphen do not matter.
+
+    Where no node carries one of them, nothing is taken: reflections come along, they do not stand in.
 
     Args:
         stream: The whole stream in file order.
@@ -69,12 +71,9 @@ def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflectio
         keep_reflections: Whether reflections without a matching tag come along.
     """
     wanted = {fold_tag(tag) for tag in tags}
-    window = tuple(
-        node
-        for node in stream
-        if any(fold_tag(tag) in wanted for tag in node.tags) or (keep_reflections and node.depth > 0)
-    )
-    return Selection("tags", (), window)
+    tagged = {node.id for node in stream if any(fold_tag(tag) in wanted for tag in node.tags)}
+    window = (node for node in stream if node.id in tagged or (keep_reflections and node.depth > 0))
+    return Selection("tags", (), tuple(window) if tagged else ())
 
 
 def select(
@@ -98,11 +97,6 @@ def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
-
-
-def fold_tag(tag: str) -> str:
-    """Bring a tag into the form in which tags are compared: NFC, case folded, no outer space."""
-    return fold(tag)
 
 
 def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
@@ -142,21 +136,30 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
         budget: Most tokens for all nodes together.
         cost: Estimated tokens of each node, aligned with ``selection.nodes``.
     """
-    total = sum(cost)
-    if total <= budget:
-        return selection
-    nodes = selection.nodes
-    order = sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
-    dropped: set[int] = set()
-    for place in order:
+    total, count = sum(cost), 0
+    for place in order_of_leaving(selection):
         if total <= budget:
             break
         total -= cost[place]
-        dropped.add(place)
+        count += 1
+    return leave_out(selection, count)
+
+
+def order_of_leaving(selection: Selection) -> list[int]:
+    """Give the places of all nodes in the order in which they are dropped when there is no room for them."""
+    nodes = selection.nodes
+    return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
+
+
+def leave_out(selection: Selection, count: int) -> Selection:
+    """Drop so many nodes, in the order of ``order_of_leaving``, and count them; itself when there is none to drop."""
+    if not count:
+        return selection
+    dropped = frozenset(order_of_leaving(selection)[:count])
     border = len(selection.background)
     return Selection(
         selection.strategy,
-        tuple(node for place, node in enumerate(nodes[:border]) if place not in dropped),
-        tuple(node for place, node in enumerate(nodes[border:], border) if place not in dropped),
-        dropped=selection.dropped + len(dropped),
+        tuple(node for place, node in enumerate(selection.background) if place not in dropped),
+        tuple(node for place, node in enumerate(selection.window, border) if place not in dropped),
+        dropped=selection.dropped + count,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gm.model.fold import fold, search_key
+from gm.model.fold import fold_tag, search_key
 from gm.model.node import Node
 
 
@@ -26,5 +26,5 @@ def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
 
 def carries(node: Node, tags: Iterable[str]) -> bool:
     """Tell whether a node carries one of the tags."""
-    own = {fold(tag) for tag in node.tags}
-    return any(fold(tag) in own for tag in tags)
+    own = {fold_tag(tag) for tag in node.tags}
+    return any(fold_tag(tag) in own for tag in tags)

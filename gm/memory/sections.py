@@ -2,7 +2,8 @@
 
 Order is layout, priority is who gives way: the higher the number, the earlier. Sections 1 to 3 always stand.
 
-1. ``system`` and ``persona``: world, rules, form of the reply; who the character is.
+1. ``system``, ``form`` and ``persona``: world, rules; the schema of the reply, where it is told in words; who the
+   character is.
 2. ``step``: the scene and the task.
 3. ``injected``: board, decisions, calendar, open threads; page, goals, requests for memories, what one thinks of
    those present, last night's diary.
@@ -11,25 +12,34 @@ Order is layout, priority is who gives way: the higher the number, the earlier. 
 6. ``called_up``: memories that the scene calls up, others' included.
 7. ``pieces``: finished work on the table; shortened, then left to its title.
 
-**What is cut must not change from call to call**, or the beginning of a prompt could not be cached. So a quarter of a
-prompt is set aside for its question, and the memories have the rest: that is decided when the day opens. Only where a
-question needs more than its quarter they give way further, in eighths, and not before 6 and 7 are down to what they are
-granted in any case, a sixteenth each.
+**Memories come before what is called up**: where some of them are left out, 6 and 7 get no more than they are granted,
+a sixteenth of the prompt each, and never more than the memories have; where none of them is left, 6 and 7 have nothing.
+
+**The room is used**: when something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that
+would come back (a memory, a line, a paragraph of a piece) is longer than what is free.
+
+**What is cut must not change from call to call without need**, or the beginning of a prompt could not be cached. So of
+the numbers of memories that may be left out under that rule the roundest is taken: while a talk or a day grows by
+little, the same memories stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-SYSTEM, PERSONA, STEP, INJECTED = "system", "persona", "step", "injected"
+SYSTEM, FORM, PERSONA, STEP, INJECTED = "system", "form", "persona", "step", "injected"
 DIALOGUE, MEMORIES, CALLED_UP, PIECES = "dialogue", "memories", "called_up", "pieces"
 PRIORITIES: Mapping[str, int] = {
-    SYSTEM: 1, PERSONA: 1, STEP: 2, INJECTED: 3, DIALOGUE: 4, MEMORIES: 5, CALLED_UP: 6, PIECES: 7,
+    SYSTEM: 1, FORM: 1, PERSONA: 1, STEP: 2, INJECTED: 3, DIALOGUE: 4, MEMORIES: 5, CALLED_UP: 6, PIECES: 7,
 }  # fmt: skip
 
-QUESTION_PART, STEP_PART, GRANTED_PART = 4, 8, 16
-"""Parts of a prompt: set aside for its question; by which memories give way; granted to 6 and 7 in any case."""
+GRANTED_PART = 16
+"""Part of a prompt that is granted to each of 6 and 7 while memories are left out."""
+
+LEAST_USED = Fraction(955, 1000)
+"""Part of a prompt that is used at least when something is left out of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +86,28 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
     return given
 
 
-def set_aside(limit: int, needed: int = 0) -> int:
-    """Tell how much of a prompt is set aside for its question: a quarter, or what it needs, rounded up to eighths."""
-    step = max(1, limit // STEP_PART)
-    return max(limit // QUESTION_PART, -(-needed // step) * step)
-
-
-def memory_room(limit: int, fixed: int, needed: int = 0) -> int:
-    """Tell how much of a prompt its memories may take.
+def granted(limit: int, memories: int) -> int:
+    """Tell what called-up memories, or pieces, may have while other memories are left out.
 
     Args:
         limit: How long the prompt may get.
-        fixed: What stands in front of the memories: sections of priority 1.
-        needed: What the question needs before memories are more important: sections 2 to 4, and what 6 and 7 are
-            granted in any case.
+        memories: What those memories have that stay.
     """
-    return max(0, limit - fixed - set_aside(limit, needed))
+    return min(limit // GRANTED_PART, memories)
 
 
-def gives_way(limit: int, needed: int) -> bool:
-    """Tell whether a question needs more than is set aside for it anyway, so that memories give way to it."""
-    return set_aside(limit, needed) > set_aside(limit)
+def is_used(limit: int, size: int) -> bool:
+    """Tell whether so much of a prompt is used that something may be left out of it."""
+    return size >= limit * LEAST_USED
+
+
+def roundest(fewest: int, most: int) -> int:
+    """Find the number that the highest power of two divides: the one that stays longest when the bounds move.
+
+    Args:
+        fewest: At least 0, which is the roundest of all.
+        most: Not below ``fewest``.
+    """
+    while (rounder := most & (most - 1)) >= fewest and most:
+        most = rounder
+    return most

@@ -23,6 +23,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", folded).strip()
 
 
+def fold_tag(tag: str) -> str:
+    """Bring a tag, or words that may be one, into the form in which tags are compared: folded, hyphens for spaces."""
+    return "-".join(fold(tag).split())
+
+
 def search_key(text: str) -> str:
     """Bring a text into the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
     return " ".join(fold(text).translate(_SPELLED_OUT).split())

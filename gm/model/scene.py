@@ -38,6 +38,7 @@ class SceneType:
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether those who take part have before them what the world's library says about its topic.
         tag: Tag of all memories of such scenes; earlier ones that carry it are shown again. Empty = none.
+        tags: Memories that carry one of these tags stand in place of the window in such scenes; empty = the window.
         raised: How it is played when the moment is important: values of the attributes above that differ then.
         rag: Which memories come to mind in such scenes; None = as the settings say.
     """
@@ -56,6 +57,7 @@ class SceneType:
     answer_addressed: bool = False
     library: bool = False
     tag: str = ""
+    tags: tuple[str, ...] = ()
     raised: Mapping[str, Any] = field(default_factory=dict)
 
     def raise_(self) -> SceneType:
@@ -129,6 +131,7 @@ class Scene:
         note: What the Creative Director said before it was played once more; empty as a rule.
         score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
         passages: What the library says about its topic, best first; only where its type looks something up.
+        tags: Memories that carry one of these tags stand in place of the window; empty = the window.
     """
 
     ref: SceneRef
@@ -147,6 +150,7 @@ class Scene:
     note: str = ""
     score: Mapping[str, float] = field(default_factory=dict)
     passages: tuple[Passage, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ class Assembler:
             background=self.lines.lines_of(selection.background),
             window=self.lines.lines_of(selection.window[:settled]),
             dropped=selection.dropped,
+            focused=selection.strategy == "tags",
         )
         today = [
             self._part("today.j2", f"{agent.id} {number}", nodes=self.lines.lines_of(tuple(nodes)), first=number == 0)
@@ -178,11 +179,6 @@ class Assembler:
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
-        return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
-
-    def fit_lines(self, selection: Selection, budget: int, open_day: int | None = None) -> Selection:
-        """Drop memories until their lines fit into a budget of characters."""
-        cost = [len(line) + 1 for line in self.lines.lines_of(selection.nodes)]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world(self, world: World, cast: Sequence[Any]) -> str:

@@ -12,9 +12,10 @@ from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
+from gm.scene.focus import check_tags
 
 _PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
-_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "rag", *_PLAYED, "raised")
+_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "tags", "rag", *_PLAYED, "raised")
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -48,6 +49,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         disperse=_flag(path, data, "disperse"),
         library=_flag(path, data, "library"),
         tag=_tag(path, data, "tag"),
+        tags=_tags(path, data, "tags"),
         raised=_raised(path, data),
         rag=_rag(path, data),
         **{key: _played(path, data, key) for key in _PLAYED},
@@ -140,6 +142,16 @@ def _tag(path: Path, data: dict[str, Any], key: str) -> str:
     if isinstance(value, str) and value == "-".join(value.lower().split()):
         return value
     raise PromptError(f"{path}: {key} is {value!r}, expected a tag: lower case, hyphens for spaces")
+
+
+def _tags(path: Path, data: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = data.get(key, [])
+    tags = [value] if isinstance(value, str) else value
+    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+        raise PromptError(f"{path}: {key} is {value!r}, expected a list of texts: [bone-towers]")
+    if wrong := check_tags(tags):
+        raise PromptError(f"{path}: {key}: {wrong}", f"{key}: [bone-towers]")
+    return tuple(tags)
 
 
 def _count(path: Path, data: dict[str, Any], key: str, inside: str = "") -> int | None:

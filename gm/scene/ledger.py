@@ -17,6 +17,8 @@ from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.world import World
 
+MOST_TAGS = 12
+
 BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend while they are formed: what was lived and understood, not plans and works."""
 
@@ -145,7 +147,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
     cleaned: dict[str, str] = {}
     for tag in tags:
         cleaned.setdefault(fold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
-    return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:12]
+    return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:MOST_TAGS]
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:

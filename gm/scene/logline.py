@@ -56,6 +56,7 @@ def log_line(
         "actions": _texts(actions),
         "answers": list(answers),
         "director": scene.director,
+        **({"tags": list(scene.tags)} if scene.tags else {}),
     }
 
 

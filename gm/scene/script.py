@@ -52,6 +52,7 @@ class Written:
     why: str = ""
     intent: str = ""
     answers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,7 @@ def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scen
         answers=slot.answers or usual.answers,
         premises=dict(slot.premises),
         director=SCRIPT,
+        tags=slot.tags,
     )
 
 

@@ -10,6 +10,7 @@ from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import next_ref, reflection_scene
+from gm.scene.focus import check_tags
 from gm.scene.ledger import Words
 from gm.scene.schedule import REFLECTION
 
@@ -23,12 +24,14 @@ class SceneWish:
         cast: Who takes part, the first one starts; empty = everybody.
         topic: What it is about.
         place: Where it happens; empty = where the one who starts is.
+        tags: The memories that carry one of them stand in place of the window; empty = as the type says.
     """
 
     type: str
     cast: tuple[str, ...] = ()
     topic: str = ""
     place: str = ""
+    tags: tuple[str, ...] = ()
 
 
 def check_wish(world: World, wish: SceneWish) -> SceneWish:
@@ -49,6 +52,8 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
         if identifier is None:
             raise unknown_agent(name, world.agents)
         named.append(identifier)
+    if wrong := check_tags(wish.tags):
+        raise UsageError(wrong, "see --tags")
     wish = replace(wish, cast=tuple(named))
     cast = wish.cast or tuple(world.agents)
     fewest, most = kind.cast
@@ -77,7 +82,7 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:
-        return reflection_scene(world, cast[0], words, asked=True)
+        return replace(reflection_scene(world, cast[0], words, asked=True), tags=wish.tags)
     time = world.clock.time_of_day
     return Scene(
         ref=next_ref(world),
@@ -89,6 +94,7 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
         premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
         topic=wish.topic,
         director="asked",
+        tags=wish.tags,
     )
 
 

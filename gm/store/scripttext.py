@@ -14,13 +14,14 @@ from gm.errors import Problem, Severity, errors_in
 from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.scene import SceneType
+from gm.scene.focus import check_tags
 from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
 from gm.store.forms.places import compose
 from gm.store.forms.yamlfile import load_yaml
 
 DAY_KEYS = ("scenes", "arrival", "reflections")
-SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers")
+SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers", "tags")
 FREE, REST = "free", "rest"
 MOST_FREE = 30
 EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
@@ -131,6 +132,7 @@ class _Reader:
             why=self._text(values, "why"),
             intent=self._text(values, "intent"),
             answers=tuple(text for _, text in self._texts(values.get("answers"), "answers")),
+            tags=self._tags(values.get("tags")),
         )
         return written if kind else None
 
@@ -190,6 +192,12 @@ class _Reader:
             else:
                 found[identifier] = self._text({name: value}, name)
         return {name: text for name, text in found.items() if text}
+
+    def _tags(self, node: Any) -> tuple[str, ...]:
+        tags = tuple(text for _, text in self._texts(node, "tags"))
+        if wrong := check_tags(tags):
+            self._say(node, "script-tags", wrong, "tags: [bone-towers]")
+        return tags
 
     def _time(self, values: Mapping[str, Any]) -> str:
         time = self._text(values, "time")

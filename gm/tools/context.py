@@ -33,6 +33,7 @@ from gm.prompt.render import Prompts
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.focus import focus
 from gm.scene.wish import SceneWish, check_wish, wished_scene
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
@@ -69,6 +70,9 @@ def describe_context(
     remind: Callable[[Assembler], Reminder] | None = None,
     read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
     minds: Minds | None = None,
+    notice: Callable[[str], None] = lambda _text: None,
+    *,
+    tells_schema: bool = False,
 ) -> dict[str, Any]:
     """Choose an agent's memories as a scene call would, and render the prompt.
 
@@ -83,6 +87,8 @@ def describe_context(
         remind: Makes what finds further memories; None = there are none.
         read_archive: Reads somebody's archive, to show how it was before something went there.
         minds: What a character can ask that discovers who it is.
+        notice: Told when no memory carries the tags that were asked for.
+        tells_schema: Whether the form of the reply is told in words, at the end of the prompt.
 
     Returns:
         The document of ``gm context --json``, with the prompt.
@@ -93,8 +99,9 @@ def describe_context(
         retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     assembler = Assembler(prompts)
-    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world))
-    stage = Stage(builder, read_piece, remind and remind(assembler), minds)
+    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world), tells_schema)
+    said: set[str] = set()
+    stage = Stage(builder, read_piece, remind and remind(assembler), minds, said.add)
     agent = world.agents[name]
     opened, scene = _next_question(world, prompts, name, seed, find, wish.scene)
     # while a day is opened only in thought, the window is the settled one: the same nodes
@@ -109,7 +116,10 @@ def describe_context(
         fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
         chosen, sections = fitted.selection, stage.fitter(opened, scene, name).describe(fitted)
     request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
-    return _document(world, agent, chosen, sections, render_request(request))
+    for text in sorted(said):
+        notice(text)
+    prompt = render_request(request) + builder.in_words(request.schema)
+    return _document(world, agent, chosen, sections, prompt)
 
 
 def _document(
@@ -181,13 +191,13 @@ def _next_question(
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:
-        return opened, look_up(_next_scene(opened, prompts, name, seed), find)
+        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, seed), find))
     scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
     if name not in scene.cast:
         raise UsageError(
             f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"
         )
-    return opened, look_up(scene, find)
+    return opened, focus(opened, look_up(scene, find))
 
 
 def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:

@@ -15,6 +15,7 @@ from gm.scene.attendance import absences_on, attending
 from gm.scene.candidates import list_candidates
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of
+from gm.scene.focus import focus_tags
 from gm.scene.schedule import Slot, coming_slot, deadlines_ahead, events_on
 from gm.scene.select import Option, survey
 
@@ -89,6 +90,7 @@ def _after_arrival(world: World, scene: Scene) -> World:
 def _option(world: World, words: Words, option: Option, slot: Slot, *, chosen: bool) -> dict[str, Any]:
     item = option.candidate
     kind = world.scene_types[item.type]
+    tags = focus_tags(world, kind, (), item.topic, item.cast)
     told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
     return {
         "score": round(item.score, 2),
@@ -103,6 +105,7 @@ def _option(world: World, words: Words, option: Option, slot: Slot, *, chosen: b
             for part, points in sorted(parts_of(item).items(), key=lambda pair: -abs(pair[1]))
         ],
         "takes_up": list(item.answers),
+        **({"tags": list(tags)} if tags else {}),
         "ruled_out": words(option.bar.phrase, **option.bar.values) if option.bar else None,
     }
 

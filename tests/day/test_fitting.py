@@ -23,6 +23,7 @@ from gm.model.world import World
 from gm.prompt.context import Assembler
 from gm.prompt.moment import Gathered, Moment, Piece
 from gm.prompt.render import Prompts
+from gm.prompt.trimming import called_up
 from gm.scene.turns import Spoken
 from gm.store.shipped import shipped_prompts
 from gm.store.traces import NoTraces
@@ -76,6 +77,32 @@ def whole(memories: int, lines: int, mind: int, pieces: int) -> tuple[list[Node]
     return stream, Moment(dialogue=talk(lines), gathered=gathered, pieces=found)
 
 
+def assert_order(found: Fitted, text: str) -> None:
+    """Memories come before what is called up, and that before pieces."""
+    kept = sum(len(item.description) for item in found.selection.nodes)
+    if found.selection.dropped:
+        minds = [item for part in found.moment.gathered for item in part.nodes]
+        assert sum(len(item.description) for item in minds) <= kept
+        assert found.selection.nodes or not any(piece.text for piece in found.moment.pieces)
+    assert all(item.description in text for item in found.selection.nodes)
+
+
+def assert_used(one: World, found: Fitted, text: str, limit: int) -> None:
+    """Where something is left out, the room is used, or the next thing would not fit."""
+    free = limit - estimate_tokens(text)
+    if free * 20 <= limit:
+        return
+    if found.moment.lines_left_out:
+        line = found.whole.dialogue[found.moment.lines_left_out - 1]
+        assert free <= estimate_tokens(line.text) + FRAME
+    elif found.selection.dropped:
+        gone = [item for item in one.agents["vera"].stream if item not in found.selection.nodes]
+        assert free <= 3 * (estimate_tokens(gone[-1].description) + FRAME), "with what 6 and 7 may have beside it"
+    elif found.moment.mind_left_out or any(piece.is_cut for piece in found.moment.pieces):
+        assert free <= max(estimate_tokens(LONG) + FRAME, estimate_tokens(LONG * 2) + FRAME)
+
+
+FRAME = 40  # tokens: what stands around a line, and what says that something is left out
 LEAST = estimate_tokens(prompt_of(made([]), Moment()))
 
 
@@ -90,14 +117,16 @@ def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     found = fitted_of(one, moment)
     text = prompt_of(one, moment)
     assert estimate_tokens(text) <= limit
+    assert_order(found, text)
+    assert_used(one, found, text, limit)
     granted = limit // 16 + 60  # and what says that something is left out
     sizes = {item["name"]: item for item in stage().fitter(one, encounter(one), "vera").describe(found)}
     if found.moment.lines_left_out:
         assert not found.selection.nodes
+        assert not called_up(found.moment)
     if found.moment.mind_left_out:
         assert sizes["pieces"]["tokens"] <= granted
-    gave_way = found.selection.dropped > fitted_of(one, Moment()).selection.dropped
-    if found.moment.lines_left_out or gave_way:
+    if found.moment.lines_left_out or found.selection.dropped:
         assert sizes["pieces"]["tokens"] <= granted
         assert sizes["called_up"]["tokens"] <= granted
     assert ("ausgelassen" in text) == bool(found.moment.lines_left_out)
@@ -112,25 +141,60 @@ def test_the_newest_and_the_deepest_insights_are_the_last_to_go() -> None:
     deep = [node(1, 2), node(2, 1), node(3), node(4, 1), node(5), node(6, 3), node(7)]
     stream = [*deep, *(node(number) for number in range(8, 40))]
     left = []
-    for limit in range(LEAST + 6_000, LEAST + 300, -50):
+    for limit in range(LEAST + 6_000, LEAST + 40, -20):
         kept = [item.id for item in fitted_of(made(stream, limit), Moment()).selection.nodes]
         left.append(kept)
-    lost = [item for before, after in pairwise(left) for item in before if item not in after]
     order = ["vera-003", "vera-005", "vera-007", *(f"vera-{number:03d}" for number in range(8, 40))]
-    assert lost == [*order, "vera-002", "vera-004", "vera-001", "vera-006"]
+    order += ["vera-002", "vera-004", "vera-001", "vera-006"]
+    assert all(set(kept) == set(order[len(order) - len(kept) :]) for kept in left)
     assert all(set(after) <= set(before) for before, after in pairwise(left))
+    assert len(left[0]) == len(order)
+    assert len(left[-1]) <= 1
 
 
-def test_the_beginning_of_a_prompt_is_the_same_for_every_question_of_a_day() -> None:
+def test_the_beginning_of_a_prompt_stays_while_a_talk_grows_by_little() -> None:
     stream = [node(number) for number in range(1, 50)]
     one = made(stream, LEAST + 2_000)
-    moments = [whole(0, lines, mind, 0)[1] for lines in range(6) for mind in (0, 4)]
-    begins = {
-        tuple(block.text for block in stage().question(one, encounter(one), "vera", moment).request.system)
-        for moment in moments
-    }
-    assert len(begins) == 1
-    assert fitted_of(one, Moment()).selection.dropped > 0
+    begins = []
+    left_out = []
+    for lines in range(20):
+        moment = whole(0, lines, 0, 0)[1]
+        request = stage().question(one, encounter(one), "vera", moment).request
+        begins.append(tuple(block.text for block in request.system))
+        left_out.append(fitted_of(one, moment).selection.dropped)
+    assert left_out == sorted(left_out)
+    assert len(set(begins)) <= 5, "twenty lines, each of which is longer than half a memory"
+    assert all(begins[place] == begins[place + 1] for place in range(0, 8, 4))
+
+
+def test_a_question_that_is_to_be_shorter_keeps_so_much_free() -> None:
+    stream, moment = whole(40, 6, 3, 1)
+    one = made(stream, LEAST + 1_500)
+    question = stage().question(one, encounter(one), "vera", moment)
+    assert question.shorter is not None
+    free = question.shorter(800).request
+    assert estimate_tokens(render_request(free) + "x" * 800) <= LEAST + 1_500
+    assert estimate_tokens(render_request(free) + "x" * 800) >= (LEAST + 1_500) * 0.95
+    assert stage().question(made(stream), encounter(one), "vera", moment).shorter is None
+
+
+def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None:
+    stream, moment = whole(60, 6, 3, 1)
+    limit = LEAST + 2_500
+    one = made(stream, limit)
+    builder = QuestionBuilder(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, tells_schema=True)
+    telling = Stage(builder)
+    request = telling.question(one, encounter(one), "vera", moment).request
+    told = builder.in_words(request.schema)
+    sent = estimate_tokens(render_request(request) + told)
+    assert limit * 0.95 <= sent <= limit
+    fitter = telling.fitter(one, encounter(one), "vera")
+    sections = fitter.describe(telling.fitted(one, encounter(one), "vera", moment))
+    sizes = {item["name"]: item["tokens"] for item in sections}
+    assert sizes["form"] == estimate_tokens(told)
+    assert abs(sum(sizes.values()) - sent) <= 2 * len(sizes)
+    with pytest.raises(GmError, match="too small for vera"):
+        telling.question(made(stream, LEAST + 200), encounter(one), "vera", moment)
 
 
 def test_a_budget_that_is_too_small_names_the_smallest_that_works() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,14 +16,18 @@ from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm.anthropic_api import AnthropicApi, connections
 from gm.llm.base import Block, Request
+from gm.llm.choose import will_tell_schema
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
-from tests.cli.running import runner
+from gm.tokens import estimate_tokens
+from tests.cli.conftest import run as run
+from tests.cli.running import Run, runner
 from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, serving
 from tests.stories.playing import records, set_sections
 
 WHAT_MAY_COME = {"model", "max_tokens", "system", "messages", "output_config"}
+LEFT_OUT = re.compile("gerade nicht vor Augen|der Kopf fehlt|ist hier ausgelassen")
 ONCE = LlmSettings(max_retries=0)
 
 
@@ -177,3 +184,87 @@ def test_a_whole_day_is_played_on_a_server_that_knows_no_schemas(
     traces = [json.loads(path.read_text(encoding="utf-8")) for path in studio.traces.rglob("*.json")]
     assert traces
     assert not any(SCHEMA_IN_WORDS in json.dumps(trace) for trace in traces), "the world knows only its own questions"
+
+
+def sent_tokens(body: Body) -> int:
+    """Estimate what a request holds, each of its parts by itself."""
+    parts = [block["text"] for block in body["system"]]
+    return sum(map(estimate_tokens, (*parts, *(str(message["content"]) for message in body["messages"]))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [8_000, 8_300, 12_000])
+def test_in_a_day_with_a_limit_no_request_is_longer_with_the_schema_in_its_words(
+    played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    set_sections(played.settings, f"context: {{prompt_tokens: {limit}}}\nrag: {{limit: 4}}\nllm: {{max_retries: 0}}\n")
+    with serving(LocalServer()) as server:
+        assert isinstance(server, LocalServer)
+
+        def answer(body: Body, number: int) -> Reply:
+            return (
+                Reply("I will not say.")
+                if number % 5 == 2 and len(body["messages"]) == 1
+                else answer_well(body, number)
+            )
+
+        server.script = answer
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        outcome = run("advance-day", "-w", played.root, "--model", "qwen")
+    assert outcome.code == 0, outcome.err
+    assert "asked again" in outcome.err
+    assert any(len(body["messages"]) == 3 for body in server.requests)
+    assert all(SCHEMA_IN_WORDS in body["messages"][-1]["content"] for body in server.requests)
+    sizes = [sent_tokens(body) for body in server.requests]
+    assert max(sizes) <= limit
+    left_out = [LEFT_OUT.search(json.dumps(body, ensure_ascii=False)) is not None for body in server.requests]
+    full = [size for size, cut in zip(sizes, left_out, strict=True) if cut]
+    assert all(size >= 0.95 * limit for size in full)
+    assert bool(full) == (limit < 12_000)
+
+
+def test_gm_context_shows_the_prompt_as_a_local_server_would_get_it(
+    played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sections(played.settings, "context: {prompt_tokens: 8000}\nmodel: qwen\n")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    document = run("context", "vera", "--prompt", "--json", "-w", played.root).document
+    assert document["prompt"].count(SCHEMA_IN_WORDS) == 1
+    assert 7_600 <= document["tokens"] <= 8_000
+    sections = {item["name"]: item["tokens"] for item in document["sections"]}
+    assert list(sections)[:3] == ["system", "form", "persona"]
+    assert abs(sum(sections.values()) - document["tokens"]) <= len(sections)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
+    document = run("context", "vera", "--prompt", "--json", "-w", played.root).document
+    assert SCHEMA_IN_WORDS not in document["prompt"]
+    assert "form" not in {item["name"] for item in document["sections"]}
+
+
+def test_who_tells_the_schema_is_known_before_anybody_is_asked() -> None:
+    local, real = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, {"ANTHROPIC_API_KEY": "sk"}
+    auto, never, always = LlmSettings(), LlmSettings(structured="schema"), LlmSettings(structured="prompt")
+    assert will_tell_schema("qwen", auto, local)
+    assert will_tell_schema("replay", auto, local)
+    assert will_tell_schema("auto", always, real)
+    assert not will_tell_schema("qwen", never, local)
+    assert not any(will_tell_schema(name, auto, real) for name in ("auto", "claude-sonnet-5"))
+    assert not any(will_tell_schema(name, always, {}) for name in ("auto", "rehearsal", "mailbox"))
+
+
+def test_a_replay_of_a_local_server_fits_its_prompts_as_they_were(
+    played: Layout, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    set_sections(played.settings, "context: {prompt_tokens: 8000}\nllm: {structured: prompt}\n")
+    twin = Layout(tmp_path / "twin")
+    shutil.copytree(played.root, twin.root)
+    wish = ("scene", "work", "--with", "vera")
+    with serving(LocalServer()) as server:
+        assert isinstance(server, LocalServer)
+        server.script = answer_well
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        assert run(*wish, "-w", played.root, "--model", "qwen").code == 0
+    monkeypatch.delenv("ANTHROPIC_BASE_URL")
+    shutil.copytree(played.traces / "day-002", twin.traces / "day-002")
+    again = run(*wish, "-w", twin.root, "--model", "replay")
+    assert again.code == 0, again.err
+    assert "reads differently" not in again.err

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import RetrievalSettings
-from gm.memory.retrieve import Selection, fit_budget, fit_growing, fold_tag, select, select_recent, select_tagged, until
+from gm.memory.retrieve import Selection, fit_budget, fit_growing, select, select_recent, select_tagged, until
+from gm.model.fold import fold_tag
 from gm.model.node import Node
 from tests.build import node, ref
 
@@ -107,6 +108,24 @@ def test_tagged_selection_leaves_reflections_behind_unless_told() -> None:
     stream = (node(1, depth=1), node(2, tags=["asche"]))
     assert numbers(select_tagged(stream, ["asche"]).nodes) == [2]
     assert numbers(select_tagged(stream, ["asche"], keep_reflections=True).nodes) == [1, 2]
+
+
+def test_reflections_that_carry_the_tag_come_along_in_stream_order() -> None:
+    tags: tuple[list[str], ...] = (["Asche"], ["asche"], [], [], ["asche"])
+    stream = tuple(node(number, depth=number % 2 == 0, tags=own) for number, own in enumerate(tags, 1))
+    assert numbers(select_tagged(stream, ["ASCHE"]).nodes) == [1, 2, 5]
+
+
+def test_reflections_without_the_tag_do_not_stand_in_for_memories_that_carry_it() -> None:
+    stream = (node(1, depth=1), *lived(60, first=2))
+    chosen = select(stream, RetrievalSettings(tags_keep_reflections=True), tags=["asche"])
+    assert (chosen.strategy, len(chosen.window)) == ("recent", 50)
+    assert select_tagged(stream, ["asche"], keep_reflections=True).nodes == ()
+
+
+def test_a_tag_matches_with_spaces_as_with_hyphens() -> None:
+    stream = (node(1, tags=["bone towers"]), node(2, tags=["bone-towers"]), node(3, tags=["bone"]))
+    assert numbers(select_tagged(stream, ["Bone Towers"]).nodes) == [1, 2]
 
 
 def test_tags_that_nothing_carries_fall_back_to_the_recent_window_and_say_so() -> None:

@@ -11,9 +11,9 @@ from gm.memory.sections import (
     PIECES,
     PRIORITIES,
     Section,
-    gives_way,
-    memory_room,
-    set_aside,
+    granted,
+    is_used,
+    roundest,
     share_out,
 )
 
@@ -57,18 +57,32 @@ def test_what_is_granted_in_any_case_comes_before_the_rest_of_a_talk() -> None:
     assert share_out(found, 1_050) == {DIALOGUE: 900, CALLED_UP: 100, PIECES: 50}
 
 
-@given(st.integers(1_000, 50_000), st.integers(0, 10_000), st.integers(0, 20_000))
-def test_the_room_of_memories_is_the_same_for_all_questions_within_their_quarter(
-    limit: int, fixed: int, needed: int
-) -> None:
-    room = memory_room(limit, fixed, needed)
-    if needed <= limit // 4:
-        assert room == memory_room(limit, fixed)
-        assert not gives_way(limit, needed)
-    assert room + fixed + needed <= limit or room == 0
-    assert set_aside(limit, needed) >= needed
+@given(st.integers(1_000, 50_000), st.integers(0, 50_000))
+def test_what_is_called_up_never_has_more_than_the_memories_that_stay(limit: int, memories: int) -> None:
+    assert granted(limit, memories) <= memories
+    assert granted(limit, memories) <= limit // 16
+    assert granted(limit, 0) == 0
+    assert granted(limit, limit) == limit // 16
 
 
-def test_it_shrinks_in_eighths() -> None:
-    rooms = [memory_room(8_000, 1_000, needed) for needed in range(0, 8_001, 100)]
-    assert sorted(set(rooms), reverse=True) == [5_000, 4_000, 3_000, 2_000, 1_000, 0]
+@given(st.integers(1_000, 50_000))
+def test_a_prompt_is_used_when_no_more_than_a_twentieth_is_free(limit: int) -> None:
+    assert is_used(limit, limit)
+    assert not is_used(limit, limit * 95 // 100)
+    assert is_used(limit, limit * 96 // 100 + 1)
+
+
+@given(st.integers(0, 500), st.integers(0, 100))
+def test_the_roundest_number_lies_between_its_bounds_and_none_there_is_rounder(fewest: int, span: int) -> None:
+    found = roundest(fewest, fewest + span)
+    assert fewest <= found <= fewest + span
+    assert all(_roundness(number) <= _roundness(found) for number in range(fewest, fewest + span + 1))
+
+
+def test_the_roundest_number_stays_while_the_bounds_move() -> None:
+    assert [roundest(fewest, fewest + 5) for fewest in range(9, 18)] == [12, 12, 16, 16, 16, 16, 16, 16, 20]
+    assert roundest(0, 7) == 0
+
+
+def _roundness(number: int) -> int:
+    return number & -number if number else 1 << 20

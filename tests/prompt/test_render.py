@@ -82,12 +82,23 @@ def test_a_new_scene_type_is_a_new_file(own: Path) -> None:
     )
 
 
+def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
+    write(own, "scenes/duel.j2", "---\ntags: bone-towers\n---\n")
+    write(own, "scenes/feast.j2", "---\ntags: [Bread, salt]\n---\n")
+    types = prompts(own).scene_types()
+    assert (types["DUEL"].tags, types["FEAST"].tags) == (("bone-towers",), ("Bread", "salt"))
+    assert types["WORK"].tags == ()
+
+
 @pytest.mark.parametrize(
     ("front", "match"),
     [
         ("", "no front matter"),
         ("---\nchair: yes please\n---\n", "chair is 'yes please'"),
         ("---\ntag: Zwei Worte\n---\n", "tag is 'Zwei Worte'"),
+        ("---\ntags: {a: 1}\n---\n", "tags is .*expected a list of texts"),
+        ("---\ntags: [1]\n---\n", r"tags is \[1\], expected a list of texts"),
+        ("---\ntags: ['']\n---\n", "tags: an empty tag found"),
         ("---\nraised: [1]\n---\n", "raised is"),
         ("---\nraised: {rounds: 3}\n---\n", r"raised\.rounds is 3"),
         ("---\nraised: {cast: [1, 2]}\n---\n", r"unknown key 'raised\.cast'"),
@@ -238,7 +249,9 @@ def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path
     node = view(
         {"id": "vera-001", "place": text, "kind": text, "importance": 5, "description": text, "evidence": (text,)}
     )
-    shown = prompts(own).render("memories.j2", summaries=[node], background=[node], window=[node], dropped=0)
+    shown = prompts(own).render(
+        "memories.j2", summaries=[node], background=[node], window=[node], dropped=0, focused=False
+    )
     assert shown.count(text) == 12
     assert text in prompts(own).words("why_event", event=text)
     assert text in prompts(own).words(

@@ -831,3 +831,19 @@ def test_relationships_and_the_diary_in_english(dinner: Layout) -> None:
     reply = request_of(world, Assembler(prompts), scene, one, Moment()).system[0].text.splitlines()
     rule = next(line for line in reply if line.startswith("- `relationships`"))
     compare("relationships-en", "\n=======\n".join((rule, morning, evening)))
+
+
+@pytest.mark.parametrize(("language", "heading"), [("de", "Ort:"), ("en", "Place:")])
+@pytest.mark.parametrize("kind", ["DND", "ENCOUNTER", "EVENT", "LIBRARY", "MEETING", "WORK"])
+def test_a_scene_without_a_place_names_none(world: World, language: str, heading: str, kind: str) -> None:
+    prompts = Prompts(Path("none"), shipped_prompts(), language)
+    world = replace(world, scene_types=prompts.scene_types())
+    passages = (Passage("library/one.md", 1, 2, "One", "Text."),)
+    for cast in [("emre", "vera"), ("vera",)]:
+        scene = replace(scene_of(world, kind, cast, "So it begins."), passages=passages)
+        there = question(request_of(world, Assembler(prompts), scene, "vera", Moment()))
+        nowhere = question(request_of(world, Assembler(prompts), replace(scene, place=""), "vera", Moment()))
+        assert there.count(f"{heading} zeichenraum") == 1
+        assert heading not in nowhere
+        assert "\n\n\n" not in nowhere
+        assert "\n " not in nowhere

@@ -133,10 +133,11 @@ def test_a_written_scene_is_what_the_script_says() -> None:
     slot = Written(
         7, "ENCOUNTER", ("vera", "emre"), "hall", "noon", "Gips", "Es klopft.", {"emre": "Es zieht."}, "Zeit.", "Ja."
     )
-    made = next_scene(opened(), replace(slot, answers=("bulletin/0",)), arrival=False)
+    made = next_scene(opened(), replace(slot, answers=("bulletin/0",), tags=("gips",)), arrival=False)
     assert (made.type.name, made.cast, made.place, made.time_of_day) == ("ENCOUNTER", ("vera", "emre"), "hall", "noon")
     assert (made.topic, made.premise, made.premises) == ("Gips", "Es klopft.", {"emre": "Es zieht."})
     assert (made.why, made.intent, made.answers, made.director) == ("Zeit.", "Ja.", ("bulletin/0",), "script")
+    assert made.tags == ("gips",)
 
 
 def test_what_is_left_out_is_as_usual() -> None:

@@ -29,6 +29,7 @@ def test_what_can_be_played_may_be_wished_for(wish: SceneWish) -> None:
     ("wish", "why"),
     [
         (SceneWish("party"), "no scene type 'party'"),
+        (SceneWish("work", tags=("x" * 200,)), "a tag of 200 characters"),
         (SceneWish("work", ("zoe",)), "nobody here is called 'zoe'"),
         (SceneWish("encounter", ("vera",)), "2 to 3 different characters, 1 given"),
         (SceneWish("encounter", ("vera", "vera")), "2 to 3 different characters"),
@@ -88,3 +89,8 @@ def test_something_is_looked_up_in_the_library_or_at_home() -> None:
     assert wished_scene(one, wish, words).place == "dach"
     settings = replace(one.settings, day=replace(one.settings.day, library="archiv"))
     assert wished_scene(replace(one, settings=settings), wish, words).place == "archiv"
+
+
+def test_a_wished_scene_is_focused_by_the_tags_that_were_asked_for() -> None:
+    assert wished_scene(HOUSE, SceneWish("work", ("vera",), tags=("ash",)), words).tags == ("ash",)
+    assert wished_scene(HOUSE, SceneWish("reflection", ("vera",), tags=("ash",)), words).tags == ("ash",)

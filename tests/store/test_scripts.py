@@ -37,6 +37,7 @@ scenes:
     why: Zeit.
     intent: Ja sagen
     answers: [bulletin/0]
+    tags: [bone-towers, Ash]
   - free
   - {free: 2}
   - {type: reflection, with: vera}
@@ -70,9 +71,10 @@ def test_a_script_is_read_with_the_lines_of_its_scenes() -> None:
         "Zeit.",
         "Ja sagen",
         ("bulletin/0",),
+        ("bone-towers", "Ash"),
     )
-    reflection, meeting = Written(17, "REFLECTION", ("vera",)), Written(18, "MEETING", time="evening")
-    slots = (first, Free(15), Free(16), Free(16), reflection, meeting, Free(19, rest=True))
+    reflection, meeting = Written(18, "REFLECTION", ("vera",)), Written(19, "MEETING", time="evening")
+    slots = (first, Free(16), Free(17), Free(17), reflection, meeting, Free(20, rest=True))
     assert script == Script(slots, arrival=False, reflections=False, shown="scripts/x.yaml")
 
 
@@ -106,6 +108,8 @@ def test_a_short_script_is_a_script(text: str) -> None:
         ("scenes:\n  - type: work\n    with: [vera, verra]", 3, 18, "nobody here is called 'verra'"),
         ("scenes:\n  - type: work\n    with: [vera, Vera]", 3, 18, "vera is named twice"),
         ("scenes:\n  - type: work\n    with: [no]", 3, 12, "'no' found in with, expected a text"),
+        ("scenes:\n  - {type: work, with: [leo], tags: [3]}", 2, 38, "'3' found in tags, expected a text"),
+        (f"scenes:\n  - {{type: work, with: [leo], tags: {'x' * 81}}}", 2, 37, "a tag of 81 characters found"),
         ("scenes:\n  - {type: work}", 2, 12, "WORK is played by 1 to 3, without `with` all 4 would take part"),
         (
             "scenes:\n  - type: reflection\n    with: [vera, leo]",

@@ -32,5 +32,37 @@ def test_items_of_two_loops_may_be_called_the_same_and_a_slip_in_either_is_named
     assert [(problem.line, "txet" in problem.message) for problem in problems(dinner)] == [(2, True)]
 
 
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("prompts/scenes/duel.md", "prompts/scenes/duel.j2"),
+        ("prompts/scenes/duel.jinja", "prompts/scenes/duel.j2"),
+        ("prompts/en/scenes/duel", "prompts/en/scenes/duel.j2"),
+        ("prompts/duel.j2", "prompts/scenes/duel.j2"),
+        ("prompts/scenes/mine/duel.j2", "prompts/scenes/duel.j2"),
+        ("scenes/duel.j2", "prompts/scenes/duel.j2"),
+    ],
+)
+def test_a_scene_type_that_is_not_read_is_named_with_what_to_do(dinner: Layout, path: str, target: str) -> None:
+    front = "---\nplay: solo\ncast: [1, 1]\ntags: [bread]\n---\n{{ scene.premise }}\n"
+    write(dinner, path, front)
+    (found,) = (problem for problem in check_world(dinner).problems if problem.path == path)
+    assert (found.severity, found.code, found.hint) == ("warning", "prompt-not-read", f"rename it to {target}")
+    (dinner.root / path).unlink()
+    write(dinner, target, front)
+    assert problems(dinner) == []
+
+
+def test_what_is_no_scene_type_may_lie_beside_prompts(dinner: Layout) -> None:
+    for path in ("prompts/notes.md", "prompts/scenes/README.md", "prompts/scenes/.swp", "scenes/one.txt"):
+        write(dinner, path, "Just a note.\n")
+    assert [problem for problem in check_world(dinner).problems if problem.code == "prompt-not-read"] == []
+
+
+def write(layout: Layout, path: str, text: str) -> None:
+    (layout.root / path).parent.mkdir(parents=True, exist_ok=True)
+    (layout.root / path).write_text(text, encoding="utf-8")
+
+
 def problems(layout: Layout) -> list[Problem]:
     return [problem for problem in check_world(layout).problems if problem.path.startswith("prompts/")]

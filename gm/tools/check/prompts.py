@@ -12,7 +12,7 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
-from gm.prompt.render import WORDS, Prompts, inner_quotes
+from gm.prompt.render import FILTERS, WORDS, Prompts
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
@@ -24,8 +24,10 @@ from gm.tools.check.variables import sample_variables
 
 _ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
 _ENVIRONMENT = Environment(autoescape=False)
-_ENVIRONMENT.filters["inner"] = inner_quotes
+_ENVIRONMENT.filters |= FILTERS
 _RAG_HINT = "it is a Jinja template; until it is put right, memories are looked for as without it"
+_SCENE_KEY = re.compile(r"^(?:type|play|cast|times|reply|rounds)[ \t]*:", re.MULTILINE)
+SCENES, ENDING = "scenes", ".j2"
 _HINT = "the comment at the top of each packaged prompt lists its variables"
 
 
@@ -56,7 +58,24 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
             problems += _template(path, layout.shown(path), name, known)
     problems += _words(layout, settings.language)
     problems += _queries(layout, prompts, known)
+    problems += _not_read(layout)
     return tuple(types), problems
+
+
+def _not_read(layout: Layout) -> Iterator[Problem]:
+    """Find what looks like a scene type and is not read, because of its ending or its folder."""
+    folder = layout.prompts / SCENES
+    for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
+        among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
+        if path.name.startswith((".", "README")) or (among_them and path.suffix == ENDING) or not path.is_file():
+            continue
+        shown = layout.shown(path)
+        head, _, _ = split_front_matter(read_text(path, shown)[0].body)
+        if not among_them and not _SCENE_KEY.search(head or ""):
+            continue
+        message = f"this is no scene type yet: those are files in {layout.shown(folder)}/ that end in {ENDING}"
+        target = layout.shown((path.parent if among_them else folder) / f"{path.stem}{ENDING}")
+        yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
 
 
 def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:

@@ -1,0 +1,53 @@
+"""Which tags a scene is focused by: memories that carry one of them stand in place of the window (S4-15, K2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gm.memory.search import carries
+from gm.model.scene import Scene, SceneType
+from gm.model.world import World
+from gm.scene.ledger import MOST_TAGS, clean_tags
+
+TAGS = "tags"  # retrieval.strategy
+LONGEST_TAG = 80
+
+
+def focus(world: World, scene: Scene) -> Scene:
+    """Give a scene the tags that it is focused by; see ``focus_tags``."""
+    return replace(scene, tags=focus_tags(world, scene.type, scene.tags, scene.topic, scene.cast))
+
+
+def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, cast: Sequence[str]) -> tuple[str, ...]:
+    """Decide which tags a scene is focused by.
+
+    Args:
+        world: The world before the scene.
+        kind: Its type, whose tags count where the scene has none of its own.
+        tags: What a person has said for this scene, under any strategy.
+        topic: What it is about. With ``retrieval.strategy: tags`` it leads, as a whole, to the memories that carry it
+            as a tag, if anyone in the cast has some.
+        cast: Who takes part.
+
+    Returns:
+        Lower case, hyphens for spaces, each once; empty = the scene is not focused.
+    """
+    if said := clean_tags(tags or kind.tags, ""):
+        return said
+    if world.settings.retrieval.strategy != TAGS or len(topic) > LONGEST_TAG:
+        return ()
+    wanted = clean_tags((topic,), "")
+    found = any(carries(node, wanted) for name in cast for node in world.agents[name].everything)
+    return wanted if found else ()
+
+
+def check_tags(tags: Sequence[str]) -> str:
+    """Name what is wrong with the tags that somebody wants a scene to be focused by; empty = nothing."""
+    if len(tags) > MOST_TAGS:
+        return f"{len(tags)} tags found, expected {MOST_TAGS} at most"
+    if any(not tag.strip() for tag in tags):
+        return "an empty tag found, expected a word"
+    if long := next((tag for tag in tags if len(tag) > LONGEST_TAG), ""):
+        return f"a tag of {len(long)} characters found, expected {LONGEST_TAG} at most"
+    return ""
