@@ -10,19 +10,23 @@ from typing import Any
 
 from gm.config import Settings
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.memory.giving import WORLD
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
-from gm.memory.recall.strategies import STRATEGIES, Means, rank
+from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
+from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
+from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
 from gm.store.load import load_clock, load_persona, load_state
+from gm.store.streams.gifted import read_gifted
 from gm.store.streams.strength import StrengthFile
 from gm.tools.cast import known_agent
 from gm.tools.meaning import Meaning
@@ -117,11 +121,37 @@ class Recall:
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
             memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses)) is not None]
+            if names_seeds(wish.filters):
+                memories = sorted([*memories, *self._seeds(agent, text, wish)], key=_relevance)[:most]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
             notices = (*self._meaning.notices, *found.notices, *lost)
             return {"query": text, "strategy": found.strategy, "memories": memories}, notices
 
         return self._index.ask(names, find)
+
+    def _seeds(self, agent: str, text: str, wish: RecallWish) -> list[dict[str, Any]]:
+        """Find the seed memories of a character, and those of all, that pass the filter."""
+        from gm.tools.mind.mind import rank_gifted
+
+        turn_of = self._turn_of or no_turn
+        with snapshot(self._layout):
+            files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
+        nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        return [
+            {
+                "id": f"{GIFTED}/{node.id}",
+                "content": node.description,
+                "relevance": relevance,
+                "turn": "",
+                "agent": agent,
+                "created": node.created,
+                "type": type_of(node),
+                "importance": node.importance,
+                "tags": list(node.tags),
+                "kept_in": GIFTED,
+            }
+            for node, relevance in rank_gifted(nodes, text, self._settings.language)
+        ]
 
     def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
         settings = self._settings
@@ -225,6 +255,10 @@ def _cast(layout: Layout) -> dict[str, Agent]:
             state, _ = load_state(layout, name, load_persona(layout, name)[0])
         cast[name] = Agent(name, state)
     return cast
+
+
+def _relevance(memory: Mapping[str, Any]) -> float:
+    return -float(memory["relevance"])
 
 
 def _lost(path: str, count: int) -> str:
