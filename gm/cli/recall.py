@@ -33,8 +33,21 @@ LIST = "A,B"
     shell_complete=complete.strategies,
 )
 @click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
-@click.option("--type", "types", metavar=LIST, multiple=True, help="Only these types.")
+@click.option(
+    "--type",
+    "types",
+    metavar=LIST,
+    multiple=True,
+    help="Only these types, or episodic (lived), semantic (known); character, scene … are seed memories.",
+)
 @click.option("--kind", "kinds", metavar=LIST, multiple=True, help="Only these finer kinds (metadata.kind).")
+@click.option(
+    "--category",
+    "categories",
+    metavar=LIST,
+    multiple=True,
+    help="Only these categories (metadata.category): identity, background … of seed memories, dialogue.",
+)
 @click.option("--about", metavar=LIST, multiple=True, help="Only memories about one of these people or things.")
 @click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
 @click.option(
@@ -95,6 +108,7 @@ def _wish(options: dict[str, Any]) -> Any:
     filters = Filters(
         types=split_names(options["types"]),
         kinds=split_names(options["kinds"]),
+        categories=split_names(options["categories"]),
         about=split_names(options["about"]),
         tags=split_names(options["tags"]),
         min_importance=options["min_importance"] or 0,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from gm.config import RagSettings, read_rag
-from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
+from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import PromptError
 from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens_form import lenses_of
@@ -17,6 +17,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query
+from gm.memory.recall.seeds import GIFTED
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from gm.config import IndexSettings
 from gm.errors import GmError, LockedError
 from gm.memory.recall.query import Similarity
+from gm.memory.recall.seeds import GIFTED
 from gm.model.node import Node
 from gm.store.commits.lock import locked
 from gm.store.forms import disk
@@ -33,7 +34,6 @@ if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors
 
 MOST_QUESTIONS = 512
 """So many vectors of questions are kept; the oldest go first."""
-GIFTED = "gifted"
 Nodes = Callable[[], Sequence[Node]]
 """Reads the memories of an index, in stream order."""
 

@@ -110,10 +110,10 @@ def _stale(layout: Layout, file: GiftedFile, renewal: Renewal) -> Stale:
 
 
 def check_gifts(layout: Layout) -> list[Problem]:
-    """Warn of gifted memories that no longer say what personas and settings say."""
+    """Report gifted memories that no longer say what personas and settings say."""
     hint = "run: gm gift; lines that you have edited stay as they are"
     return [
-        Problem(item.path, item.line, 1, "warning", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
+        Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
         for item in stale_gifts(layout)
     ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import Settings
-from gm.day.vector_search import GIFTED, Nodes, VectorSearch, gifted_index
+from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens import Lens, read_through
@@ -20,10 +20,12 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
-from gm.memory.recall.strategies import STRATEGIES, Means, rank
+from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
+from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex, open_index
@@ -115,7 +117,8 @@ class Recall:
         strategy = wish.strategy or self._settings.recall.strategy
         query = self._query(agent, text, wish)
         most = wish.most or self._settings.recall.limit
-        seeds = self._seeds(names) if wish.seeds else {}
+        by_filter = names_seeds(wish.filters)
+        seeds = self._seeds(names) if wish.seeds and not by_filter else {}
         similarity = self._similarity or self._vectors.over(self._indexed(names, with_seeds=bool(seeds)))
         settings, lenses = self._settings, self._lenses_of(agent)
         means = Means(
@@ -133,6 +136,8 @@ class Recall:
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
             memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
+            if by_filter:
+                memories = sorted([*memories, *self._named_seeds(agent, text, wish)], key=_relevance)[:most]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
             notices = (*self._vectors.take_notices(), *found.notices, *lost)
             return {"query": text, "strategy": found.strategy, "memories": memories}, notices
@@ -155,6 +160,30 @@ class Recall:
 
     def _seeds_of(self, owner: str) -> Sequence[Node]:
         return read_gifted(self._layout, owner).nodes
+
+    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[dict[str, Any]]:
+        """Find the seed memories of a character, and those of all, that pass a filter which names some."""
+        from gm.tools.mind.mind import rank_gifted
+
+        turn_of = self._turn_of or no_turn
+        with snapshot(self._layout):
+            files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
+        nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        return [
+            {
+                "id": f"{GIFTED}/{node.id}",
+                "content": node.description,
+                "relevance": relevance,
+                "turn": "",
+                "agent": agent,
+                "created": node.created,
+                "type": type_of(node),
+                "importance": node.importance,
+                "tags": list(node.tags),
+                "kept_in": GIFTED,
+            }
+            for node, relevance in rank_gifted(nodes, text, self._settings.language)
+        ]
 
     def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
         settings = self._settings
@@ -266,6 +295,10 @@ def _cast(layout: Layout) -> dict[str, Agent]:
             state, _ = load_state(layout, name, load_persona(layout, name)[0])
         cast[name] = Agent(name, state)
     return cast
+
+
+def _relevance(memory: Mapping[str, Any]) -> float:
+    return -float(memory["relevance"])
 
 
 def _lost(path: str, count: int) -> str:

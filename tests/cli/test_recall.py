@@ -168,3 +168,23 @@ def test_it_starts_without_what_is_heavy(world: Layout) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_seed_memories_are_found_where_a_filter_names_them(run: Run, dinner: Layout) -> None:
+    def found(*options: str) -> list[dict[str, object]]:
+        done = run("recall", "alex", "Who am I?", "-w", dinner.root, "--json", *options)
+        assert done.code == 0
+        memories: list[dict[str, object]] = done.document["memories"]
+        return memories
+
+    assert run("gift", "-w", dinner.root).code == 0
+    assert not [item for item in found() if "kept_in" in item]
+    identity = found("--type", "character", "--category", "identity")
+    assert str(identity[0]["content"]).startswith("You are Alex Pemberton")
+    assert (identity[0]["kept_in"], identity[0]["type"], identity[0]["relevance"]) == ("gifted", "character", 1.0)
+    assert str(identity[0]["id"]).startswith("gifted/alex-")
+    about = found("--type", "character_knowledge", "--about", "jordan")
+    assert about
+    assert all("Jordan" in str(item["content"]) for item in about)
+    assert {str(item["id"]).partition("-")[0] for item in found("--type", "scene")} == {"gifted/_world"}
+    assert found("--type", "episodic", "--category", "identity") == []

@@ -449,7 +449,7 @@ def test_the_mailbox_takes_calls_and_answers(world: Layout, run: Run) -> None:
         assert outcome.code == 75
     (alex, text), *_ = [(path, text) for path, text in letters(world) if "for: alex" in text]
     assert "`query_character(name)`" in text
-    assert "`recall_episodes(query, time_range?, importance_threshold?)`" in text
+    assert "`recall_episodes(query, time_range?, importance_threshold?, category?)`" in text
     answer = alex.with_name(alex.name.replace(".md", ".answer.json"))
     answer.write_text('{"tool": "query_everything"}', encoding="utf-8")
     assert run("advance-day", "-w", world.root, "--model", "mailbox").code == 75

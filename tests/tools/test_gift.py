@@ -86,7 +86,7 @@ def test_a_persona_that_was_edited_since_is_told_by_check_and_status_until_it_is
     problems = check_world(studio).problems
     assert {problem.code for problem in problems} == {"gifted-stale"}
     (own,) = [problem for problem in problems if problem.path == "state/gifted/vera.jsonl"]
-    assert (own.severity, own.line) == ("warning", 1)
+    assert (own.severity, own.line) == ("info", 1)
     assert own.message == "seed memories are out of date: 1 would change"
     assert "gm gift" in own.hint
     assert len(problems) > 1, "the others know what she is by sight"

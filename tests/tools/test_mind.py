@@ -182,7 +182,7 @@ def test_episodes_of_some_days(lived: Layout, span: str) -> None:
 
 def test_important_episodes_only(lived: Layout) -> None:
     document = recall_episodes(lived, "alex", "oven onions", importance_threshold=8)
-    assert {item["id"] for item in document["memories"]} == {"alex-003", "alex-004"}
+    assert {item["id"] for item in document["memories"]} == {"alex-003"}, "the other one is an insight"
     with pytest.raises(UsageError, match="outside 1–10"):
         recall_episodes(lived, "alex", "oven", importance_threshold=11)
     with pytest.raises(UsageError, match="no span of story days"):
@@ -310,3 +310,56 @@ def test_no_more_memories_are_formed_in_a_day_than_allowed(lived: Layout) -> Non
     with pytest.raises(UsageError, match="2 memories were formed today"):
         associate_memories(lived, "alex", one, two)
     assert recall_episodes(lived, "alex", "something")["memories"], "searching costs nothing"
+
+
+def test_what_was_lived_and_what_was_concluded_are_told_apart(lived: Layout) -> None:
+    insights = {node.id for node in load_agent(lived, "alex")[0].stream if node.type == "reflection"}
+    assert insights
+    question = "oven onions kitchen guests"
+    asked = [query_memory, recall_episodes]
+    found = [str(tool(lived, "alex", question)["memories"]) for tool in asked]
+    texts = [node.description for node in load_agent(lived, "alex")[0].stream if node.id in insights]
+    assert not [text for text in texts if any(text in told for told in found)]
+    facts = {item["id"] for item in recall_facts(lived, "alex", texts[0])["memories"]}
+    assert insights & facts
+
+
+def test_a_category_leaves_out_all_others(lived: Layout) -> None:
+    give_memories(lived)
+    facts = recall_facts(lived, "alex", "Who am I?", category="identity")["memories"]
+    assert facts
+    assert all(item["content"].startswith("You are Alex") or item["kept_in"] == "gifted" for item in facts)
+    assert facts[0]["content"].startswith("You are Alex Pemberton")
+    everything = recall_episodes(lived, "alex", "oven")["memories"]
+    talks = recall_episodes(lived, "alex", "oven", category="dialogue")["memories"]
+    kinds = {node.id: node.type for node in load_agent(lived, "alex")[0].stream}
+    assert {kinds[item["id"]] for item in talks} <= {"conversation"}
+    assert len(talks) < len(everything)
+
+
+def test_recalled_interactions_tell_what_one_thinks_of_the_other_where_that_is_kept(lived: Layout) -> None:
+    assert "relationship" not in recall_interactions(lived, "alex", "jordan")
+    regard = {
+        "relationship_type": "rival",
+        "trust_level": -0.4,
+        "emotional_tone": "wary",
+        "relationship_notes": "Owes me.",
+    }
+    lived.relationships("alex").parent.mkdir(exist_ok=True)
+    lived.relationships("alex").write_text(json.dumps({"jordan": regard}), encoding="utf-8")
+    turn = {"at": "day-001/scene-02", "with": "jordan", "changed": {"trust_level": [0, -0.4]}}
+    other = {**turn, "with": "casey"}
+    lines = "".join(json.dumps(line) + "\n" for line in (turn, other))
+    lived.relationships_history("alex").write_text(lines, encoding="utf-8")
+    document = recall_interactions(lived, "alex", "Jordan")
+    assert {key: document["relationship"][key] for key in regard} == regard
+    assert document["history"] == [turn]
+    assert recall_interactions(lived, "alex", "casey")["relationship"] is None
+    set_sections(lived.settings, "relationships: off\n")
+    assert "relationship" not in recall_interactions(lived, "alex", "jordan")
+
+
+@pytest.mark.parametrize("tool", [query_memory, recall_episodes, recall_facts, check_similar_situations])
+def test_an_endless_question_is_refused(lived: Layout, tool: Any) -> None:
+    with pytest.raises(UsageError, match="20,000 at most"):
+        tool(lived, "alex", "lemon " * 4000)

@@ -13,6 +13,7 @@ from gm.model.node import NORMAL, Node
 
 BETWEEN = "\x1f"  # between the items of a list that is kept as one text
 PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
+DIALOGUE = "dialogue"
 DATE_KEYS = ("session_date", "date", "when", "datetime", "timestamp")
 _NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"
 _SAID = re.compile(rf"\s*(?P<who>{_NAME})(?: (?:said|says|asked|sagte|sagt|fragte|fragt))?\s?:\s")
@@ -42,6 +43,7 @@ class Entry(NamedTuple):
         tells: Whether it names a time or a number (``answers``).
         length: Words of the description.
         tier: How much it is held on to: pinned, critical, important or low; empty = normal.
+        category: ``metadata.category``, folded; ``dialogue`` for conversations and utterances that name none.
     """
 
     id: str
@@ -62,6 +64,7 @@ class Entry(NamedTuple):
     tells: int
     length: int
     tier: str = ""
+    category: str = ""
 
 
 def describe(node: Node, length: int) -> Entry:
@@ -91,6 +94,7 @@ def describe(node: Node, length: int) -> Entry:
         tells_of(node.description),
         length,
         "" if node.tier == NORMAL else node.tier,
+        fold(_text(said, "category") or (DIALOGUE if node.type == "conversation" or "speaker" in said else "")),
     )
 
 

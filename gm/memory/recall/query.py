@@ -16,6 +16,12 @@ Similarity = Callable[[str], Mapping[str, float] | None]
 Turn = Callable[[SceneRef], int]
 """Takes a scene, gives its ordinal over the world, from 1; 0 when it has none."""
 
+EPISODIC, SEMANTIC = "episodic", "semantic"
+KNOWN = ("semantic", "procedural", "lesson", "summary")
+"""Finer kinds of memories that tell what is known, not what was lived."""
+SEEDED = ("gifted",)
+"""Finer kinds of seed memories, which are neither."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -50,8 +56,9 @@ class Filters:
 
     Attributes:
         agents: Ids of owners of streams.
-        types: Types of nodes.
+        types: Types of nodes, or ``episodic`` (lived) and ``semantic`` (known: reflections, summaries, knowledge).
         kinds: Finer kinds, ``metadata.kind`` or ``metadata.category``.
+        categories: Categories, ``metadata.category``; conversations are ``dialogue``.
         about: Names that stand in the tags or the people of a memory; one of them is enough.
         tags: One of them is enough.
         min_importance: From 1 to 10.
@@ -63,6 +70,7 @@ class Filters:
     agents: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     min_importance: int = 0
@@ -79,11 +87,14 @@ class Filters:
 
     def _of_words(self) -> list[Callable[[Entry], bool]]:
         tests: list[Callable[[Entry], bool]] = []
-        types, kinds, about, tags = (
-            tuple(fold(item) for item in items) for items in (self.types, self.kinds, self.about, self.tags)
+        types, kinds, categories, about, tags = (
+            tuple(fold(item) for item in items)
+            for items in (self.types, self.kinds, self.categories, self.about, self.tags)
         )
         if types:
-            tests.append(lambda entry: entry.type in types)
+            tests.append(lambda entry: entry.type in types or memory_type(entry) in types)
+        if categories:
+            tests.append(lambda entry: entry.category in categories)
         if kinds:
             tests.append(lambda entry: entry.kind in kinds)
         if about:
@@ -108,6 +119,13 @@ class Filters:
 
             tests.append(in_time)
         return tests
+
+
+def memory_type(entry: Entry) -> str:
+    """Tell whether a memory was lived (``episodic``) or is known (``semantic``), as document 001 tells them apart."""
+    if entry.kind in SEEDED:
+        return ""
+    return SEMANTIC if entry.depth or entry.type == "reflection" or entry.kind in KNOWN else EPISODIC
 
 
 def _never(_entry: Entry) -> bool:

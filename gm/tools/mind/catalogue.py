@@ -112,6 +112,7 @@ PARAMETERS: Mapping[str, str] = {
     "type": "observation, reflection, plan, artifact, conversation, emotional, procedural or semantic",
     "text": "One sentence, first person; to take one out, word for word as it stands there",
     "kind": "belief, value, fear or conviction",
+    "category": "Only memories of this category: dialogue; of facts identity, background, relationship, location …",
     "memory_id": "The id of one of your memories, like vera-042; the recall tools give it",
     "id1": "The id of one of your memories",
     "id2": "The id of another one",

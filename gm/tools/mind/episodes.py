@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gm.day.vector_search import GIFTED
 from gm.errors import UsageError
 from gm.memory.gifted import LESSON
-from gm.memory.recall.query import Filters
+from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
+from gm.memory.recall.seeds import GIFTED
+from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.model.calendar import SceneRef, parse_ref
+from gm.model.character import find_agent
+from gm.model.fold import fold
 from gm.model.ids import parse_node_id
+from gm.model.layers import is_on
 from gm.model.node import Node
+from gm.model.relationship import KEYS
 from gm.store.commits.snapshot import snapshot
+from gm.store.layers.relationships import load_history, load_relationships
 from gm.store.load import load_stream
 from gm.tools.mind.mind import Mind, choose, rank_gifted
 from gm.tools.mind.strength import strengthen
@@ -27,18 +33,27 @@ WIDER = 3
 _SPAN = re.compile(
     r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
 )
-_FACTS = ("semantic", "procedural", "lesson", "summary")
 
 
-def query_memory(mind: Mind, query: str) -> dict[str, Any]:
-    """Search your memories of what has happened during the simulation."""
-    found = _recall(mind, query, RecallWish(most=TOP))
+def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
+    """Search your memories of what has happened during the simulation: what was lived, not what was concluded.
+
+    Args:
+        mind: Whose.
+        query: What to look for.
+        category: ``dialogue``, or another ``metadata.category``; None = any.
+    """
+    found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
     memories = [{key: item[key] for key in ("content", "relevance", "turn")} for item in found]
     return {"query": query, "memories": memories}
 
 
 def recall_episodes(
-    mind: Mind, query: str, time_range: str | None = None, importance_threshold: int | None = None
+    mind: Mind,
+    query: str,
+    time_range: str | None = None,
+    importance_threshold: int | None = None,
+    category: str | None = None,
 ) -> dict[str, Any]:
     """Recall events in the order in which they happened.
 
@@ -47,48 +62,61 @@ def recall_episodes(
         query: What they are about.
         time_range: Story days: ``3-7`` or ``5``; None = all.
         importance_threshold: Only memories at least as important, from 1 to 10; None = all.
+        category: As for ``query_memory``.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
     days = _days(time_range) if time_range else None
-    filters = Filters(min_importance=importance_threshold or 0, days=days)
+    filters = Filters((), (EPISODIC,), (), _only(category), min_importance=importance_threshold or 0, days=days)
     found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
     return {"query": query, "memories": _in_order(found)}
 
 
-def recall_facts(mind: Mind, topic: str) -> dict[str, Any]:
+def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[str, Any]:
     """Recall what you know about a topic, and how sure you can be of it.
+
+    Args:
+        mind: Whose.
+        topic: What the facts are about.
+        category: Only facts of a category: ``identity``, ``background``, ``relationship``, ``location`` …; None = all.
 
     Confidence is 1 for what was given from the start, 1 - 1 / (2 + n) for an insight that rests on n memories, and a
     tenth of the importance for everything else that was learned.
     """
+    _check(topic)
+    known = [*mind.gifted(), *mind.shared_gifts()]
+    if category is not None:
+        known = choose(known, category=(fold(category),))
     given = [
         {**_gifted_item(node, relevance), "confidence": 1.0}
-        for node, relevance in rank_gifted(
-            [*mind.gifted(), *mind.shared_gifts()], topic, mind.settings.language, mind.meaning(topic)
-        )
+        for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))
         if relevance
     ]
     by_id = {node.id: node for node in _streams(mind)}
     learned: list[dict[str, Any]] = []
-    for filters in (Filters(types=("reflection",)), Filters(kinds=_FACTS)):
-        for item in _recall(mind, topic, RecallWish(most=TOP, filters=filters)):
-            if all(item["id"] != other["id"] for other in learned):
-                learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item["id"]))})
+    filters = Filters(types=(SEMANTIC,), categories=_only(category))
+    for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
+        if item.get("kept_in") != GIFTED:
+            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item["id"]))})
     found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
     return {"query": topic, "memories": found[:TOP]}
 
 
 def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
-    """Recall what has happened between you and another character, in the order in which it happened."""
+    """Recall what has happened between you and another character, in the order in which it happened.
+
+    Where the world keeps relationships, what you think of the other one comes with it, and how that has changed.
+    """
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
-    return {"character": other.name, "memories": _in_order(_recall(mind, other.name, wish, wider=1))}
+    found = _in_order(_recall(mind, other.name, wish, wider=1))
+    return {"character": other.name, "memories": found, **_regard(mind, other.id)}
 
 
 def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
     """Find past experiences, and lessons, that are like a situation."""
+    _check(context)
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
@@ -102,8 +130,7 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
 
 def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[dict[str, Any]]:
     """Ask the recall engine, and let what was reinforced come up."""
-    if not query.strip():
-        raise UsageError("there is no question", "say what to look for, in a few words")
+    _check(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
         document, notices = memories.document(mind.agent.id, query, asked)
@@ -112,6 +139,37 @@ def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> lis
     found = strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
     mind.recalled.extend(item["id"] for item in found)
     return found
+
+
+def _check(query: str) -> None:
+    """Refuse a question that says nothing, or more than is read.
+
+    Raises:
+        UsageError: It does.
+    """
+    if not query.strip():
+        raise UsageError("there is no question", "say what to look for, in a few words")
+    if len(query) > LONGEST_QUESTION:
+        raise UsageError(f"the question has {len(query):,} characters, {LONGEST_QUESTION:,} at most", "say it in short")
+
+
+def _only(category: str | None) -> tuple[str, ...]:
+    return (category,) if category and category.strip() else ()
+
+
+def _regard(mind: Mind, other: str) -> dict[str, Any]:
+    """Show what a character thinks of another one and how that has changed; nothing where the layer is off."""
+    with snapshot(mind.layout):
+        known, _ = load_relationships(mind.layout, mind.agent.id)
+        lines, _ = load_history(mind.layout, mind.agent.id)
+    if not is_on(mind.settings.relationships, known is not None):
+        return {}
+    regard = next((item for key, item in (known or {}).items() if find_agent(mind.cast, key) == other), None)
+    history = [line.record for line in lines if find_agent(mind.cast, str(line.record.get("with", ""))) == other]
+    return {
+        "relationship": {key: getattr(regard, key) for key in KEYS} if regard else None,
+        "history": history[-EPISODES:],
+    }
 
 
 def _in_order(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -173,6 +173,9 @@ def test_without_vectors_there_is_one_notice_unless_they_are_switched_off() -> N
 FILTERED: list[tuple[Filters, list[int]]] = [
     (Filters(), [1, 2, 3]),
     (Filters(types=("plan",)), [2]),
+    (Filters(types=("Episodic",)), [1, 2]),
+    (Filters(types=("semantic",)), [3]),
+    (Filters(categories=("Daily",)), [1]),
     (Filters(kinds=("Lesson",)), [3]),
     (Filters(about=("Darius",)), [1, 2]),
     (Filters(tags=("TURM",)), [1]),
@@ -190,7 +193,13 @@ FILTERED: list[tuple[Filters, list[int]]] = [
 @pytest.mark.parametrize("strategy", ["recent", "scored", "hybrid"])
 def test_filters_leave_out(filters: Filters, expected: list[int], strategy: str) -> None:
     nodes = (
-        node(1, description="Der Turm.", created="day-001/scene-01", tags=("turm", "darius")),
+        node(
+            1,
+            description="Der Turm.",
+            created="day-001/scene-01",
+            tags=("turm", "darius"),
+            metadata={"category": "daily"},
+        ),
         node(2, description="Der Turm.", created="day-002/scene-01", type="plan", metadata={"about": ["Darius"]}),
         # of the older shape: it has a day and no scene, so no turn
         node(3, description="Der Turm.", created="day-003", importance=8, metadata={"kind": "lesson"}),

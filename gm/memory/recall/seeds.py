@@ -1,0 +1,45 @@
+"""Seed memories in recall: they lie in files of their own, and are looked through only where a filter names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gm.memory.gifted import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
+from gm.memory.recall.entry import Entry, describe
+from gm.memory.recall.query import Filters, Turn
+from gm.model.fold import fold
+from gm.model.node import Node
+
+GIFTED = "gifted"
+TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
+"""Types of seed memories (``metadata.type``), as document 000 names them."""
+
+
+def names_seeds(filters: Filters) -> bool:
+    """Tell whether a filter names a type, a kind or a category that only seed memories have."""
+    named = {fold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
+    return bool(named & {GIFTED, *TYPES, *WEIGHTS})
+
+
+def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
+    """Keep the seed memories that pass a filter, in their order.
+
+    Args:
+        nodes: Seed memories: a character's own, or those that all have.
+        owner: The character that is asked.
+        filters: As for other memories; the type of a seed memory is its ``metadata.type``.
+        turn_of: Gives the ordinal of a scene. Seed memories carry none.
+    """
+    test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
+    return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
+
+
+def type_of(node: Node) -> str:
+    """Return the type of a seed memory; that of its line where a person wrote it without one."""
+    said = node.metadata.get("type")
+    return said if isinstance(said, str) and said else node.type
+
+
+def _typed(node: Node) -> Node:
+    return replace(node, type=type_of(node))
