@@ -14,8 +14,6 @@ PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
 
 _BREAK = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # all at which str.splitlines breaks
 _BREAKS = re.compile(rf"[^\S{_BREAK}]*[{_BREAK}]\s*")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\n]")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _HEADING = re.compile(r"#{1,6}(?:\s|$)")
 _BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # what begins one in Markdown
 
@@ -34,25 +32,25 @@ def one_line(value: Any) -> Any:
     """Give a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
     if not isinstance(value, str) or isinstance(value, Lines):
         return value
-    if not _UNPRINTABLE.search(value):
+    if not _BREAKS.search(value):
         return _unheaded(value) if "#" in value else value
-    text = _CONTROLS.sub("", _BREAKS.sub(" ", value)).strip(" ")
+    text = _BREAKS.sub(" ", value).strip(" ")
     return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _unheaded(text)
 
 
 def quoted(text: str) -> Lines:
     """Put text in a Markdown quotation; the template prints the first ``>`` itself."""
-    return Lines("\n> ".join(_plain_lines(text)))
+    return Lines("\n> ".join(text.splitlines()))
 
 
 def quoted_lines(text: str) -> list[Lines]:
     """Give the lines of text that a template quotes itself, line by line."""
-    return list(map(Lines, _plain_lines(text.strip())))
+    return list(map(Lines, text.strip().splitlines()))
 
 
 def indented(text: str, width: int = 4) -> Lines:
     """Indent all lines but the first, as an item of a list needs it; blank lines stay blank."""
-    first, *others = _plain_lines(text) or [""]
+    first, *others = text.splitlines() or [""]
     return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
 
 
@@ -63,7 +61,7 @@ def prose(text: str, level: int) -> Lines:
         text: Markdown.
         level: The highest level that its headings may have, 2–6.
     """
-    return Lines("\n".join(_lowered(line, level) for line in _plain_lines(text.strip())))
+    return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
 
 
 def _lowered(line: str, level: int) -> str:
@@ -77,7 +75,3 @@ def _lowered(line: str, level: int) -> str:
 
 def _unheaded(line: str) -> str:
     return f"\\{bare}" if _HEADING.match(bare := line.lstrip()) else line
-
-
-def _plain_lines(text: str) -> list[str]:
-    return [_CONTROLS.sub("", line) for line in text.splitlines()]
