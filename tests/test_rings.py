@@ -9,7 +9,7 @@ import gm
 
 PACKAGE = Path(gm.__file__).parent
 RINGS = (
-    {"errors", "config", "tokens", "frontmatter"},
+    {"errors", "config", "tokens", "frontmatter", "regular", "yamlwords"},
     {"model"},
     {"memory"},
     {"scene", "reply"},

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gm.errors import GmError, UsageError
 from gm.frontmatter import split_front_matter
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.layout import GALLERY, Layout
 
 NEAREST = 3
@@ -18,7 +19,7 @@ def read_artifact(layout: Layout, path: str) -> str | None:
     if not target.is_file() or not target.resolve().is_relative_to(layout.gallery.resolve()):
         return None
     try:
-        text = target.read_text(encoding="utf-8-sig")
+        text = read_regular(target, DOCUMENT_BYTES).decode("utf-8-sig")
     except (UnicodeDecodeError, OSError):
         return None  # a picture, or something else that nobody can read out
     return split_front_matter(text)[1].strip() or None

@@ -8,6 +8,7 @@ from pathlib import Path
 from gm.errors import NoWorldError
 from gm.model.calendar import render_day
 from gm.model.fold import fold
+from gm.regular import enclose
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 from gm.store.forms.text import list_folder
 
@@ -20,6 +21,9 @@ class Layout:
     """The paths of one world."""
 
     root: Path
+
+    def __post_init__(self) -> None:
+        enclose(self.root)
 
     @property
     def settings(self) -> Path:

@@ -12,6 +12,7 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import load_safely, split_front_matter
+from gm.regular import read_regular
 from gm.store.forms.text import files_below, read_data
 from gm.store.forms.yamlfile import read_front_matter
 from gm.store.layout import GALLERY, Layout
@@ -103,7 +104,7 @@ def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str
 
 def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
     """Read a piece as it is."""
-    return (layout.gallery / piece.path).read_bytes()
+    return read_regular(layout.gallery / piece.path)
 
 
 @dataclass(frozen=True, slots=True)

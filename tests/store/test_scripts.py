@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gm.errors import Problem, errors_in
 from gm.scene.script import Free, Script, Written
-from gm.store.forms.text import YAML_LINE_ENDS
 from gm.store.layout import Layout
 from gm.store.scripts import find_script, load_script
 from gm.store.scripttext import Known, parse_script
+from gm.yamlwords import LINE_ENDS as YAML_LINE_ENDS
 from tests.build import SCENE_TYPES, agent
 
 NAMES = ("emre", "leo", "nami", "vera")
