@@ -34,7 +34,7 @@ from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read
 from gm.store.check.streams import read_stream
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.document import read_document
-from gm.store.forms.text import BOM
+from gm.store.forms.text import BOM, is_there
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
 
@@ -116,7 +116,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
         path = layout.day_log(day)
         logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
     path = layout.threads
-    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if path.is_file() else None
+    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
     for file in (
         *streams.values(),
         *archives.values(),
@@ -166,13 +166,13 @@ def _streams(
     layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
 ) -> dict[str, StreamFile]:
     paths = {name: place(name) for name in names}
-    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if path.is_file()}
+    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
 
 
 def _document(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
-    return Doc(shown, document, path.is_file(), document.text.removeprefix(BOM))
+    return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -52,6 +53,12 @@ def is_overlaid(path: Path) -> bool:
     return (_overlay.get() or {}).get(path) is not None
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether there is anything at a path, be it a link that leads nowhere: what is there is read, or refused."""
+    over = _overlay.get()
+    return over[path] is not None if over and path in over else os.path.lexists(path)
+
+
 def list_folder(folder: Path) -> list[Path]:
     """List the visible files of a folder, those that are laid over it included; empty when there is no folder."""
     found = set(folder.iterdir()) if folder.is_dir() else set()
@@ -83,6 +90,11 @@ class Text:
         """The text without a byte order mark."""
         return self.content.removeprefix(BOM)
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether the file is there and says nothing."""
+        return self.exists and not self.body.strip()
+
 
 def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     """Read a file as UTF-8. An absent file is empty and no problem."""
@@ -102,6 +114,12 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
 def unreadable(error: OSError, shown: str) -> Problem:
     """Say why a file that is there cannot be read, and what to do about it."""
     return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
+
+
+def emptied(shown: str) -> Problem:
+    """Say that a file is empty which is never written so: an absent one means that there is nothing yet."""
+    hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
+    return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
 
 
 def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:

@@ -9,7 +9,7 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import FENCE, load_safely, split_front_matter
-from gm.store.forms.text import read_text
+from gm.store.forms.text import emptied, read_text
 from gm.yamlwords import explain
 
 
@@ -36,6 +36,8 @@ def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return None, text.body, problems
+    if text.is_blank:
+        return None, text.body, [emptied(shown)]
     data, problems = load_yaml(text.body, shown)
     return data, text.body, problems
 
