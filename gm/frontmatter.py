@@ -100,7 +100,7 @@ class _Extent:
         elif isinstance(event, yaml.AliasEvent):
             inside = any(anchor == event.anchor for anchor, *_ in self._open)
             self._hold(not inside, "an alias stands inside what it stands for", event)
-            values, depth = self._anchors.get(event.anchor, (0, 0))
+            values, depth = self._anchors.get(str(event.anchor), (0, 0))
             self._hold(len(self._open) + depth <= DEEPEST, "nested too deeply", event)
             self._close(None, values, values, depth, event)
         elif isinstance(event, yaml.ScalarEvent):

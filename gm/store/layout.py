@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from gm.store.forms.text import list_folder
 
 LONGEST_DAY = 9
 """More digits has no day."""
+LONGEST_NAME = 200
+"""Bytes of a file name: what gm writes beside a file has a few more, and no system takes more than 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +234,20 @@ class Layout:
         """The index of words."""
         return self.derived / "lexical.sqlite"
 
+    @property
+    def own_files(self) -> tuple[Path, ...]:
+        """Every single file that gm reads, whether or not it is there; those in folders left out."""
+        return (self.settings, self.world, self.bulletin, self.threads, self.links)
+
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Every folder that gm reads, whether or not it is there."""
+        minds = (self.souls, self.working_folder, self.relationships_folder, self.diary_folder, self.goals_folder)
+        streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
+        kept = (self.logbook, self.traces, self.mailbox, self.derived)
+        beside = (self.prompts, self.gallery, self.library, self.scripts)
+        return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
+
     def agent(self, name: str) -> Path:
         """An agent's file."""
         return _named(self.agents, name, ".json")
@@ -312,6 +329,18 @@ class Layout:
             if is_day and path.stem == render_day(int(number)):
                 days.append(int(number))
         return tuple(sorted(days))
+
+
+def is_nameable(name: str) -> bool:
+    """Tell whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
+    data = os.fsencode(name)
+    return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
+
+
+def lies_in_gallery(layout: Layout, path: Path) -> bool:
+    """Tell whether a path lies in the gallery, links followed, and the gallery itself in the world."""
+    home = layout.gallery.resolve()
+    return home.is_relative_to(layout.root.resolve()) and path.resolve().is_relative_to(home)
 
 
 def is_world(folder: Path) -> bool:

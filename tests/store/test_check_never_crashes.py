@@ -210,8 +210,8 @@ def test_the_small_world_has_nothing_to_object_to(world: Layout) -> None:
 
 # -- memories --------------------------------------------------------------------------------------------
 
-# errors of references between lines: such a line is read
-REFERENCES = ("evidence-missing", "evidence-later")
+# errors of references between lines, and to a stream in which there are none: what there is is read
+REFERENCES = ("evidence-missing", "evidence-later", "file-empty")
 OTHERS = st.sampled_from([json.dumps(node_record(node(number))) for number in (1, 2, 3, 7)])
 LINES = texts(NODE) | OTHERS | st.sampled_from(["", " ", "\r"])
 

@@ -126,7 +126,7 @@ def test_ids_go_on_above_the_archive(played: Layout) -> None:
         ("state/personas/vera.md", "---\nname: Vera\n", (1, 1, "front-matter-open")),
         ("state/memories/vera.jsonl", '{"id": "vera-001"}\n', (1, 1, "key-missing")),
         ("gm.yaml", "seed: 1\nday:\n  scenes: [9, 2]\n", (3, 11, "setting-value")),
-        ("gm.yaml", "seed: [1\n", (2, 1, "yaml-syntax")),
+        ("gm.yaml", "seed: [1\n", (1, 7, "yaml-syntax")),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(

@@ -88,7 +88,7 @@ def test_a_short_script_is_a_script(text: str) -> None:
         ("- free", 1, 1, "a list found, a mapping"),
         ("arrival: true", 1, 1, "scenes is missing, a list of scenes expected"),
         ("scenes: free", 1, 9, "scenes is a single value"),
-        ("scenes: [free\n", 2, 1, "not YAML"),
+        ("scenes: [free\n", 1, 9, "not YAML"),
         ("szenes: []\nscenes: []", 1, 1, "a script has no 'szenes'"),
         ("scenes: []\nscenes: []", 2, 1, "the key 'scenes' stands here twice"),
         ("scenes: []\narrival: maybe", 2, 10, "arrival is 'maybe', expected true or false"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(
-    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-)
 HINT = "take the escape out, or write the whole character"
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<alone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
 
 
 def may_have_halves(text: str) -> bool:
@@ -17,7 +17,7 @@ def may_have_halves(text: str) -> bool:
 
 def find_half(text: str) -> int:
     """Find the first surrogate that stands alone: its offset in a text that is JSON, -1 when there is none."""
-    return next((match.start() for match in _ESCAPE.finditer(text) if match[2]), -1)
+    return next((match.start() for match in _ESCAPE.finditer(text) if match["alone"]), -1)
 
 
 def half_message(text: str, at: int) -> str:

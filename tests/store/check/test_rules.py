@@ -110,8 +110,8 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "soul-twice", "state/souls/mina.yaml:3:5"),
         ),
         ({"state/souls/mina.yaml": "- Tiefe\n"}, ("warning", "soul-form", "state/souls/mina.yaml:1:1")),
-        ({"state/souls/mina.yaml": "fears: &x [*x]\n"}, ("error", "yaml-size", "state/souls/mina.yaml:1:1")),
-        ({"state/working/mina.yaml": "known: [\n"}, ("error", "yaml-syntax", "state/working/mina.yaml:2:1")),
+        ({"state/souls/mina.yaml": "fears: &x [*x]\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:1:12")),
+        ({"state/working/mina.yaml": "known: [\n"}, ("error", "yaml-syntax", "state/working/mina.yaml:1:8")),
         ({"state/working/mina.yaml": "- a\n"}, ("warning", "page-form", "state/working/mina.yaml:1:1")),
         (
             {"state/working/mina.yaml": "known: [a]\ncurrent_subgoal: [b]\n"},
