@@ -106,11 +106,14 @@ def read_prompt(path: Path) -> str:
         PromptError: It cannot be read, or is not UTF-8.
     """
     try:
-        return read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
+        text = read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
     except OSError as error:
         raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
+    if "\0" in text:
+        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
+    return text
 
 
 def read_prompt_yaml(path: Path, text: str) -> Any:

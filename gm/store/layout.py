@@ -237,7 +237,9 @@ class Layout:
     @property
     def own_files(self) -> tuple[Path, ...]:
         """Every single file that gm reads, whether or not it is there; those in folders left out."""
-        return (self.settings, self.world, self.bulletin, self.threads, self.links)
+        kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
+        counted = (self.census, self.outlines, self.archive_note, self.lexical, self.vectors_lock, self.vectors_note)
+        return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

@@ -46,7 +46,7 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
             continue
         text, unreadable = read_text(path, layout.shown(path))
         if unreadable or "\0" in text.body:
-            problems.append(_unreadable(layout, path, unreadable))
+            problems.append(_unreadable(layout, path, [] if "\0" in text.body else unreadable))
             continue
         read, wrong = parse_text(text.body, layout.shown(path))
         passages += read

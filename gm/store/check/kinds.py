@@ -57,7 +57,7 @@ def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Pr
     if layout.library in (folder, *folder.parents):
         return  # what lies there and is not read is said by the library itself
     is_folder = entry.is_dir(follow_symlinks=False)
-    if is_folder and folder.parent == layout.state and entry.name.endswith(ENDINGS):
+    if is_folder and entry.name.endswith(ENDINGS) and layout.gallery not in (folder, *folder.parents):
         yield from _file(layout, place)
     elif is_folder:
         if place not in layout.own_folders:

@@ -16,6 +16,7 @@ from gm.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, read_reg
 from gm.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
+PROSE = (".md", ".j2")
 _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
 
 
@@ -105,10 +106,19 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     except OSError as error:
         return Text("", exists=False), [unreadable(error, shown)]
     try:
-        return Text(data.decode("utf-8")), []
+        text = Text(data.decode("utf-8"))
+        return text, _null_bytes(text.body, shown) if path.suffix in PROSE else []
     except UnicodeDecodeError as error:
         # where it is YAML, lines end as they do there
         return Text("", exists=True), [undecodable(error, shown, is_yaml=path.suffix in (".yaml", ".yml", ".md"))]
+
+
+def _null_bytes(body: str, shown: str) -> list[Problem]:
+    """Say where a text holds a null byte; other forms of files name it by themselves."""
+    if (at := body.find("\0")) < 0:
+        return []
+    message = "a null byte found: this is no text"
+    return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
 
 
 def unreadable(error: OSError, shown: str) -> Problem:
