@@ -52,13 +52,16 @@ def explain(error: Exception, text: str) -> Mistake:
         return _second_colon(lines, mark.line, mark.column)
     if "could not find expected ':'" in problem:
         return _no_colon(lines, began.line)
-    if "end of stream" in problem and "quoted scalar" in str(getattr(error, "context", "")):
+    context = str(getattr(error, "context", ""))
+    if "end of stream" in problem and "quoted scalar" in context:
         quote = lines[began.line][began.column : began.column + 1]
         return Mistake(*start, f"the text that begins here with {quote} never ends", f"close it with {quote}")
-    if "flow" in str(getattr(error, "context", "")):
-        closing = "]" if "sequence" in str(error.context) else "}"  # type: ignore[attr-defined]
-        hint = f"close it with {closing}, and put commas between what is in it"
-        return Mistake(*start, f"what begins here has no {closing} where one is expected", hint)
+    if "flow sequence" in context or "flow mapping" in context:
+        return _unclosed(lines, *start)
+    if "node content" in problem and not any(rest.strip() for rest in (line[mark.column :], *lines[mark.line + 1 :])):
+        opened = [(n, at) for n, one in enumerate(lines) for at in (max(one.rfind("["), one.rfind("{")),) if at >= 0]
+        if opened:
+            return _unclosed(lines, opened[-1][0] + 1, opened[-1][1] + 1)
     if "cannot start any token" in problem:
         return Mistake(*here, f"no value begins with {line[mark.column : mark.column + 1]}", _QUOTES)
     if re.search("did not find expected key|expected <block end>|did not find expected '-'", problem):
@@ -72,6 +75,13 @@ def explain(error: Exception, text: str) -> Mistake:
         return Mistake(*here, "a second document begins here", hint)
     hint = next((hint for part, hint in _HINTS.items() if part in problem), "look at this place or just before it")
     return Mistake(*here, problem, hint)
+
+
+def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
+    """A bracket that is not closed, or something in it that a comma should divide."""
+    closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
+    hint = f"close it with {closing}, and put commas between what is in it"
+    return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)
 
 
 def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:

@@ -122,7 +122,7 @@ def test_ids_go_on_above_the_archive(played: Layout) -> None:
         ("state/world.json", '{"day": 1,}', (1, 10, "json-syntax")),
         ("state/bulletin.json", "{", (1, 2, "json-syntax")),
         ("state/agents/vera.json", '{"today_plan": "alles"}', (1, 16, "value-type")),
-        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (4, 1, "yaml-syntax")),
+        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (3, 7, "yaml-syntax")),
         ("state/personas/vera.md", "---\nname: Vera\n", (1, 1, "front-matter-open")),
         ("state/memories/vera.jsonl", '{"id": "vera-001"}\n', (1, 1, "key-missing")),
         ("gm.yaml", "seed: 1\nday:\n  scenes: [9, 2]\n", (3, 11, "setting-value")),

@@ -95,7 +95,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/souls/mina.yaml": "beliefs:\n  - Holz lügt nicht.\n  - 7\n"},
             ("warning", "soul-form", "state/souls/mina.yaml:3:5"),
         ),
-        ({"state/souls/mina.yaml": "beliefs: [\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:2:1")),
+        ({"state/souls/mina.yaml": "beliefs: [\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:1:10")),
         ({"state/souls/mina.yaml": "fears: []\nfears: []\n"}, ("warning", "key-twice", "state/souls/mina.yaml:2:1")),
         (
             {"state/diary/mina.jsonl": '{"day": "day-001", "text": "Müde."}\n{"day"\n'},
@@ -139,7 +139,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
             ("warning", "persona-value", "state/personas/mina.md:3:8"),
         ),
-        ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:3:1")),
+        ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:2:8")),
         ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),
         (
             {"state/personas/mina.md": "---\nname: Mina\nhome: kai\n---\n"},
