@@ -1,4 +1,4 @@
-"""Standard streams that are full, closed, or read by a program that has ended: a message, no traceback, nothing lost."""
+"""Standard streams that are full, closed, or read by a program that has ended: no traceback, nothing lost."""
 
 from __future__ import annotations
 
