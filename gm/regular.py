@@ -113,11 +113,20 @@ def refuse_other(path: StrPath) -> None:
             message = f"a link that leads nowhere: {os.readlink(path)}"
             hint = "restore the file it leads to, or remove the link"
             raise RefusedError(errno.ELOOP, message, path, "link-broken", hint) from None
-        return
-    _refuse_kind(path, mode)
+    else:
+        _refuse_kind(path, mode)
+    refuse_outside(path)
+
+
+def refuse_outside(path: StrPath) -> None:
+    """Refuse a path of a world that leads out of it, whether or not there is anything.
+
+    Raises:
+        RefusedError: Says where it leads.
+    """
     if (target := leads_out(path)) is not None:
         message = f"a link leads out of the world, to {target}"
-        hint = "put a copy of the file into the world instead; links inside a world are fine"
+        hint = "put a copy into the world instead; links inside a world are fine"
         raise RefusedError(errno.EXDEV, message, path, "link-outside", hint)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.errors import NoWorldError
+from gm.errors import NoWorldError, Problem
 from gm.model.calendar import render_day
 from gm.model.fold import fold
 from gm.regular import enclose
@@ -316,11 +317,20 @@ class Layout:
         are one agent, named as its state file is.
         """
         stems: dict[str, str] = {}
+        for path in self._agent_files():
+            if is_nameable(path.name):
+                stems.setdefault(fold(path.stem), path.stem)
+        return tuple(sorted(stems.values()))
+
+    def unnameable(self) -> tuple[Path, ...]:
+        """List the files of agents that cannot be called so: no id, prompt or file could hold the name."""
+        return tuple(path for path in self._agent_files() if not is_nameable(path.name))
+
+    def _agent_files(self) -> Iterator[Path]:
         for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
             for path in sorted(_files(folder, ending)):
                 if not (ending == ".md" and path.stem.lower() == "readme"):  # a README beside the personas is nobody
-                    stems.setdefault(fold(path.stem), path.stem)
-        return tuple(sorted(stems.values()))
+                    yield path
 
     def logged_days(self) -> tuple[int, ...]:
         """Days that have a logbook, in order."""
@@ -337,6 +347,12 @@ def is_nameable(name: str) -> bool:
     """Tell whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
     data = os.fsencode(name)
     return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
+
+
+def unnameable(shown: str) -> Problem:
+    """Say that a file has a name that no text can hold."""
+    message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
+    return Problem(shown, 0, 0, "error", "file-name", message, "rename the file")
 
 
 def lies_in_gallery(layout: Layout, path: Path) -> bool:

@@ -21,7 +21,7 @@ from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import is_there, read_text
 from gm.store.layers.links import load_links
 from gm.store.layers.minds import load_mind, without_switched_off
-from gm.store.layout import LONGEST_NAME, Layout, is_nameable
+from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
@@ -82,11 +82,9 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     problems += found
     posts, decisions, found = load_bulletin(layout)
     problems += found
+    problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]
     agents = {}
     for name in layout.agent_names():
-        if not is_nameable(name):
-            problems.append(unnameable(layout, name))
-            continue
         agents[name], found = load_agent(layout, name, whole_stream=whole_streams)
         problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
@@ -108,12 +106,6 @@ def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str
     without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
     paths = {name: layout.stream(name) for name in without}
     return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
-
-
-def unnameable(layout: Layout, name: str) -> Problem:
-    """Say that no character can be called so: its name would stand in ids, prompts and files."""
-    message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
-    return Problem(layout.shown(layout.agent(name)), 0, 0, "error", "file-name", message, "rename the file")
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:

@@ -507,6 +507,8 @@ IN_ITS_PLACE: dict[str, Callable[[Path], None]] = {
     "a link to itself": lambda path: path.symlink_to(path.name),
     "a link out of the world": _link("/etc/passwd"),
 }
+ALIKE = ("a socket", "a full device", "a link to itself")
+"""What is told apart from others nowhere but in the one function that opens files: a third of the files will do."""
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -621,8 +623,8 @@ def test_the_world_with_every_kind_of_file_is_played(every_file: Layout, run: Ru
 def test_what_is_no_file_is_named_and_no_command_waits_for_it(
     every_file: Layout, run: Run, tmp_path: Path, what: str
 ) -> None:
-    wrong = []
-    for file in EVERY:
+    wrong, number = [], list(IN_ITS_PLACE).index(what)
+    for file in EVERY[number % 3 :: 3] if what in ALIKE else EVERY:
 
         def put(layout: Layout, file: str = file) -> None:
             (layout.root / file).unlink()
@@ -642,14 +644,16 @@ def test_what_stands_in_a_file_and_cannot_be_read_is_named(
 ) -> None:
     endings, data = CONTENTS[what]
     wrong = []
-    for file in EVERY:
-        if not file.endswith(endings):
-            continue
+    files = [file for file in EVERY if file.endswith(endings)]
+    if len(data) > 1_000_000:  # one of each kind
+        files = list({Path(file).suffix: file for file in reversed(files)}.values())
+    for file in files:
 
         def put(layout: Layout, file: str = file) -> None:
             (layout.root / file).write_bytes(data)
 
         severity = "warning" if file.startswith(LENIENT) else "" if file.startswith(DERIVED) else "error"
+        severity = "" if not data.strip() and file.startswith((*LENIENT, "prompts/")) else severity
         wrong += answers(in_a_copy(every_file, tmp_path, put), run, file, severity=severity)
     assert not wrong, "\n".join(wrong)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from gm.errors import Problem
 from gm.regular import leads_out, refuse_other
 from gm.store.forms.text import unreadable
-from gm.store.layout import LONGEST_NAME, Layout, is_nameable
+from gm.store.layout import Layout, is_nameable, unnameable
 
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".j2")
 
@@ -34,7 +34,7 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
             hint = "move it away; gm makes the folder when it needs it"
             yield _error(shown, "file-kind", "cannot be read: a file found, a folder expected", hint)
         return
-    if path != layout.library and (target := leads_out(path)) is not None:
+    if (target := leads_out(path)) is not None:
         yield _outside(shown, target)
         return
     try:
@@ -52,8 +52,7 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
 def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Problem]:
     place = folder / entry.name
     if not is_nameable(entry.name):
-        message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
-        yield _error(layout.shown(place), "file-name", message, "rename the file")
+        yield unnameable(layout.shown(place))
     if layout.library in (folder, *folder.parents):
         return  # what lies there and is not read is said by the library itself
     is_folder = entry.is_dir(follow_symlinks=False)

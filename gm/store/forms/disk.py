@@ -14,7 +14,7 @@ from io import FileIO
 from pathlib import Path
 
 from gm.errors import GmError
-from gm.regular import open_regular, read_regular
+from gm.regular import open_regular, read_regular, refuse_outside
 
 StrPath = str | os.PathLike[str]
 
@@ -135,6 +135,7 @@ def truncate(path: Path, size: int) -> None:
 def make_folder(path: StrPath) -> None:
     """Make a folder and those above it; one that exists is fine."""
     if not os.path.isdir(path):
+        refuse_outside(path)
         Path(path).mkdir(parents=True, exist_ok=True)
 
 

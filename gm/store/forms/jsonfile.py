@@ -37,7 +37,8 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
     except json.JSONDecodeError as error:
         return Document({}, text.content, True), [syntax_problem(shown, error)]
     except (RecursionError, ValueError):
-        problem = Problem(shown, 1, 1, "error", "json-depth", "nested too deeply to be read, or a number without end")
+        message = "nested too deeply to be read, or a number without end"
+        problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
         return Document({}, text.content, True), [problem]
     if may_have_halves(text.body) and (at := find_half(text.body)) >= 0:
         place, message = place_in(text.body, at), half_message(text.body, at)

@@ -57,7 +57,7 @@ def highest_archived(layout: Layout, name: str) -> int:
     notes[layout.shown(path)] = {"look": look, "highest": highest, "size": size, "tail": tail}
     with suppress(OSError):
         make_private(layout.derived)
-        disk.replace(layout.archive_note, json.dumps(notes, ensure_ascii=False).encode())
+        disk.replace(layout.archive_note, json.dumps(notes).encode())
     return highest
 
 

@@ -69,7 +69,7 @@ class Counter:
         if self._changed:
             with suppress(OSError):
                 make_private(self._layout.derived)
-                disk.replace(self._layout.census, json.dumps(self._notes, ensure_ascii=False).encode())
+                disk.replace(self._layout.census, json.dumps(self._notes).encode())
 
 
 @contextmanager
