@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
 from gm.store.forms.depth import DEEPEST, is_too_deep, may_be_too_deep
-from gm.store.forms.halves import HINT, find_half, half_message, may_have_halves
 from gm.store.forms.jsonfile import syntax_problem
 from gm.store.forms.text import read_text
 from gm.store.forms.twice import twice_problems
@@ -90,7 +89,6 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     starts = scan.starts
     number = start = keys = looked = 0
     cut = shallow = False
-    halves = may_have_halves(text)
     while start < size:
         number += 1
         starts.append(start)
@@ -120,8 +118,6 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             shallow = not may_be_too_deep(text, start, looked)
         if not shallow and stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
             record = RecursionError()
-        if halves and find_half(text[start:stop]) >= 0 and not isinstance(record, Exception):
-            record = UnicodeError()
         start = stop + 1
         if constants:
             scan.constants.append(number)
@@ -184,9 +180,6 @@ def _decoded(decoder: _Decoder, line: str) -> Any:
 
 def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
     if not isinstance(cause, json.JSONDecodeError):
-        if isinstance(cause, UnicodeError):
-            at = find_half(line)
-            return Problem(shown, number, at + 1, "error", "json-half", half_message(line, at), HINT)
         column = len(line) - len(line.lstrip()) + 1
         found = "one JSON object expected on each line"
         if isinstance(cause, RecursionError):
