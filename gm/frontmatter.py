@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
 
 FENCE = "---"
 DEEPEST = 100
+"""So many lists and mappings may lie in one another."""
+MOST_ALIASED = 10_000
+"""So many values may come into a document by aliases: a few lines of them could stand for billions."""
 _BEGINNING = " \t?:-\ufeff"
 _BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_INT = "tag:yaml.org,2002:int"
+_BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 
 
 class _Loader(_BASE):  # type: ignore[misc]
     """Reads plain data; numbers are no longer than those that can be written again."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+        """Tell what a value is. ``9:30`` is a text: YAML 1.1 reads it as a number to the base of 60."""
+        if kind is yaml.ScalarNode and implicit[0] and ":" in value and _BASE_60.match(value):
+            return self.DEFAULT_SCALAR_TAG
+        return super().resolve(kind, value, implicit)
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        """Make the value of a node; PyYAML says no place for some values that it cannot make."""
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            kind = node.tag.rpartition(":")[2]
+            raise yaml.constructor.ConstructorError(
+                None, None, f"no {kind} that can be read", node.start_mark
+            ) from error
 
     def whole(self, node: Any) -> int:
         value = int(self.construct_yaml_int(node))
@@ -22,16 +44,16 @@ class _Loader(_BASE):  # type: ignore[misc]
         return value
 
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.whole)
+_Loader.add_constructor(_INT, _Loader.whole)
 
 
 def load_safely(text: str) -> Any:
     """Read YAML as plain data, by libyaml where it is there.
 
     Raises:
-        yaml.YAMLError: It is malformed.
+        yaml.YAMLError: It is malformed, nested too deeply, or grows too much by aliases.
     """
-    _refuse_depths(text)
+    _refuse_excess(text)
     return yaml.load(text, _Loader)
 
 
@@ -39,24 +61,65 @@ def compose(text: str) -> Any:
     """Parse YAML into nodes that know their places.
 
     Raises:
-        yaml.YAMLError: It is malformed.
+        yaml.YAMLError: As ``load_safely``.
     """
-    _refuse_depths(text)
+    _refuse_excess(text)
     return yaml.compose(text, Loader=_Loader)
 
 
-def _refuse_depths(text: str) -> None:
-    """Refuse what is nested so deeply that libyaml would overflow the stack, which ends the whole process."""
+def _refuse_excess(text: str) -> None:
+    """Refuse what libyaml would overflow the stack with, which ends the whole process, and what aliases blow up."""
     # what opens without a bracket stands further right than what it is in, but for a list below its name
     furthest = max((len(line) - len(line.lstrip(_BEGINNING)) for line in text.splitlines()), default=0)
-    if 2 * (text.count("[") + text.count("{") + furthest + 1) <= DEEPEST:  # the least that can get that deep
-        return
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
+    # the least that can get that deep
+    if 2 * (text.count("[") + text.count("{") + furthest + 1) > DEEPEST or ("*" in text and "&" in text):
+        extent = _Extent()
+        for event in yaml.parse(text, Loader=_Loader):
+            extent.add(event)
+
+
+class _Extent:
+    """How far a document reaches with all aliases written out: values by alias, and depth."""
+
+    def __init__(self) -> None:
+        self._open: list[list[Any]] = []  # of each open container: its anchor, values by alias, all values, depth
+        self._anchors: dict[str, tuple[int, int]] = {}  # all values and depth
+
+    def add(self, event: Any) -> None:
+        """Take in the next event of the parser.
+
+        Raises:
+            yaml.composer.ComposerError: The document reaches too far; says where.
+        """
+        if isinstance(event, yaml.CollectionStartEvent):
+            self._open.append([event.anchor, 0, 1, 0])
+            self._hold(len(self._open) <= DEEPEST, "nested too deeply", event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, aliased, values, depth = self._open.pop()
+            self._close(anchor, aliased, values, depth + 1, event)
+        elif isinstance(event, yaml.AliasEvent):
+            inside = any(anchor == event.anchor for anchor, *_ in self._open)
+            self._hold(not inside, "an alias stands inside what it stands for", event)
+            values, depth = self._anchors.get(str(event.anchor), (0, 0))
+            self._hold(len(self._open) + depth <= DEEPEST, "nested too deeply", event)
+            self._close(None, values, values, depth, event)
+        elif isinstance(event, yaml.ScalarEvent):
+            self._close(event.anchor, 0, 1, 0, event)
+
+    def _close(self, anchor: str | None, aliased: int, values: int, depth: int, event: Any) -> None:
+        """Note what is complete, and add it to what it lies in."""
+        self._hold(aliased <= MOST_ALIASED, f"aliases stand for more than {MOST_ALIASED} values", event)
+        if anchor:
+            self._anchors[anchor] = values, depth
+        if self._open:
+            outer = self._open[-1]
+            outer[1:] = outer[1] + aliased, outer[2] + values, max(outer[3], depth)
+
+    @staticmethod
+    def _hold(fine: bool, message: str, event: Any) -> None:
+        if not fine:
             mark: Any = event.start_mark  # libyaml's marks are of another class than its type hints know
-            raise yaml.composer.ComposerError(None, None, "nested too deeply", mark)
+            raise yaml.composer.ComposerError(None, None, message, mark)
 
 
 def split_front_matter(text: str) -> tuple[str | None, str, int]:

@@ -159,6 +159,8 @@ def gm(context: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     from gm.cli.encoding import tolerate
+    from gm.cli.streams import prepare
 
+    prepare()
     tolerate(sys.stdout, sys.stderr)
     sys.exit(guarded(gm, sys.argv[1:] if arguments is None else list(arguments)))

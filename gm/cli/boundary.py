@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from types import FrameType
 
 import click
 
+from gm.cli.streams import OutputError
 from gm.cli.terminal import safe, say
-from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, GmError, WaitingError
+from gm.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, WaitingError
+from gm.regular import hint_for
+
+OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is kept, the same command goes on from there"
 
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
@@ -21,6 +26,7 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     signal.signal(signal.SIGINT, _interrupt)
     try:
         result = command.main(arguments, prog_name="gm", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -35,15 +41,35 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
         show_error(error)
         return error.exit_code
     except (BrokenPipeError, SystemExit):
-        # click leaves the process by itself when nobody reads its output any more, as in: gm context vera | head
         return EXIT_DONE
+    except OutputError as error:
+        if error.is_unread:  # as in: gm context vera | head
+            return EXIT_DONE
+        show_error(GmError(f"standard output cannot be written: {error.reason}", OUTPUT_HINT))
+        return EXIT_FIXABLE
+    except OSError as error:
+        if error.filename is None:
+            return _bug()
+        show_error(_unusable(error))
+        return EXIT_FIXABLE
     except Exception:
-        import traceback
-
-        traceback.print_exc()
-        say("This is a bug in gm. Nothing that was answered is lost. Please report the lines above.")
-        return EXIT_BUG
+        return _bug()
     return result if isinstance(result, int) else EXIT_DONE
+
+
+def _bug() -> int:
+    """Show the exception that is being handled, which nothing in gm has expected."""
+    import traceback
+
+    traceback.print_exc()
+    say("This is a bug in gm. Nothing that was answered is lost. Please report the lines above.")
+    return EXIT_BUG
+
+
+def _unusable(error: OSError) -> GmError:
+    """Say which file or folder the operating system refused, or gm did not open."""
+    path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else error.filename
+    return GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -11,6 +11,7 @@ from gm.index.base import Embedder
 from gm.index.choose import make_embedder
 from gm.index.embed import embed_texts
 from gm.index.texts import Recipe
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms import disk
 from gm.store.layout import Layout
 
@@ -43,7 +44,7 @@ def remember(layout: Layout, settings: IndexSettings, embedder: Embedder) -> Non
 
 def _remembered(layout: Layout, settings: IndexSettings) -> str:
     try:
-        note = json.loads(layout.vectors_note.read_bytes())
+        note = json.loads(read_regular(layout.vectors_note, DOCUMENT_BYTES))
         return str(note["form"]) if {**note, **_server(settings)} == note else ""
     except (OSError, ValueError, KeyError, TypeError):
         return ""

@@ -23,6 +23,7 @@ from pathlib import Path
 from zlib import crc32
 
 from gm.index.texts import Recipe
+from gm.regular import DOCUMENT_BYTES, open_regular, read_regular
 
 FORMAT = 1
 HEADER = "index.json"
@@ -109,7 +110,7 @@ class Shelf:
 def read_header(folder: Path) -> Header | None:
     """Read what an index is; None when there is none, or none that can be read here."""
     try:
-        said = json.loads((folder / HEADER).read_bytes())
+        said = json.loads(read_regular(folder / HEADER, DOCUMENT_BYTES))
         if said["format"] != FORMAT or said["byteorder"] != sys.byteorder:
             return None
         header = Header(said["model"], said["dimensions"], said["generation"])
@@ -138,10 +139,10 @@ def read_shelf(folder: Path) -> Shelf | None:
 
 def _map(folder: Path, header: Header) -> Shelf:
     # lines first: whoever appends meanwhile has written the vector of each line that is seen here
-    with open(folder / header.lines, "rb") as file:
+    with open(folder / header.lines, "rb", opener=open_regular) as file:
         text = file.read()
         untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS
-    with open(folder / header.vectors, "rb") as file:
+    with open(folder / header.vectors, "rb", opener=open_regular) as file:
         about = os.fstat(file.fileno())
         ends = text.count(b"\n")
         count = min(ends, about.st_size // header.row_bytes)
@@ -251,7 +252,7 @@ def _cut(folder: Path, shelf: Shelf) -> None:
     """Take away what a killed writer left half done: vectors without a line, a line without its end."""
     header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
-    data = (folder / header.lines).read_bytes()
+    data = read_regular(folder / header.lines)
     _cut_to(folder / header.lines, sum(len(line) + 1 for line in data.split(b"\n")[:count]))
 
 
@@ -264,7 +265,7 @@ def _cut_to(path: Path, size: int) -> None:
 
 
 def _add(path: Path, data: bytes, *, sync: bool = True) -> None:
-    with open(path, "ab") as file:
+    with open(path, "ab", opener=open_regular) as file:
         file.write(data)
         file.flush()
         if sync:
@@ -273,7 +274,7 @@ def _add(path: Path, data: bytes, *, sync: bool = True) -> None:
 
 
 def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    with open(path, "wb") as file:
+    with open(path, "wb", opener=open_regular) as file:
         file.writelines(parts)
         file.flush()
         os.fsync(file.fileno())

@@ -12,7 +12,9 @@ from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SceneType
+from gm.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.scene.focus import check_tags
+from gm.yamlwords import explain
 
 _PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
 _KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "tags", "rag", *_PLAYED, "raised")
@@ -101,12 +103,17 @@ def read_prompt(path: Path) -> str:
     """Read a file of the prompts.
 
     Raises:
-        PromptError: It is not UTF-8.
+        PromptError: It cannot be read, or is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, DOCUMENT_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PromptError(f"{path}: not UTF-8", "save the file as UTF-8") from error
+    except OSError as error:
+        raise PromptError(f"{path}: cannot be read: {error.strerror}", hint_for(error)) from error
+    if "\0" in text:
+        raise PromptError(f"{path}: a null byte found: this is no text", "take it out, or move the file away")
+    return text
 
 
 def read_prompt_yaml(path: Path, text: str) -> Any:
@@ -117,8 +124,9 @@ def read_prompt_yaml(path: Path, text: str) -> Any:
     """
     try:
         return load_safely(text)
-    except yaml.YAMLError as error:
-        raise PromptError(f"{path}: {' '.join(str(error).split())}") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, text)
+        raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error
 
 
 def _choice(

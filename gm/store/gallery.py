@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gm.errors import GmError, UsageError
 from gm.frontmatter import split_front_matter
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms.text import files_below
-from gm.store.layout import GALLERY, Layout
+from gm.store.layout import GALLERY, Layout, lies_in_gallery
 
 NEAREST = 3
 
@@ -16,10 +17,10 @@ NEAREST = 3
 def read_artifact(layout: Layout, path: str) -> str | None:
     """Read the text of an artifact without its front matter; None when there is no such text in the gallery."""
     target = layout.root / path
-    if not target.is_file() or not target.resolve().is_relative_to(layout.gallery.resolve()):
+    if not target.is_file() or not lies_in_gallery(layout, target):
         return None
     try:
-        text = target.read_text(encoding="utf-8-sig")
+        text = read_regular(target, DOCUMENT_BYTES).decode("utf-8-sig")
     except (UnicodeDecodeError, OSError):
         return None  # a picture, or something else that nobody can read out
     return split_front_matter(text)[1].strip() or None
@@ -36,8 +37,7 @@ def is_taken(layout: Layout, path: str) -> bool:
         GmError: The folder leads out of the gallery, by a link that somebody put there.
     """
     target = layout.root / path
-    inside = layout.gallery.resolve()
-    if not target.parent.resolve().is_relative_to(inside):
+    if not lies_in_gallery(layout, target.parent):
         raise GmError(
             f"{layout.shown(target.parent)} leads out of the gallery, to {target.parent.resolve()}",
             "nothing was written; remove the link",
@@ -63,7 +63,7 @@ def find_artifact(layout: Layout, name: str) -> str:
     """
     inside = layout.gallery.resolve()
     for path in (layout.root / name, layout.gallery / name, Path(name).absolute()):
-        if _is_file(path) and path.resolve().is_relative_to(inside):
+        if _is_file(path) and lies_in_gallery(layout, path):
             return f"{GALLERY}/{path.resolve().relative_to(inside).as_posix()}"
     known = sorted(layout.shown(path) for path in files_below(layout.gallery) if _is_file(path))
     if not known:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from gm.regular import open_regular
 from gm.store.layout import Layout
 from gm.store.shipped import shipped_prompts
 
@@ -60,7 +61,7 @@ def _may_begin(stem: str, beginning: str) -> bool:
 
 def _ids(path: Path, tail: int) -> list[str]:
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - tail))
             return [item.decode() for item in _ID.findall(file.read(tail))]
     except (OSError, UnicodeDecodeError):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.errors import NoWorldError
+from gm.errors import NoWorldError, Problem
 from gm.model.calendar import render_day
 from gm.model.fold import fold
+from gm.regular import enclose
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 from gm.store.forms.text import list_folder
 
 LONGEST_DAY = 9
 """More digits has no day."""
+LONGEST_NAME = 200
+"""Bytes of a file name: what gm writes beside a file has a few more, and no system takes more than 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,9 @@ class Layout:
     """The paths of one world."""
 
     root: Path
+
+    def __post_init__(self) -> None:
+        enclose(self.root)
 
     @property
     def settings(self) -> Path:
@@ -227,6 +235,22 @@ class Layout:
         """The index of words."""
         return self.derived / "lexical.sqlite"
 
+    @property
+    def own_files(self) -> tuple[Path, ...]:
+        """Every single file that gm reads, whether or not it is there; those in folders left out."""
+        kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
+        counted = (self.census, self.outlines, self.archive_note, self.lexical, self.vectors_lock, self.vectors_note)
+        return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
+
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Every folder that gm reads, whether or not it is there."""
+        minds = (self.souls, self.working_folder, self.relationships_folder, self.diary_folder, self.goals_folder)
+        streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
+        kept = (self.logbook, self.traces, self.mailbox, self.derived)
+        beside = (self.prompts, self.gallery, self.library, self.scripts)
+        return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
+
     def agent(self, name: str) -> Path:
         """An agent's file."""
         return _named(self.agents, name, ".json")
@@ -293,11 +317,20 @@ class Layout:
         are one agent, named as its state file is.
         """
         stems: dict[str, str] = {}
+        for path in self._agent_files():
+            if is_nameable(path.name):
+                stems.setdefault(fold(path.stem), path.stem)
+        return tuple(sorted(stems.values()))
+
+    def unnameable(self) -> tuple[Path, ...]:
+        """List the files of agents that cannot be called so: no id, prompt or file could hold the name."""
+        return tuple(path for path in self._agent_files() if not is_nameable(path.name))
+
+    def _agent_files(self) -> Iterator[Path]:
         for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
             for path in sorted(_files(folder, ending)):
                 if not (ending == ".md" and path.stem.lower() == "readme"):  # a README beside the personas is nobody
-                    stems.setdefault(fold(path.stem), path.stem)
-        return tuple(sorted(stems.values()))
+                    yield path
 
     def logged_days(self) -> tuple[int, ...]:
         """Days that have a logbook, in order."""
@@ -308,6 +341,24 @@ class Layout:
             if is_day and path.stem == render_day(int(number)):
                 days.append(int(number))
         return tuple(sorted(days))
+
+
+def is_nameable(name: str) -> bool:
+    """Tell whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
+    data = os.fsencode(name)
+    return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
+
+
+def unnameable(shown: str) -> Problem:
+    """Say that a file has a name that no text can hold."""
+    message = f"a name with control characters, with bytes that are not UTF-8, or of more than {LONGEST_NAME} bytes"
+    return Problem(shown, 0, 0, "error", "file-name", message, "rename the file")
+
+
+def lies_in_gallery(layout: Layout, path: Path) -> bool:
+    """Tell whether a path lies in the gallery, links followed, and the gallery itself in the world."""
+    home = layout.gallery.resolve()
+    return home.is_relative_to(layout.root.resolve()) and path.resolve().is_relative_to(home)
 
 
 def is_world(folder: Path) -> bool:

@@ -15,6 +15,7 @@ from gm.memory.lexical import rank
 from gm.model.passage import Passage
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
+from gm.yamlwords import explain
 
 ENDINGS = (".md", ".txt")
 MOST_BYTES = 1_000_000
@@ -45,7 +46,7 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
             continue
         text, unreadable = read_text(path, layout.shown(path))
         if unreadable or "\0" in text.body:
-            problems.append(_unreadable(layout, path, unreadable))
+            problems.append(_unreadable(layout, path, [] if "\0" in text.body else unreadable))
             continue
         read, wrong = parse_text(text.body, layout.shown(path))
         passages += read
@@ -110,10 +111,10 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]
     empty = {"title": "", "author": ""}
     try:
         data = load_safely(front or "")
-    except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        line, column = (place.line + 2, place.column + 1) if place else (1, 1)
-        message = f"front matter cannot be read: {' '.join(str(getattr(error, 'problem', None) or error).split())}"
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found = explain(error, front or "")
+        line, column = found.line + 1, found.column
+        message = f"front matter cannot be read: {found.message}"
         hint = "the text is read all the same; write title: … and author: … between two lines of ---"
         return empty, [Problem(shown, line, column, "warning", "library-front", message, hint)]
     if not isinstance(data, dict):

@@ -18,15 +18,16 @@ from gm.model.thread import Thread, fold_events
 from gm.model.world import LOG_DAYS, World
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import Line, scan_lines
-from gm.store.forms.text import read_text
+from gm.store.forms.text import is_there, read_text
 from gm.store.layers.links import load_links
 from gm.store.layers.minds import load_mind, without_switched_off
-from gm.store.layout import Layout
+from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.store.reading.events import read_events
 from gm.store.reading.lines import id_in, node_problem, read_node
+from gm.store.reading.lost import lost_streams
 from gm.store.streams.archive import archived_sources, highest_archived
 from gm.store.streams.longstream import open_long
 
@@ -81,12 +82,14 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     problems += found
     posts, decisions, found = load_bulletin(layout)
     problems += found
+    problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]
     agents = {}
     for name in layout.agent_names():
         agents[name], found = load_agent(layout, name, whole_stream=whole_streams)
         problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
+    problems += lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
     threads, found = load_threads(layout)
     problems += found
     links, found = load_links(layout)
@@ -96,6 +99,13 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     texts = has_texts(layout)
     world = World(settings, clock, posts, agents, log, scene_types, decisions, threads, texts, links=links)
     return Loaded(world, tuple(problems))
+
+
+def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str]:
+    """Find the streams of agents that have no memory at all, though the file is there."""
+    without = (name for name, agent in agents.items() if not (agent.stream or agent.beside or agent.archived_number))
+    paths = {name: layout.stream(name) for name in without}
+    return {name: layout.shown(path) for name, path in paths.items() if not agents[name].summaries and is_there(path)}
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:

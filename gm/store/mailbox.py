@@ -177,6 +177,6 @@ def _front(path: Path) -> Mapping[str, str]:
     head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
     try:
         front = load_safely(head or "")
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}

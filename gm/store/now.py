@@ -17,7 +17,7 @@ from gm.model.state import AgentState, Persona
 from gm.store.first import first_bulletin, first_clock
 from gm.store.forms.jsonfile import Document, read_document
 from gm.store.forms.places import json_place, yaml_place
-from gm.store.forms.text import BOM
+from gm.store.forms.text import BOM, emptied, is_there
 from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import read_front_matter, read_yaml
 from gm.store.layout import Layout
@@ -143,9 +143,11 @@ def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Prob
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
     """Read a persona; None when there is none."""
     path = layout.persona(name)
-    if not path.is_file():
+    if not is_there(path):
         return None, []
     front, prose, problems = read_front_matter(path, layout.shown(path))
+    if not (front or prose.strip() or problems):
+        problems.append(emptied(layout.shown(path)))
     if "lenses" in front:
         from gm.store.layers.lenses import persona_lens_problems
 

@@ -12,9 +12,10 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import load_safely, split_front_matter
+from gm.regular import read_regular
 from gm.store.forms.text import files_below, read_data
 from gm.store.forms.yamlfile import read_front_matter
-from gm.store.layout import GALLERY, Layout
+from gm.store.layout import GALLERY, Layout, lies_in_gallery
 
 PICTURES = {
     ".png": "image/png",
@@ -64,9 +65,8 @@ def list_pieces(layout: Layout) -> tuple[PieceFile, ...]:
 
 
 def _pieces(layout: Layout) -> Iterator[PieceFile]:
-    inside = layout.gallery.resolve()
     for path in files_below(layout.gallery):
-        if path.is_file() and path.resolve().is_relative_to(inside):
+        if path.is_file() and lies_in_gallery(layout, path):
             yield parse_piece(path.relative_to(layout.gallery).as_posix())
 
 
@@ -86,7 +86,7 @@ def has_piece(layout: Layout, path: str) -> bool:
     """Tell whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
     try:
         target = layout.root / path
-        return target.is_file() and target.resolve().is_relative_to(layout.gallery.resolve())
+        return target.is_file() and lies_in_gallery(layout, target)
     except (OSError, ValueError):
         return False
 
@@ -103,7 +103,7 @@ def read_piece(layout: Layout, piece: PieceFile) -> tuple[Mapping[str, Any], str
 
 def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
     """Read a piece as it is."""
-    return (layout.gallery / piece.path).read_bytes()
+    return read_regular(layout.gallery / piece.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def load_piece(layout: Layout, path: str) -> Contents | None:
     for target in (layout.root / path, layout.gallery / path):
         try:
             real = target.resolve()
-            if not real.is_relative_to(inside) or not real.is_file() or real.stat().st_size > MOST_BYTES:
+            if not lies_in_gallery(layout, target) or not real.is_file() or real.stat().st_size > MOST_BYTES:
                 continue
             data = read_data(real)
         except (OSError, ValueError, RuntimeError):

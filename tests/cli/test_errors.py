@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -327,3 +328,49 @@ def test_terminal_escapes_in_an_error_never_reach_the_terminal(
     outcome = run("advance-day", "-w", studio.root)
     assert outcome.code == 1
     assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]
+
+
+def test_an_empty_clock_stops_the_day_and_checking_says_what_to_do(run: Run, played: Layout) -> None:
+    played.world.write_bytes(b"")
+    assert_told(run("advance-day", "-w", played.root), 1, "state/world.json: error: the file is empty", "gm rewind")
+    checked = run("check", "-w", played.root)
+    assert checked.code == 1
+    assert "state/world.json: error: the file is empty" in checked.out
+
+
+def test_settings_that_cannot_be_read_are_told_and_nothing_is_held_against_their_defaults(
+    run: Run, dinner: Layout
+) -> None:
+    """Without its calendar, the weekdays of an English world would be held against German ones."""
+    clock = json.loads(dinner.world.read_bytes()) | {"day": 1, "day_of_week": "Monday"}
+    dinner.world.write_text(json.dumps(clock, indent=2) + "\n", encoding="utf-8")
+    dinner.settings.write_text("language: en\nday:\n\tscenes: 3\n", encoding="utf-8")
+    document = run("check", "--json", "-w", dinner.root).document
+    said = [(item["path"], item["line"], item["column"], item["code"]) for item in document["problems"]]
+    assert said == [("gm.yaml", 3, 1, "yaml-syntax")]
+    assert "a tab found where spaces are expected" in document["problems"][0]["message"]
+
+
+def test_aliases_without_end_are_refused_at_once(run: Run, dinner: Layout) -> None:
+    names = "abcdefghi"
+    lines = [f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]" for before, name in pairwise(names)]
+    bomb = "\n".join(["a: &a [x,x,x,x,x,x,x,x,x]", *lines])
+    dinner.persona("alex").write_text(f"---\n{bomb}\n---\nAlex.\n", encoding="utf-8")
+    for command in (("check",), ("context", "alex"), ("advance-day",)):
+        outcome = run(*command, "-w", dinner.root)
+        assert "aliases stand for more than 10000 values" in outcome.out + outcome.err
+
+
+def test_a_persona_that_leads_to_another_file_of_this_machine_is_not_read(
+    run: Run, dinner: Layout, tmp_path: Path
+) -> None:
+    """A world may come from somebody else, and what stands in a persona is sent to a model's server."""
+    secret = tmp_path / "secret.md"
+    secret.write_text("The key is under the mat.", encoding="utf-8")
+    dinner.persona("alex").unlink()
+    dinner.persona("alex").symlink_to(secret)
+    assert_told(run("advance-day", "-w", dinner.root), 1, "state/personas/alex.md", "a link leads out of the world")
+    for command in (("context", "alex", "--prompt"), ("check",), ("status",)):
+        outcome = run(*command, "-w", dinner.root)
+        assert "under the mat" not in outcome.out + outcome.err
+    assert run("check", "-w", dinner.root).code == 1

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
-from collections.abc import Callable
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +25,13 @@ from gm.model.node import node_record
 from gm.store.check.whole import check_files
 from gm.store.layout import Layout
 from gm.store.load import load_stream, load_world
+from gm.store.shipped import shipped_prompts
 from gm.tools.check import check_world, describe_report, find_corrections
+from gm.tools.create import create_world
 from tests.build import node
-from tests.stories.playing import tree
+from tests.cli.running import Run, runner
+from tests.everything import everything_on
+from tests.stories.playing import play, set_sections, tree
 
 TYPES = ("WORK", "REFLECTION", "MEETING")
 FAR = "9" * 5000
@@ -210,8 +219,8 @@ def test_the_small_world_has_nothing_to_object_to(world: Layout) -> None:
 
 # -- memories --------------------------------------------------------------------------------------------
 
-# errors of references between lines: such a line is read
-REFERENCES = ("evidence-missing", "evidence-later")
+# errors of references between lines, and to a stream in which there are none: what there is is read
+REFERENCES = ("evidence-missing", "evidence-later", "file-empty")
 OTHERS = st.sampled_from([json.dumps(node_record(node(number))) for number in (1, 2, 3, 7)])
 LINES = texts(NODE) | OTHERS | st.sampled_from(["", " ", "\r"])
 
@@ -408,3 +417,280 @@ def test_a_gap_as_wide_as_numbers_get_is_told_without_counting_through_it(world:
             "vera-005 to vera-999999999999999998 are missing (999999999999999994 memories) before this line",
         ),
     ]
+
+
+# -- every kind of file, and whatever lies in its place ---------------------------------------------------
+
+GUARD_S = 30
+"""A guard against waiting for ever; nothing here takes a tenth of it."""
+COMMANDS = (
+    ("status",),
+    ("context", "alex"),
+    ("recall", "alex", "dinner"),
+    ("log",),
+    ("stats",),
+    ("memory", "show", "alex-001"),
+    ("advance-day",),
+)
+EVERY = (
+    "gm.yaml",
+    "state/world.json",
+    "state/bulletin.json",
+    "state/threads.jsonl",
+    "state/links.json",
+    "state/agents/alex.json",
+    "state/personas/alex.md",
+    "state/memories/alex.jsonl",
+    "state/gifted/alex.jsonl",
+    "state/archive/alex.jsonl",
+    "state/summaries/alex.jsonl",
+    "state/souls/alex.yaml",
+    "state/working/alex.yaml",
+    "state/relationships/alex.json",
+    "state/relationships/alex.history.jsonl",
+    "state/diary/alex.jsonl",
+    "state/goals/alex.jsonl",
+    "state/logbook/day-001.jsonl",
+    "gallery/notes/day-001_menu_v1.md",
+    "library/bread.md",
+    "prompts/en/situation.j2",
+    "prompts/en/scenes/work.j2",
+    "prompts/words.yaml",
+    "scripts/every-day.yaml",
+    "state/.gm/journal.jsonl",
+    "state/.gm/reinforced.jsonl",
+    "state/.gm/census.json",
+    "state/.gm/lock",
+    "state/.gm/changes/day-001.jsonl",
+)
+FOLDERS = (
+    "state/memories",
+    "state/logbook",
+    "state/traces",
+    "state/agents",
+    "state/.gm",
+    "gallery",
+    "library",
+    "prompts",
+)
+LENIENT = ("gallery/", "library/")
+"""What cannot be read there is left out, with a warning: the day goes on without it."""
+DERIVED = "state/.gm/"
+"""What is derived is made anew when it cannot be used; what stands in it is nothing that a person would correct."""
+
+
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        here = os.getcwd()
+        os.chdir(path.parent)  # the path of a socket is short
+        try:
+            made.bind(path.name)
+        finally:
+            os.chdir(here)
+
+
+def _link(target: str) -> Callable[[Path], None]:
+    return lambda path: path.symlink_to(target)
+
+
+IN_ITS_PLACE: dict[str, Callable[[Path], None]] = {
+    "a folder": lambda path: path.mkdir(),
+    "a FIFO": _fifo,
+    "a socket": _socket,
+    "an endless device": _link("/dev/zero"),
+    "a full device": _link("/dev/full"),
+    "a link that leads nowhere": _link("nowhere"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
+    "a link out of the world": _link("/etc/passwd"),
+}
+ALIKE = ("a socket", "a full device", "a link to itself")
+"""What is told apart from others nowhere but in the one function that opens files: a third of the files will do."""
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+CONTENTS: dict[str, tuple[tuple[str, ...], bytes]] = {
+    "nothing": ((".json", ".yaml"), b""),
+    "white space": ((".json", ".yaml", ".md"), b" \n\n"),
+    "null bytes": ((".json", ".jsonl", ".yaml", ".md", ".j2"), b"a: \0\n"),
+    "no UTF-8": ((".json", ".jsonl", ".yaml", ".md", ".j2"), b"a: \xff\n"),
+    "half a character": ((".json",), b'{"a": "\\ud800"}\n'),
+    "half a character in YAML": ((".yaml",), b'a: "\\ud800"\n'),
+    "aliases without end": ((".yaml",), BOMB.encode()),
+    "aliases without end in front": ((".md",), f"---\n{BOMB}---\n".encode()),
+    "lists in lists in YAML": ((".yaml",), b"a: " + b"[" * 100_000),
+    "lists in lists": ((".json", ".jsonl"), b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"),
+    "a number without end": ((".json", ".jsonl"), b'{"day": ' + b"9" * 5_000 + b"}\n"),
+    "a number without end in YAML": ((".yaml",), b"a: " + b"9" * 5_000 + b"\n"),
+    "a long line": ((".json", ".jsonl", ".yaml", ".md", ".j2"), b"x" * 50_000_000),
+}
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+@pytest.fixture(scope="module")
+def every_file(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A small world after a day, in which every kind of file is there, and nothing is wrong."""
+    layout = everything_on(create_world(tmp_path_factory.mktemp("every") / "dinner", "dinner"))
+    set_sections(layout.settings, "day: {scenes: [1, 1]}\nselfcare: {enabled: false}\n")
+    play(layout)
+    for path, text in {
+        "gallery/notes/day-001_menu_v1.md": "---\nagent: alex\n---\n\nSoup.\n",
+        "library/bread.md": "# Bread\n\nBread and salt.\n",
+        "prompts/en/situation.j2": (shipped_prompts() / "en/situation.j2").read_text(encoding="utf-8"),
+        "prompts/en/scenes/work.j2": (shipped_prompts() / "en/scenes/work.j2").read_text(encoding="utf-8"),
+        "prompts/words.yaml": "{}\n",
+        "scripts/every-day.yaml": "scenes: [free]\n",
+        "state/links.json": '{"requests": []}\n',
+    }.items():
+        file = layout.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    for path in EVERY:
+        file = layout.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    return layout
+
+
+@contextmanager
+def guard(seconds: int) -> Iterator[None]:
+    """Break off what never ends."""
+
+    def never(_signal: int, _frame: object) -> None:
+        raise TimeoutError("this waits for ever")
+
+    before = signal.signal(signal.SIGALRM, never)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def answers(layout: Layout, run: Run, file: str, *, severity: str = "error") -> list[str]:
+    """Run all commands; say what is not as it should be: silence, a traceback, a command that plays nevertheless."""
+    wrong = []
+    with guard(GUARD_S):
+        begun = time.process_time()
+        checked = run("check", "--json", "-w", layout.root)
+        spent = time.process_time() - begun
+    if checked.code == 3 or not checked.out.startswith("{"):
+        return [f"{file}: gm check ended with {checked.code}: {checked.err[-400:]}"]
+    told = [item for item in checked.document["problems"] if item["path"] == file]
+    levels = ("error",) if severity == "error" else ("error", "warning")
+    if severity and not any(item["severity"] in levels for item in told):
+        wrong.append(f"{file}: gm check says nothing: {told}")
+    if any(not item["message"] or not item["hint"] for item in told if item["severity"] == "error"):
+        wrong.append(f"{file}: gm check does not say what to do: {told}")
+    if spent > GUARD_S / 5:
+        wrong.append(f"{file}: gm check took {spent:.0f} s of processor time")
+    for command in COMMANDS:
+        with guard(GUARD_S):
+            outcome = run(*command, "-w", layout.root)
+        if outcome.code not in (0, 1, 2) or "SECRET" in outcome.out or "root:x" in outcome.out:
+            wrong.append(f"{file}: gm {' '.join(command)} ended with {outcome.code}: {outcome.err[-900:]}")
+        elif command == ("advance-day",) and outcome.code and checked.code == 0:
+            wrong.append(f"{file}: gm check is content, gm advance-day is not: {outcome.err[-900:]}")
+    return wrong
+
+
+def in_a_copy(source: Layout, folder: Path, change: Callable[[Layout], None]) -> Layout:
+    """Copy a world, and change the copy."""
+    layout = Layout(folder / "world")
+    shutil.rmtree(layout.root, ignore_errors=True)
+    shutil.copytree(source.root, layout.root, ignore=shutil.ignore_patterns("lexical.sqlite"))
+    change(layout)
+    return layout
+
+
+def test_the_world_with_every_kind_of_file_is_played(every_file: Layout, run: Run, tmp_path: Path) -> None:
+    layout = in_a_copy(every_file, tmp_path, lambda _: None)
+    checked = run("check", "--json", "-w", layout.root)
+    assert [item for item in checked.document["problems"] if item["severity"] == "error"] == []
+    assert [run(*command, "-w", layout.root).code for command in COMMANDS] == [0] * len(COMMANDS)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("what", IN_ITS_PLACE)
+def test_what_is_no_file_is_named_and_no_command_waits_for_it(
+    every_file: Layout, run: Run, tmp_path: Path, what: str
+) -> None:
+    wrong, number = [], list(IN_ITS_PLACE).index(what)
+    for file in EVERY[number % 3 :: 3] if what in ALIKE else EVERY:
+
+        def put(layout: Layout, file: str = file) -> None:
+            (layout.root / file).unlink()
+            IN_ITS_PLACE[what](layout.root / file)
+
+        severity = "warning" if file.startswith(LENIENT) else "error"
+        severity = "" if (what, file.startswith("gallery/")) == ("a folder", True) else severity
+        severity = "" if (what, file.startswith("library/")) == ("a folder", True) else severity
+        wrong += answers(in_a_copy(every_file, tmp_path, put), run, file, severity=severity)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("what", CONTENTS)
+def test_what_stands_in_a_file_and_cannot_be_read_is_named(
+    every_file: Layout, run: Run, tmp_path: Path, what: str
+) -> None:
+    endings, data = CONTENTS[what]
+    wrong = []
+    files = [file for file in EVERY if file.endswith(endings)]
+    if len(data) > 1_000_000:  # one of each kind
+        files = list({Path(file).suffix: file for file in reversed(files)}.values())
+    for file in files:
+
+        def put(layout: Layout, file: str = file) -> None:
+            (layout.root / file).write_bytes(data)
+
+        severity = "warning" if file.startswith(LENIENT) else "" if file.startswith(DERIVED) else "error"
+        severity = "" if not data.strip() and file.startswith((*LENIENT, "prompts/")) else severity
+        wrong += answers(in_a_copy(every_file, tmp_path, put), run, file, severity=severity)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_file_or_a_link_in_the_place_of_a_folder_is_named(
+    every_file: Layout, run: Run, tmp_path: Path, folder: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for what in (lambda path: path.write_bytes(b"x"), _fifo, _link("nowhere"), lambda path: path.symlink_to(outside)):
+
+        def put(layout: Layout, what: Callable[[Path], object] = what) -> None:
+            shutil.rmtree(layout.root / folder)
+            what(layout.root / folder)
+
+        wrong = answers(in_a_copy(every_file, tmp_path, put), run, folder)
+        assert not wrong, "\n".join(wrong)
+    assert list(outside.iterdir()) == []
+
+
+ODD_NAMES = (b"a\nb", b"\x1b[31mred", b"\xff", b"x" * 240, b"..x", b" ", b"a" * 64, "Ö".encode(), b"-rf")
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", ODD_NAMES, ids=repr)
+@pytest.mark.parametrize("where", ["state/agents/alex.json", "state/logbook/day-001.jsonl", "gallery/notes/x.md"])
+def test_an_odd_name_is_named_or_can_be_played(
+    every_file: Layout, run: Run, tmp_path: Path, where: str, name: bytes
+) -> None:
+    folder, ending = where.rpartition("/")[0], Path(where).suffix
+
+    def put(layout: Layout) -> None:
+        target = os.fsencode(layout.root / folder) + b"/" + name + ending.encode()
+        with open(target, "wb") as file:
+            file.write((every_file.root / where).read_bytes() if (every_file.root / where).exists() else b"x\n")
+
+    wrong = answers(in_a_copy(every_file, tmp_path, put), run, folder, severity="")
+    assert not wrong, "\n".join(wrong)

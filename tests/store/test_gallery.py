@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from gm.errors import GmError, UsageError
-from gm.store.gallery import find_artifact, is_taken
+from gm.store.gallery import find_artifact, is_taken, read_artifact
 from gm.store.glance import gallery_files
 from gm.store.layout import Layout
-from gm.store.pieces import list_pieces
+from gm.store.pieces import list_pieces, load_piece
 
 PATH = "gallery/concepts/day-001_turm_v1.md"
 
@@ -44,12 +44,28 @@ def test_a_link_that_leads_out_of_the_gallery_is_refused(layout: Layout, tmp_pat
     assert list(outside.iterdir()) == []
 
 
-def test_a_gallery_that_is_a_link_as_a_whole_is_fine(tmp_path: Path) -> None:
+def test_a_gallery_that_is_a_link_to_a_folder_of_the_world_is_fine(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "world")
+    (layout.root / "pictures").mkdir(parents=True)
+    layout.gallery.symlink_to(layout.root / "pictures")
+    assert not is_taken(layout, PATH)
+    (layout.root / "pictures" / "x.md").write_text("Ein Text.", encoding="utf-8")
+    assert read_artifact(layout, "gallery/x.md") == "Ein Text."
+    assert [piece.path for piece in list_pieces(layout)] == ["x.md"]
+
+
+def test_a_gallery_that_leads_out_of_the_world_is_neither_read_nor_written_to(tmp_path: Path) -> None:
+    """A world may come from somebody else: what lies elsewhere on this machine must not get into prompts or pages."""
     layout = Layout(tmp_path / "world")
     layout.root.mkdir()
     (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "x.md").write_text("Geheim.", encoding="utf-8")
     layout.gallery.symlink_to(tmp_path / "pictures")
-    assert not is_taken(layout, PATH)
+    assert read_artifact(layout, "gallery/x.md") is None
+    assert list_pieces(layout) == ()
+    assert load_piece(layout, "gallery/x.md") is None
+    with pytest.raises(GmError, match="leads out of the gallery"):
+        is_taken(layout, PATH)
 
 
 def test_the_studio_has_a_gallery_from_the_first_clone_on_and_what_keeps_its_folder_is_no_piece(layout: Layout) -> None:

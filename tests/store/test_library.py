@@ -68,7 +68,7 @@ def test_without_front_matter_the_first_heading_is_the_title_and_else_the_name_o
 def test_broken_front_matter_is_a_warning_and_the_text_is_read() -> None:
     passages, problems = parse_text("---\ntitle: [\n---\nFilz.\n", "library/a.md")
     assert [one.text for one in passages] == ["Filz."]
-    assert [(item.severity, item.code, item.line) for item in problems] == [("warning", "library-front", 3)]
+    assert [(item.severity, item.code, item.line) for item in problems] == [("warning", "library-front", 2)]
 
 
 @given(st.text(max_size=300))

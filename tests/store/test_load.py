@@ -122,11 +122,11 @@ def test_ids_go_on_above_the_archive(played: Layout) -> None:
         ("state/world.json", '{"day": 1,}', (1, 10, "json-syntax")),
         ("state/bulletin.json", "{", (1, 2, "json-syntax")),
         ("state/agents/vera.json", '{"today_plan": "alles"}', (1, 16, "value-type")),
-        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (4, 1, "yaml-syntax")),
+        ("state/personas/vera.md", "---\nname: Vera\nrole: [\n---\n", (3, 7, "yaml-syntax")),
         ("state/personas/vera.md", "---\nname: Vera\n", (1, 1, "front-matter-open")),
         ("state/memories/vera.jsonl", '{"id": "vera-001"}\n', (1, 1, "key-missing")),
         ("gm.yaml", "seed: 1\nday:\n  scenes: [9, 2]\n", (3, 11, "setting-value")),
-        ("gm.yaml", "seed: [1\n", (2, 1, "yaml-syntax")),
+        ("gm.yaml", "seed: [1\n", (1, 7, "yaml-syntax")),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place_and_the_rest_is_read(
@@ -146,3 +146,53 @@ def test_a_step_keeps_what_the_file_was_thought_to_say(studio: Layout) -> None:
     (step,) = plan_steps(studio, world, open_day(world))
     assert isinstance(step, SetValues)
     assert (step.path, step.old["day"], step.new["day"]) == ("state/world.json", 0, 1)
+
+
+# -- an empty file is no absent one ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["gm.yaml", "state/world.json", "state/bulletin.json", "state/agents/vera.json", "state/personas/vera.md"],
+)
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_a_file_that_has_become_empty_is_an_error_and_no_new_world(played: Layout, file: str, content: str) -> None:
+    """An empty clock would be day 0, and day 1 would be played once more into the logbook that is there."""
+    (played.root / file).write_text(content, encoding="utf-8")
+    problems = load_world(played).problems
+    assert [(item.path, item.severity, item.code) for item in problems] == [(file, "error", "file-empty")]
+    assert "git checkout" in problems[0].hint
+
+
+def test_a_logbook_that_has_become_empty_is_an_error(played: Layout) -> None:
+    played.day_log(1).write_text("", encoding="utf-8")
+    assert [item.code for item in load_world(played).problems] == ["file-empty"]
+
+
+def test_a_stream_that_has_become_empty_is_an_error_where_the_logbook_names_its_memories(played: Layout) -> None:
+    played.stream("vera").write_text("", encoding="utf-8")
+    (problem,) = load_world(played).problems
+    assert (problem.path, problem.code) == ("state/memories/vera.jsonl", "file-empty")
+    assert "the logbook of day 1 names 'vera-0" in problem.message
+    played.stream("vera").unlink()
+    assert load_world(played).problems == ()
+
+
+def test_streams_of_a_world_that_has_not_begun_are_empty(studio: Layout) -> None:
+    assert not any(studio.stream(name).read_bytes() for name in studio.agent_names())
+    assert load_world(studio).problems == ()
+
+
+def test_settings_that_are_comments_alone_are_no_empty_file(played: Layout) -> None:
+    played.settings.write_text("# language: en\n", encoding="utf-8")
+    assert load_world(played).problems == ()
+
+
+def test_half_a_character_is_named_where_it_is_escaped(played: Layout) -> None:
+    """It would be read, and no file and no request could be written with it."""
+    text = played.agent("vera").read_text(encoding="utf-8")
+    played.agent("vera").write_text(text.replace('"mood": "', '"mood": "\\\\ud83d \\ud83d\\ude00 \\udc00', 1), "utf-8")
+    (problem,) = load_world(played).problems
+    line = 1 + text[: text.index('"mood": "')].count("\n")
+    assert (problem.line, problem.code) == (line, "json-half")
+    assert problem.message.startswith("\\udc00 is half a character")

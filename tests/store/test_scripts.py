@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gm.errors import Problem, errors_in
 from gm.scene.script import Free, Script, Written
-from gm.store.forms.text import YAML_LINE_ENDS
 from gm.store.layout import Layout
 from gm.store.scripts import find_script, load_script
 from gm.store.scripttext import Known, parse_script
+from gm.yamlwords import LINE_ENDS as YAML_LINE_ENDS
 from tests.build import SCENE_TYPES, agent
 
 NAMES = ("emre", "leo", "nami", "vera")
@@ -90,7 +90,7 @@ def test_a_short_script_is_a_script(text: str) -> None:
         ("- free", 1, 1, "a list found, a mapping"),
         ("arrival: true", 1, 1, "scenes is missing, a list of scenes expected"),
         ("scenes: free", 1, 9, "scenes is a single value"),
-        ("scenes: [free\n", 2, 1, "not YAML"),
+        ("scenes: [free\n", 1, 9, "not YAML"),
         ("szenes: []\nscenes: []", 1, 1, "a script has no 'szenes'"),
         ("scenes: []\nscenes: []", 2, 1, "the key 'scenes' stands here twice"),
         ("scenes: []\narrival: maybe", 2, 10, "arrival is 'maybe', expected true or false"),

@@ -163,7 +163,7 @@ def test_what_a_reply_says_of_a_layer_that_is_off_changes_nothing(dinner: Layout
 
 def test_the_first_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:
     dinner.souls.mkdir()
-    dinner.soul("alex").write_text("")
+    dinner.soul("alex").write_text("{}\n")
     assert load_world(dinner).world.layers == {"soul"}
     backend = Counting()
     play(dinner, backend=backend)

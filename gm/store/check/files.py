@@ -149,6 +149,7 @@ class Files:
         agents: Agent files.
         scene_types: Types that the prompts define.
         threads: ``state/threads.jsonl``; None when there is none.
+        is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is held.
     """
 
     layout: Layout
@@ -163,6 +164,7 @@ class Files:
     agents: Mapping[str, Doc]
     scene_types: frozenset[str] = frozenset()
     threads: LineFile | None = None
+    is_set: bool = True
 
     @cached_property
     def made(self) -> frozenset[str]:

@@ -62,7 +62,7 @@ def page(agent: str, files: Files) -> Iterator[Problem]:
         return
     yield from _usual_keys(data, at)
     shown, most = len(page_lines(Page(data))), files.settings.working.lines
-    if shown > most:
+    if shown > most and files.is_set:
         message = f"the page has {shown} lines, {most} of them are shown"
         yield at.problem((), "info", "page-long", message, "raise working.lines in gm.yaml, or shorten the page")
 

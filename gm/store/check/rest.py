@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from gm.errors import Problem
@@ -12,11 +13,12 @@ from gm.store.check.text import composed, form
 from gm.store.forms.document import read_document
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.places import constants, yaml_twice
-from gm.store.forms.text import place_in, read_text
+from gm.store.forms.text import emptied, place_in, read_text
 from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import load_yaml, read_front_matter
 from gm.store.layout import Layout
 from gm.store.library import read_library
+from gm.store.pieces import list_pieces, read_piece
 
 FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "goals")
 OF_AGENTS = (*FOLDERS, "summaries", "archive")
@@ -52,7 +54,7 @@ def syntax(files: Files) -> Iterator[Problem]:
                 if document.data:
                     yield from twice_problems(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
-                yield from load_yaml(text.body, shown)[1]
+                yield from [emptied(shown)] if text.is_blank else load_yaml(text.body, shown)[1]
             else:
                 yield from read_front_matter(path, shown)[2]
 
@@ -109,6 +111,14 @@ def library(files: Files) -> Iterator[Problem]:
     yield from read_library(files.layout)[1]
 
 
+def gallery(files: Files) -> Iterator[Problem]:
+    """Texts of the gallery can be read: the day goes on without one that cannot."""
+    for piece in list_pieces(files.layout):
+        if piece.media == "markdown":
+            for problem in read_piece(files.layout, piece)[2]:
+                yield replace(problem, severity="warning")
+
+
 def text_files_in(folder: Path) -> list[Path]:
     """List the text files of one folder; empty when there is none."""
     if not folder.is_dir():
@@ -117,4 +127,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json, library)
+RULES = (syntax, strangers, forms, twice, not_json, library, gallery)

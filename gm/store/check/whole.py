@@ -34,9 +34,12 @@ from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read
 from gm.store.check.streams import read_stream
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.document import read_document
-from gm.store.forms.text import BOM
+from gm.store.forms.text import BOM, is_there
+from gm.store.forms.yamlfile import read_yaml
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
+from gm.store.logbook import read_log
+from gm.store.reading.lost import lost_streams
 
 STREAM_RULES = (
     *nodes.RULES,
@@ -114,9 +117,11 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
     logs = []
     for day in layout.logged_days():
         path = layout.day_log(day)
-        logs.append(LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day))
+        log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
+        log.problems += read_log(layout, day).problems if not log.scan.lines else ()
+        logs.append(log)
     path = layout.threads
-    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if path.is_file() else None
+    threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
     for file in (
         *streams.values(),
         *archives.values(),
@@ -125,6 +130,9 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
         *((threads_file,) if threads_file else ()),
     ):
         problems += file.problems
+    empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
+    elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
+    problems += lost_streams(empty, ((log.day, line.record) for log in logs for line in log.scenes), elsewhere)
     return (
         Files(
             layout,
@@ -139,6 +147,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, 
             {name: _document(layout, layout.agent(name)) for name in names},
             frozenset(scene_types),
             threads_file,
+            is_set=not read_yaml(layout.settings, layout.shown(layout.settings))[2],
         ),
         problems,
     )
@@ -166,13 +175,13 @@ def _streams(
     layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
 ) -> dict[str, StreamFile]:
     paths = {name: place(name) for name in names}
-    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if path.is_file()}
+    return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
 
 
 def _document(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
-    return Doc(shown, document, path.is_file(), document.text.removeprefix(BOM))
+    return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def clock(files: Files) -> Iterator[Problem]:
     if isinstance(time, str) and time and not is_time_of_day(time):
         yield at(doc, ("time_of_day",), "info", "clock-time", f"time of day {time!r} is outside the list")
     name, day = doc.data.get("day_of_week"), files.day
-    expected = weekday(day, files.settings.calendar.weekdays) if day else ""
+    expected = weekday(day, files.settings.calendar.weekdays) if day and files.is_set else ""
     if isinstance(name, str) and name and expected and name != expected:
         message = f"day_of_week is {name!r}, the calendar of gm.yaml makes day {day} {expected!r}"
         yield at(doc, ("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")

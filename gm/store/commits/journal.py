@@ -38,7 +38,7 @@ def read_records(path: Path) -> list[Record]:
 
     found: dict[int, tuple[str, tuple[Step, ...]]] = {}
     done: set[int] = set()
-    with Reader(data.splitlines()) as lines:
+    with Reader(data.splitlines(), loads=_loaded) as lines:
         # a line that was cut off never happened
         for record in lines.iter(type=dict, skip_empty=True, skip_invalid=True):
             if "done" in record:
@@ -47,6 +47,14 @@ def read_records(path: Path) -> list[Record]:
                 steps = tuple(parse_step(step) for step in record["steps"])
                 found[record["number"]] = (record["boot"], steps)
     return [Record(number, *item, number in done) for number, item in sorted(found.items())]
+
+
+def _loaded(line: str | bytes) -> Any:
+    """Read a line; one that is nested too deeply is as invalid as any other."""
+    try:
+        return json.loads(line)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def _is_whole(record: Mapping[str, Any]) -> bool:

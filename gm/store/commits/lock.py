@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from gm.errors import LockedError
+from gm.regular import open_regular
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 
@@ -43,7 +44,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
     """
     with disk.explained(path):
         make_private(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -65,7 +66,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 def find_holder(path: Path) -> Holder | None:
     """Tell who holds the lock of a world, without taking it; None when nobody does."""
     try:
-        handle = os.open(path, os.O_RDONLY)
+        handle = open_regular(path)
     except OSError:
         return None
     try:

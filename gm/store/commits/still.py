@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gm.regular import open_regular
 from gm.store.forms.private import make_private
 
 
@@ -33,8 +34,8 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
 
 def _open(path: Path, *, exclusive: bool) -> int:
     if not exclusive:
-        return os.open(path, os.O_RDONLY)
+        return open_regular(path)
     with suppress(FileNotFoundError):  # as a rule the folder is there
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)
     make_private(path.parent)
-    return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    return open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)

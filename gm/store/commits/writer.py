@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gm.errors import GmError
+from gm.regular import open_regular
 from gm.store.commits.changes import Prints, describe
 from gm.store.commits.journal import Record, boot_id, read_records, to_carry_out, write_done, write_record
 from gm.store.commits.lock import locked
@@ -218,6 +219,6 @@ def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Mov
 def _read_end(path: Path, size: int) -> bytes:
     if not size:
         return b""
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=open_regular) as file:
         file.seek(max(0, size - 4096))
         return file.readall()

@@ -14,6 +14,7 @@ from io import FileIO
 from pathlib import Path
 
 from gm.errors import GmError
+from gm.regular import open_regular, read_regular, refuse_outside
 
 StrPath = str | os.PathLike[str]
 
@@ -37,22 +38,21 @@ def explained(where: StrPath) -> Iterator[None]:
 def read(path: StrPath) -> bytes | None:
     """Read a whole file; None when there is none."""
     try:
-        with open(path, "rb", 0) as file:
-            return file.readall()
+        return read_regular(path)
     except FileNotFoundError:
         return None
 
 
 def append(path: StrPath, data: bytes) -> None:
     """Add to the end of a file, wherever that is now; the file is made when it is absent."""
-    with open(path, "ab", 0) as file:
+    with open(path, "ab", 0, opener=open_regular) as file:
         _write(file, data)
 
 
 def append_synced(path: StrPath, data: bytes) -> None:
     """Add to the end of a file and return when it is on the disk."""
     is_new = not os.path.exists(path)
-    with open(path, "ab", 0) as file:
+    with open(path, "ab", 0, opener=open_regular) as file:
         _write(file, data)
         os.fdatasync(file.fileno())
     if is_new:
@@ -64,7 +64,7 @@ def replace(path: StrPath, data: bytes) -> None:
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
     mode = mode_of(path)
-    with open(beside, "wb", 0) as file:
+    with open(beside, "wb", 0, opener=open_regular) as file:
         _write(file, data)
     if mode is not None:
         os.chmod(beside, mode)
@@ -89,7 +89,7 @@ def size_of(path: StrPath) -> int:
 
 def reserve(path: Path, size: int) -> None:
     """Take room for a file that ``replace_synced`` will write, so that a full disk is noticed before and not after."""
-    with open(_unfinished(path), "wb") as file:
+    with open(_unfinished(path), "wb", opener=open_regular) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -103,7 +103,7 @@ def release(path: Path) -> None:
 def replace_synced(path: Path, data: bytes) -> None:
     """Like ``replace``, and return when it is on the disk. Uses the room that was reserved."""
     beside = _unfinished(path)
-    with open(beside, "r+b" if beside.exists() else "wb") as file:
+    with open(beside, "r+b" if beside.exists() else "wb", opener=open_regular) as file:
         file.write(data)
         file.truncate()
         file.flush()
@@ -135,6 +135,7 @@ def truncate(path: Path, size: int) -> None:
 def make_folder(path: StrPath) -> None:
     """Make a folder and those above it; one that exists is fine."""
     if not os.path.isdir(path):
+        refuse_outside(path)
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
@@ -151,7 +152,7 @@ def sync(paths: Iterable[StrPath]) -> None:
     folders = set()
     for path in paths:
         try:
-            handle = os.open(path, os.O_RDONLY)
+            handle = open_regular(path)
         except FileNotFoundError:
             continue
         try:

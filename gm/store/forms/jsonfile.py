@@ -10,7 +10,8 @@ from typing import Any
 
 from gm.errors import Problem
 from gm.store.forms.depth import is_too_deep, may_be_too_deep
-from gm.store.forms.text import read_text
+from gm.store.forms.halves import HINT, find_half, half_message, may_have_halves
+from gm.store.forms.text import emptied, place_in, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,12 @@ class Document:
 
 
 def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
-    """Read a JSON object. An absent or empty file is an empty object and no problem."""
+    """Read a JSON object. An absent file is an empty object and no problem; an empty one has lost what it said."""
     text, problems = read_text(path, shown)
-    if problems or not text.body.strip():
+    if problems or not text.exists:
         return Document({}, text.content, text.exists), problems
+    if text.is_blank:
+        return Document({}, text.content, True), [emptied(shown)]
     try:
         data = json.loads(text.body)
         if may_be_too_deep(text.body) and is_too_deep(data):
@@ -34,8 +37,12 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
     except json.JSONDecodeError as error:
         return Document({}, text.content, True), [syntax_problem(shown, error)]
     except (RecursionError, ValueError):
-        problem = Problem(shown, 1, 1, "error", "json-depth", "nested too deeply to be read, or a number without end")
+        message = "nested too deeply to be read, or a number without end"
+        problem = Problem(shown, 1, 1, "error", "json-depth", message, "write it flatter, or the number shorter")
         return Document({}, text.content, True), [problem]
+    if may_have_halves(text.body) and (at := find_half(text.body)) >= 0:
+        place, message = place_in(text.body, at), half_message(text.body, at)
+        return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HINT)]
     if not isinstance(data, dict):
         problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
         return Document({}, text.content, True), [problem]

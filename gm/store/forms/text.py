@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,9 +12,11 @@ from os import strerror
 from pathlib import Path
 
 from gm.errors import Problem
+from gm.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, read_regular
+from gm.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
-YAML_LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+PROSE = (".md", ".j2")
 _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
 
 
@@ -28,15 +30,19 @@ def overlaid(contents: Mapping[Path, bytes | None]) -> Iterator[None]:
         _overlay.reset(token)
 
 
-def read_data(path: Path) -> bytes:
+def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
     """Read a file, or what is laid over it.
+
+    Args:
+        path: The file.
+        most: Most bytes that it may have, unless it has one entry on each line.
 
     Raises:
         OSError: It cannot be read.
     """
     over = _overlay.get()
     if not over or path not in over:
-        return path.read_bytes()
+        return read_regular(path, LINES_BYTES if path.suffix == ".jsonl" else most)
     data = over[path]
     if data is None:
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
@@ -46,6 +52,12 @@ def read_data(path: Path) -> bytes:
 def is_overlaid(path: Path) -> bool:
     """Tell whether something is laid over a file, so that what is on the disk does not count."""
     return (_overlay.get() or {}).get(path) is not None
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether there is anything at a path, be it a link that leads nowhere: what is there is read, or refused."""
+    over = _overlay.get()
+    return over[path] is not None if over and path in over else os.path.lexists(path)
 
 
 def list_folder(folder: Path) -> list[Path]:
@@ -79,27 +91,51 @@ class Text:
         """The text without a byte order mark."""
         return self.content.removeprefix(BOM)
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether the file is there and says nothing."""
+        return self.exists and not self.body.strip()
+
 
 def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
     """Read a file as UTF-8. An absent file is empty and no problem."""
     try:
-        data = read_data(path)
+        data = read_data(path, DOCUMENT_BYTES)
     except FileNotFoundError:
         return Text("", exists=False), []
     except OSError as error:
-        problem = Problem(shown, 0, 0, "error", "file-unreadable", f"cannot be read: {error.strerror}")
-        return Text("", exists=False), [problem]
+        return Text("", exists=False), [unreadable(error, shown)]
     try:
-        return Text(data.decode("utf-8")), []
+        text = Text(data.decode("utf-8"))
+        return text, _null_bytes(text.body, shown) if path.suffix in PROSE else []
     except UnicodeDecodeError as error:
         # where it is YAML, lines end as they do there
         return Text("", exists=True), [undecodable(error, shown, is_yaml=path.suffix in (".yaml", ".yml", ".md"))]
 
 
+def _null_bytes(body: str, shown: str) -> list[Problem]:
+    """Say where a text holds a null byte; other forms of files name it by themselves."""
+    if (at := body.find("\0")) < 0:
+        return []
+    message = "a null byte found: this is no text"
+    return [Problem(shown, *place_in(body, at), "error", "null-byte", message, "take it out, or move the file away")]
+
+
+def unreadable(error: OSError, shown: str) -> Problem:
+    """Say why a file that is there cannot be read, and what to do about it."""
+    return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
+
+
+def emptied(shown: str) -> Problem:
+    """Say that a file is empty which is never written so: an absent one means that there is nothing yet."""
+    hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
+    return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
+
+
 def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
     """Say where a file is not UTF-8."""
     before = error.object[: error.start].decode("utf-8", "replace")
-    lines = YAML_LINE_ENDS.split(before) if is_yaml else before.split("\n")
+    lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
     message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
     line, column = len(lines), len(lines[-1]) + 1
     return Problem(shown, line, column, "error", "not-utf8", message, "save the file as UTF-8")

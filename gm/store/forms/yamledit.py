@@ -18,6 +18,7 @@ from gm.store.forms.document import put_at
 from gm.store.forms.splice import Piece, is_same, join_pieces, pair_items
 from gm.store.forms.text import BOM
 from gm.store.forms.yamlnode import YamlNode, column_of, compose_node
+from gm.yamlwords import explain
 
 # what PyYAML raises on a text that makes no sense, or on a tag that does not fit its value
 _UNREADABLE = (yaml.YAMLError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
@@ -54,7 +55,7 @@ def _load(text: str) -> Any:
     try:
         return yaml.load(text, yaml.SafeLoader)
     except _UNREADABLE as error:
-        raise ValueError(f"not YAML: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"not YAML: {explain(error, text).message}") from error
 
 
 def _reads_as(text: str, wanted: Any) -> bool:

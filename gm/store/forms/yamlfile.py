@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,8 @@ import yaml
 
 from gm.errors import Problem
 from gm.frontmatter import FENCE, load_safely, split_front_matter
-from gm.store.forms.text import YAML_LINE_ENDS, read_text
+from gm.store.forms.text import emptied, read_text
+from gm.yamlwords import explain
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
@@ -23,20 +23,12 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
     """
     try:
         return load_safely(text), []
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + first_line, mark.column + 1) if mark else (first_line, 0)
-        message = " ".join(str(part) for part in (error.context, error.problem) if part)
-        return None, [Problem(shown, line, column, "error", "yaml-syntax", f"not YAML: {message}")]
-    except yaml.reader.ReaderError as error:
-        at = text.find(chr(error.character)) if isinstance(error.character, int) else -1
-        before = YAML_LINE_ENDS.split(text[:at]) if at >= 0 else [""]
-        line, column = len(before), len(before[-1]) + 1 if at >= 0 else 0
-        message = f"not YAML: {error.reason}"
-        return None, [Problem(shown, line + first_line - 1, column, "error", "yaml-syntax", message)]
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        return None, [Problem(shown, first_line, 0, "error", "yaml-syntax", f"not YAML: {first}")]
+        found = explain(error, text)
+        line = found.line + first_line - 1
+        return None, [
+            Problem(shown, line, found.column, "error", "yaml-syntax", f"not YAML: {found.message}", found.hint)
+        ]
 
 
 def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
@@ -44,33 +36,10 @@ def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return None, text.body, problems
+    if text.is_blank:
+        return None, text.body, [emptied(shown)]
     data, problems = load_yaml(text.body, shown)
     return data, text.body, problems
-
-
-def place_of(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
-    """Find where the value under a path of keys stands in a YAML text; (1, 1) when it cannot be found."""
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
-        return 1, 1
-    mark = node.start_mark if node is not None else None
-    for key in keys:
-        step = _step(node, key)
-        if step is None:
-            break
-        mark, node = step
-    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
-
-
-def _step(node: Any, key: str | int) -> tuple[Any, Any] | None:
-    if isinstance(node, yaml.MappingNode):
-        for name, value in node.value:
-            if isinstance(name, yaml.ScalarNode) and name.value == str(key):
-                return name.start_mark, value
-    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-        return node.value[key].start_mark, node.value[key]
-    return None
 
 
 def read_front_matter(path: Path, shown: str) -> tuple[dict[str, Any], str, list[Problem]]:

@@ -18,6 +18,7 @@ from gm.frontmatter import load_safely
 from gm.store.forms.splice import is_same
 from gm.store.forms.text import BOM
 from gm.store.forms.yamledit import set_yaml
+from gm.yamlwords import explain
 
 MOST_VALUES = 10_000
 _MARK = "gmPlaceOfAValue"
@@ -90,7 +91,7 @@ def _read(text: str) -> dict[Any, Any]:
     try:
         data = load_safely(text.removeprefix(BOM))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ValueError(f"not YAML: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"not YAML: {explain(error, text).message}") from error
     if data is None:
         return {}
     if not isinstance(data, dict):

@@ -7,7 +7,7 @@ from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_ent
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import append_step
 from gm.store.forms.jsonl import Line, Scan, scan_lines
-from gm.store.forms.text import read_text
+from gm.store.forms.text import is_there, read_text
 from gm.store.layout import Layout
 from gm.store.reading.lines import column_of
 
@@ -20,7 +20,7 @@ _HINTS = {
 def load_diary(layout: Layout, name: str) -> tuple[tuple[DiaryEntry, ...] | None, list[Problem]]:
     """Read a diary; None without a file. A line that cannot be read is left out and reported."""
     path = layout.diary(name)
-    if not path.is_file():
+    if not is_there(path):
         return None, []
     shown = layout.shown(path)
     text, problems = read_text(path, shown)

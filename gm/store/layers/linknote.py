@@ -25,7 +25,7 @@ def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> 
         notes[f"{asker} {giver}"] = now
     with disk.explained(layout.links_note):
         make_private(layout.derived)
-        disk.replace(layout.links_note, f"{json.dumps(notes, ensure_ascii=False)}\n".encode())
+        disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())
 
 
 def _read(layout: Layout) -> dict[str, object]:

@@ -19,7 +19,7 @@ from gm.store.commits.writer import append_step
 from gm.store.forms.document import Document, read_document
 from gm.store.forms.jsonl import Line, read_lines
 from gm.store.forms.places import json_place
-from gm.store.forms.text import BOM
+from gm.store.forms.text import BOM, is_there
 from gm.store.forms.twice import twice_problems
 from gm.store.layout import Layout
 
@@ -33,7 +33,7 @@ _HINTS = {
 def load_relationships(layout: Layout, name: str) -> tuple[Mapping[str, Relationship] | None, list[Problem]]:
     """Read what one character thinks of others; None without a file. What cannot be read is left out and reported."""
     path = layout.relationships(name)
-    if not path.is_file():
+    if not is_there(path):
         return None, []
     document, problems = read_document(path, layout.shown(path))
     found, more = read_relationships(document, layout.shown(path))

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from gm.regular import open_regular
 from gm.store.forms.text import BOM, is_overlaid, read_data
 
 SETTLED_NS = 2_000_000_000  # by then a further write shows in the time of a file, however coarse that is
@@ -115,7 +116,7 @@ def read_slice(path: Path, start: int, size: int) -> bytes:
     if is_overlaid(path):
         return read_whole(path)[start : start + size]
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             file.seek(start)
             return file.read(size)
     except OSError:

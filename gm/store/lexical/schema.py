@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from gm.memory.recall.entry import Entry
+from gm.regular import refuse_outside
 
 VERSION = 3  # of the tables and of what is read off a memory: another number makes every index anew
 WAIT_S = 20.0
@@ -85,6 +86,10 @@ def in_memory(copied: Path | None) -> sqlite3.Connection:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    try:
+        refuse_outside(path)
+    except OSError as error:
+        raise sqlite3.OperationalError(str(error)) from error
     if not path.is_file():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

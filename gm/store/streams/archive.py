@@ -19,6 +19,7 @@ from gm.model.fold import fold
 from gm.model.ids import highest_number, parse_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node, NodeError, node_from_record
+from gm.regular import DOCUMENT_BYTES, open_regular, read_regular
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import move_step
 from gm.store.forms import disk
@@ -56,7 +57,7 @@ def highest_archived(layout: Layout, name: str) -> int:
     notes[layout.shown(path)] = {"look": look, "highest": highest, "size": size, "tail": tail}
     with suppress(OSError):
         make_private(layout.derived)
-        disk.replace(layout.archive_note, json.dumps(notes, ensure_ascii=False).encode())
+        disk.replace(layout.archive_note, json.dumps(notes).encode())
     return highest
 
 
@@ -120,7 +121,7 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
 
 
 def _each_line(path: Path, start: int = 0) -> Iterator[bytes]:
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_regular) as file:
         file.seek(start)
         yield from file
 
@@ -143,7 +144,7 @@ def _look_through(path: Path, name: str, known: Any) -> tuple[int, int]:
 
 def _tail_digest(path: Path, end: int) -> str:
     """Name the bytes before a place by their content."""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_regular) as file:
         file.seek(max(0, end - TAIL))
         return blake2b(file.read(min(end, TAIL)), digest_size=16).hexdigest()
 
@@ -151,7 +152,7 @@ def _tail_digest(path: Path, end: int) -> str:
 def _read_notes(layout: Layout) -> dict[str, Any]:
     """Read the derived file; empty when it is absent or anything else."""
     with suppress(OSError, ValueError):
-        notes = json.loads(layout.archive_note.read_bytes())
+        notes = json.loads(read_regular(layout.archive_note, DOCUMENT_BYTES))
         if isinstance(notes, dict):
             return notes
     return {}

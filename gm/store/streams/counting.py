@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.forms.text import is_overlaid
@@ -68,7 +69,7 @@ class Counter:
         if self._changed:
             with suppress(OSError):
                 make_private(self._layout.derived)
-                disk.replace(self._layout.census, json.dumps(self._notes, ensure_ascii=False).encode())
+                disk.replace(self._layout.census, json.dumps(self._notes).encode())
 
 
 @contextmanager
@@ -95,7 +96,7 @@ def _look(path: Path) -> list[int]:
 def _read_notes(layout: Layout) -> dict[str, Any]:
     """Read the derived file; empty when it is absent or anything else."""
     with suppress(OSError, ValueError, RecursionError):
-        notes = json.loads(layout.census.read_bytes())
+        notes = json.loads(read_regular(layout.census, DOCUMENT_BYTES))
         if isinstance(notes, dict):
             return notes
     return {}

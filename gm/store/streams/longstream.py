@@ -17,6 +17,7 @@ from gm.errors import GmError
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
 from gm.model.stream import InOrder
+from gm.regular import open_regular
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import is_overlaid
 from gm.store.layout import Layout
@@ -37,7 +38,7 @@ def open_long(layout: Layout, name: str) -> tuple[Sequence[Node], Sequence[Node]
     try:
         if path.stat().st_size < LONG:
             return None
-        file = os.open(path, os.O_RDONLY)
+        file = open_regular(path)
     except OSError:
         return None
     lines = _Lines(name, path, file)

@@ -17,9 +17,10 @@ from threading import Lock
 from gm.errors import Problem
 from gm.model.fold import fold
 from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
-from gm.store.forms.text import BOM, is_overlaid, read_data
+from gm.store.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.store.layout import Layout
 from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
 from gm.store.streams.collector import collector_resting, set_aside
@@ -205,10 +206,9 @@ class Memories:
 def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Known | None) -> _Known:
     settled = _is_settled(look)
     try:
-        data = b"" if look.size == ABSENT else path.read_bytes()
+        data = b"" if look.size == ABSENT else read_regular(path)
     except OSError as error:
-        problem = Problem(shown, 0, 0, "error", "file-unreadable", f"cannot be read: {error.strerror}")
-        return _Known(look, False, b"", 0, FileRows(name, shown, [], (problem,), 0, []))
+        return _Known(look, False, b"", 0, FileRows(name, shown, [], (unreadable(error, shown),), 0, []))
     whole = _print(data)
     if known is not None and known.print == whole:
         return _Known(look, settled, whole, len(data), known.rows)
@@ -238,7 +238,7 @@ def _print(data: bytes) -> bytes:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except OSError:
         return b""  # absent, or unreadable: the page of its owner says so
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from gm.model.ids import highest_number
 from gm.model.node import NodeError, is_beside
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms import disk
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.private import make_private
@@ -157,7 +157,7 @@ def _look(file: int) -> list[int]:
 def _read_notes(layout: Layout) -> dict[str, Any]:
     """Read the derived file; empty when it is absent or anything else."""
     with suppress(OSError, ValueError, RecursionError):
-        notes = json.loads(Path(layout.outlines).read_bytes())
+        notes = json.loads(read_regular(layout.outlines, DOCUMENT_BYTES))
         if isinstance(notes, dict):
             return notes
     return {}

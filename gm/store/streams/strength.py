@@ -19,6 +19,7 @@ from typing import Any
 from gm.config import Settings
 from gm.memory.fading import UNTOUCHED, Strength
 from gm.memory.recall.fading import Fading
+from gm.regular import open_regular
 from gm.store.commits.steps import Append
 from gm.store.commits.still import held
 from gm.store.commits.writer import append_step
@@ -48,7 +49,7 @@ class StrengthFile:
     def read(self) -> Mapping[str, Strength]:
         """Read how often each memory was needed, by id; a file that is absent, or a broken line, counts as none."""
         try:
-            with open(self._layout.reinforced, "rb") as file:
+            with open(self._layout.reinforced, "rb", opener=open_regular) as file:
                 now = os.fstat(file.fileno())
                 if now.st_ino != self._file or now.st_size < self._size:
                     self._begin(now.st_ino)
@@ -143,7 +144,7 @@ def fold_strengths(layout: Layout) -> None:
 
 def _is_worth_folding(layout: Layout) -> bool:
     try:
-        with open(layout.reinforced, "rb") as file:
+        with open(layout.reinforced, "rb", opener=open_regular) as file:
             size = os.fstat(file.fileno()).st_size
             head = _record(file.readline()) if size > LOOSE_BYTES else {}
     except FileNotFoundError:

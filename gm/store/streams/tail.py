@@ -13,6 +13,7 @@ from typing import Any
 
 from gm.model.calendar import parse_ref
 from gm.model.node import Node, NodeError, is_beside, node_from_record
+from gm.regular import open_regular
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import BOM, is_overlaid, read_data
 
@@ -38,7 +39,7 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
     try:
         if is_overlaid(path):
             return _not_older(_records(read_data(path)), day, day_of)
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             end = file.seek(0, os.SEEK_END)
             length = BLOCK
             while True:

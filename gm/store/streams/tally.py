@@ -10,6 +10,7 @@ from pathlib import Path
 from gm.errors import Problem
 from gm.model.ids import highest_number
 from gm.model.node import Node, NodeError, is_beside
+from gm.regular import open_regular
 from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import BOM, is_overlaid, read_data, read_text
 from gm.store.reading.lines import id_in, node_problem, read_node
@@ -25,7 +26,7 @@ def read_day(name: str, path: Path, census: Census, day: int) -> list[Node]:
     if is_overlaid(path):
         data = read_data(path)[begin:end]
     else:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             file.seek(begin)
             data = file.read(end - begin)
     found: list[Node] = []

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gm.regular import read_regular
 from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.layout import Layout
@@ -146,5 +147,5 @@ def digest_of(folder: Path, *, left_out: tuple[str, ...] = _LOCAL) -> str:
     for path in sorted(folder.rglob("*")):
         shown = path.relative_to(folder).as_posix()
         if path.is_file() and not shown.startswith(left_out):
-            total.update(f"{shown}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+            total.update(f"{shown}\0{hashlib.sha256(read_regular(path)).hexdigest()}\n".encode())
     return total.hexdigest()

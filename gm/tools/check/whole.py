@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
 from gm.store.check.fix import Correction, corrections
+from gm.store.check.kinds import check_kinds
 from gm.store.check.whole import Findings, check_files
 from gm.store.commits.snapshot import snapshot
 from gm.store.commits.writer import writing
+from gm.store.forms.text import unreadable
 from gm.store.layout import Layout
 from gm.tools.check.prompts import check_prompts
 from gm.tools.check.scripts import check_scripts
@@ -22,11 +26,16 @@ SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
 
 def check_world(layout: Layout) -> Findings:
     """Read every file of a world and hold it against every rule."""
-    types, problems = check_prompts(layout)
-    found = check_files(layout, types)
-    return replace(
-        found, problems=tuple(sorted({*found.problems, *problems, *check_scripts(layout), *check_gifts(layout)}))
-    )
+    kinds = list(check_kinds(layout))
+    try:
+        types, problems = check_prompts(layout)
+        found = check_files(layout, types)
+        more = (*problems, *check_scripts(layout), *check_gifts(layout), *kinds)
+        return replace(found, problems=tuple(sorted({*found.problems, *more})))
+    except OSError as error:
+        # a folder of the world refuses to be listed: what lies in it cannot be said
+        path = layout.shown(Path(os.fsdecode(error.filename or layout.root)))
+        return Findings(0, 0, 0, tuple(sorted({*kinds, unreadable(error, path)})))
 
 
 def describe_report(report: Findings) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from gm.git.commits import check_ready, commit_paths
 from gm.git.repository import find_repository
 from gm.git.timeline import RETURNED, REWOUND, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store import inside
 from gm.store.commits.changes import clock_of, print_of, raw_lines, record_path, recorded_days
 from gm.store.commits.runnote import forget_end, forget_run
@@ -120,7 +121,7 @@ def list_kept(layout: Layout) -> list[Kept]:
     found = []
     for folder in list_folder(_home(layout)):
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-            note = json.loads((folder / NOTE).read_bytes())
+            note = json.loads(read_regular(folder / NOTE, DOCUMENT_BYTES))
             found.append(Kept(int(folder.name), str(note["to"]), dict(note["files"]), dict(note["result"])))
     return sorted(found, key=lambda item: item.number)
 

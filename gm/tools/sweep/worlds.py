@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.errors import BrokenWorldError, GmError, NoWorldError, Problem, errors_in
 from gm.frontmatter import load_safely
+from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.scene.attendance import next_day
 from gm.store.commits.copying import copy_world
 from gm.store.forms import disk
@@ -101,7 +102,7 @@ def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: i
             for path in sorted(item for item in run.prompts.rglob("*") if item.is_file()):
                 target = copy.prompts / path.relative_to(run.prompts)
                 disk.make_folder(target.parent)
-                disk.replace(target, path.read_bytes())
+                disk.replace(target, read_regular(path, DOCUMENT_BYTES))
     last = next_day(load_world(copy).world, start, days)
     late = [day for day, _ in run.briefs if not start < day <= last]
     if late:

@@ -95,7 +95,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/souls/mina.yaml": "beliefs:\n  - Holz lügt nicht.\n  - 7\n"},
             ("warning", "soul-form", "state/souls/mina.yaml:3:5"),
         ),
-        ({"state/souls/mina.yaml": "beliefs: [\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:2:1")),
+        ({"state/souls/mina.yaml": "beliefs: [\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:1:10")),
         ({"state/souls/mina.yaml": "fears: []\nfears: []\n"}, ("warning", "key-twice", "state/souls/mina.yaml:2:1")),
         (
             {"state/diary/mina.jsonl": '{"day": "day-001", "text": "Müde."}\n{"day"\n'},
@@ -110,8 +110,8 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "soul-twice", "state/souls/mina.yaml:3:5"),
         ),
         ({"state/souls/mina.yaml": "- Tiefe\n"}, ("warning", "soul-form", "state/souls/mina.yaml:1:1")),
-        ({"state/souls/mina.yaml": "fears: &x [*x]\n"}, ("error", "yaml-size", "state/souls/mina.yaml:1:1")),
-        ({"state/working/mina.yaml": "known: [\n"}, ("error", "yaml-syntax", "state/working/mina.yaml:2:1")),
+        ({"state/souls/mina.yaml": "fears: &x [*x]\n"}, ("error", "yaml-syntax", "state/souls/mina.yaml:1:12")),
+        ({"state/working/mina.yaml": "known: [\n"}, ("error", "yaml-syntax", "state/working/mina.yaml:1:8")),
         ({"state/working/mina.yaml": "- a\n"}, ("warning", "page-form", "state/working/mina.yaml:1:1")),
         (
             {"state/working/mina.yaml": "known: [a]\ncurrent_subgoal: [b]\n"},
@@ -139,7 +139,7 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             {"state/personas/mina.md": "---\nname: Mina\nroles: {dnd: [x]}\n---\n"},
             ("warning", "persona-value", "state/personas/mina.md:3:8"),
         ),
-        ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:3:1")),
+        ({"library/text.md": "---\ntitle: [\n---\nText.\n"}, ("warning", "library-front", "library/text.md:2:8")),
         ({"library/bild.png": "x"}, ("info", "library-kind", "library/bild.png:0:0")),
         (
             {"state/personas/mina.md": "---\nname: Mina\nhome: kai\n---\n"},

@@ -83,7 +83,7 @@ def test_a_run_overrides_what_all_share(tmp_path: Path) -> None:
         ("template: dinner\ndays: 0\nruns: [{seed: 1}]\n", (2, 7), "sweep-days", "from 1 to"),
         (HEAD, (1, 1), "sweep-empty", "nothing is varied"),
         (HEAD + "days: 3\nruns: [{seed: 1}]\n", (3, 1), "key-twice", "twice"),
-        (HEAD + "matrix: [\n", (4, 1), "yaml-syntax", "not YAML"),
+        (HEAD + "matrix: [\n", (3, 9), "yaml-syntax", "not YAML"),
         ("- 1\n", (1, 1), "sweep-form", "a mapping expected"),
     ],
 )

@@ -1,0 +1,78 @@
+"""Standard streams that are full, closed, or read by a program that has ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from errno import EPIPE
+from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class OutputError(Exception):
+    """Standard output takes nothing any more.
+
+    No ``OSError``: what handles errors of files must not take it for one of theirs.
+
+    Attributes:
+        is_unread: The program that read it has ended, as in ``gm log | head``.
+        reason: What the operating system says.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error.strerror)
+        self.is_unread = error.errno == EPIPE
+        self.reason = error.strerror or "it cannot be written"
+
+
+class _Stream(FileIO):
+    """Writes to a file descriptor until that fails; what comes later is dropped, as there is no place left for it.
+
+    Args:
+        number: The file descriptor.
+        raises: Whether the first failure is raised. That of standard error cannot be told anybody.
+    """
+
+    def __init__(self, number: int, *, raises: bool) -> None:
+        super().__init__(number, "w", closefd=False)
+        self._raises = raises
+        self._failed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if not self._failed:
+            try:
+                return super().write(data)
+            except OSError as error:
+                self._failed = True
+                if self._raises:
+                    raise OutputError(error) from error
+        return memoryview(data).nbytes
+
+
+def prepare() -> None:
+    """Make the standard streams of this process ready: a closed one leads nowhere, a full one says so once.
+
+    Raises:
+        OSError: There is no null device.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest free number; otherwise the next file that is opened would get it, and what is printed
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    if sys.stdin is None:
+        sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _made(1, sys.stdout, raises=True)
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _made(2, sys.stderr, raises=False)
+
+
+def _made(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
+    encoding, errors = (old.encoding, old.errors) if old is not None else ("utf-8", "strict")
+    buffer = BufferedWriter(_Stream(number, raises=raises))
+    return TextIOWrapper(buffer, encoding, errors, line_buffering=not raises or os.isatty(number))

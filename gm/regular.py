@@ -1,0 +1,163 @@
+"""Open files of a world, which is untrusted input: regular files only, without waiting, and none outside the world.
+
+A FIFO, a socket or a device in the place of a file would block a command for ever or feed it without end, and a link
+that leads out of a world could bring any file of this machine into a prompt or onto a page. Everything in gm that
+opens a file of a world opens it here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+StrPath = str | os.PathLike[str]
+
+DOCUMENT_BYTES = 16_000_000
+"""Largest document: settings, a persona, a template, a JSON file."""
+LINES_BYTES = 4_000_000_000
+"""Largest file that is read as lines or as bytes: a stream, a piece of the gallery."""
+
+_KINDS = (
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_HINTS = {
+    errno.EACCES: "give yourself the right to read it: chmod u+r",
+    errno.EPERM: "give yourself the right to read it: chmod u+r",
+    errno.ENOTDIR: "a file lies where a folder is expected: move it away",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.ELOOP: "remove the link, or let it lead to a file of the world",
+}
+_enclosed: set[str] = set()
+
+
+class RefusedError(OSError):
+    """A file that is there and is not opened.
+
+    Attributes:
+        code: Code for a problem.
+        hint: What to do about it.
+    """
+
+    def __init__(self, number: int, message: str, path: StrPath, code: str, hint: str) -> None:
+        super().__init__(number, message, os.fspath(path))
+        self.code = code
+        self.hint = hint
+
+
+def enclose(root: StrPath) -> None:
+    """Declare a folder a world: from now on, no file below it is opened that lies outside once links are followed."""
+    if (folder := os.fspath(root)) not in ("", "."):
+        _enclosed.add(folder)
+
+
+def open_regular(path: StrPath, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+    """Open a regular file without ever waiting for it.
+
+    Args:
+        path: The file.
+        flags: As for ``os.open``.
+        mode: Permissions of a file that is made, before the umask.
+
+    Returns:
+        A file descriptor.
+
+    Raises:
+        FileNotFoundError: There is no such file, and it is not to be made.
+        OSError: It cannot be opened, is no regular file, or a link leads nowhere or out of the world.
+    """
+    refuse_other(path)
+    # the file may have been replaced since: a FIFO must not block even then
+    handle = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY, mode)
+    try:
+        _refuse_kind(path, os.fstat(handle).st_mode)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
+    """Read a whole regular file.
+
+    Args:
+        path: The file.
+        most: Most bytes that it may have.
+
+    Raises:
+        OSError: As ``open_regular``; or it is longer.
+    """
+    with open(path, "rb", buffering=0, opener=open_regular) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            message = f"{size:,} bytes found, at most {most:,} expected"
+            hint = "no file of this kind gets that long: move it away, or shorten it"
+            raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
+        return file.readall()
+
+
+def refuse_other(path: StrPath) -> None:
+    """Refuse what is there and is no regular file of the world; an absent file is fine.
+
+    Raises:
+        RefusedError: Says what it is.
+        OSError: The operating system cannot tell.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if os.path.islink(path):
+            message = f"a link that leads nowhere: {os.readlink(path)}"
+            hint = "restore the file it leads to, or remove the link"
+            raise RefusedError(errno.ELOOP, message, path, "link-broken", hint) from None
+    else:
+        _refuse_kind(path, mode)
+    refuse_outside(path)
+
+
+def refuse_outside(path: StrPath) -> None:
+    """Refuse a path of a world that leads out of it, whether or not there is anything.
+
+    Raises:
+        RefusedError: Says where it leads.
+    """
+    if (target := leads_out(path)) is not None:
+        message = f"a link leads out of the world, to {target}"
+        hint = "put a copy into the world instead; links inside a world are fine"
+        raise RefusedError(errno.EXDEV, message, path, "link-outside", hint)
+
+
+def leads_out(path: StrPath) -> str | None:
+    """Tell where a path of a world leads, links followed, if that is outside; None when it stays inside."""
+    text = os.fspath(path)
+    root = os.path.dirname(text)
+    while root not in _enclosed:
+        above = os.path.dirname(root)
+        if above == root:
+            return None  # not a file of a world
+        root = above
+    real, inside = os.path.realpath(text), os.path.realpath(root)
+    return None if real == inside or real.startswith(inside.rstrip(os.sep) + os.sep) else real
+
+
+def hint_for(error: OSError) -> str:
+    """Say what to do about a file that cannot be opened; empty when that is not known."""
+    return error.hint if isinstance(error, RefusedError) else _HINTS.get(error.errno or 0, "")
+
+
+def code_for(error: OSError) -> str:
+    """Name the problem that a file has which cannot be opened."""
+    return error.code if isinstance(error, RefusedError) else "file-unreadable"
+
+
+def _refuse_kind(path: StrPath, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    if stat.S_ISDIR(mode):
+        message, hint = "a folder found, a file expected", "move the folder away"
+        raise RefusedError(errno.EISDIR, message, path, "file-kind", hint)
+    kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
+    raise RefusedError(errno.EINVAL, f"{kind} found, a regular file expected", path, "file-kind", "remove it")

@@ -1,0 +1,126 @@
+"""What is wrong with a YAML text, in plain words, and at the place where the mistake is rather than where it shows."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import yaml
+
+LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_QUOTES = 'put the text in quotes: "…"'
+_HINTS = {
+    "nested too deeply": "write it flatter",
+    "aliases stand for": "write the values out, or use fewer aliases (*name)",
+    "an alias stands inside": "write the value out instead of *name",
+    "too many digits": "write a shorter number, or put it in quotes",
+    "that can be read": _QUOTES,
+    "escape": "between double quotes write \\\\ for a backslash; between single quotes it stands for itself",
+}
+
+
+class Mistake(NamedTuple):
+    """A mistake in a YAML text: line and column from 1 (column 0: the whole line), what it is, what to do."""
+
+    line: int
+    column: int
+    message: str
+    hint: str
+
+
+def explain(error: Exception, text: str) -> Mistake:
+    """Say what is wrong with a text that PyYAML cannot read.
+
+    Args:
+        error: What PyYAML raised.
+        text: The text.
+    """
+    if isinstance(error, yaml.reader.ReaderError):
+        return _character(error, text)
+    problem = " ".join(str(getattr(error, "problem", None) or error).split()) or type(error).__name__
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is None:
+        return Mistake(1, 0, problem, "")
+    began = getattr(error, "context_mark", None) or mark
+    lines = LINE_ENDS.split(text)
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    here, start = (mark.line + 1, mark.column + 1), (began.line + 1, began.column + 1)
+    tab = re.match(r" *\t", line)
+    if tab and mark.column <= len(tab[0]) and "end of stream" not in problem:
+        return Mistake(here[0], len(tab[0]), "a tab found where spaces are expected", "indent with spaces")
+    if "mapping values are not allowed" in problem:
+        return _second_colon(lines, mark.line, mark.column)
+    if "could not find expected ':'" in problem:
+        return _no_colon(lines, began.line)
+    context = str(getattr(error, "context", ""))
+    if "end of stream" in problem and "quoted scalar" in context:
+        quote = lines[began.line][began.column : began.column + 1]
+        return Mistake(*start, f"the text that begins here with {quote} never ends", f"close it with {quote}")
+    if "flow sequence" in context or "flow mapping" in context:
+        return _unclosed(lines, *start)
+    if "node content" in problem and not any(rest.strip() for rest in (line[mark.column :], *lines[mark.line + 1 :])):
+        opened = [(n, at) for n, one in enumerate(lines) for at in (max(one.rfind("["), one.rfind("{")),) if at >= 0]
+        if opened:
+            return _unclosed(lines, opened[-1][0] + 1, opened[-1][1] + 1)
+    if "cannot start any token" in problem:
+        return Mistake(*here, f"no value begins with {line[mark.column : mark.column + 1]}", _QUOTES)
+    if re.search("did not find expected key|expected <block end>|did not find expected '-'", problem):
+        return _out_of_place(line, here)
+    if "undefined alias" in problem:
+        return Mistake(*here, "a value that begins with * is an alias, and nothing has that name", _QUOTES)
+    if "constructor for the tag" in problem:
+        return Mistake(*here, "a value that begins with ! has a kind of its own, which is not read", _QUOTES)
+    if "found another document" in problem:
+        hint = "take the line out: the file is one document"
+        return Mistake(*here, "a second document begins here", hint)
+    hint = next((hint for part, hint in _HINTS.items() if part in problem), "look at this place or just before it")
+    return Mistake(*here, problem, hint)
+
+
+def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
+    """A bracket that is not closed, or something in it that a comma should divide."""
+    closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
+    hint = f"close it with {closing}, and put commas between what is in it"
+    return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)
+
+
+def _character(error: yaml.reader.ReaderError, text: str) -> Mistake:
+    """Find a character that no YAML may hold; the reader says its place in bytes or in characters."""
+    found = error.character if isinstance(error.character, int) else 0
+    at = text.find(chr(found))
+    before = LINE_ENDS.split(text[: max(at, 0)])
+    column = len(before[-1]) + 1 if at >= 0 else 0
+    return Mistake(len(before), column, f"the character U+{found:04X} is not allowed here", "take it out")
+
+
+def _second_colon(lines: list[str], at: int, column: int) -> Mistake:
+    """A colon where none may be: a text with a colon in it, or a mistake in the line above."""
+    line = lines[at]
+    indent = len(line) - len(line.lstrip(" "))
+    above = next((n for n in range(at - 1, -1, -1) if lines[n].strip() and lines[n].lstrip()[0] != "#"), None)
+    if ": " in line[:column] or above is None:
+        return Mistake(at + 1, column + 1, "a second colon in one line", _QUOTES)
+    if re.search(r":(\s|\Z)", lines[above]):
+        message = "this line is indented further than the one above, which has a value already"
+        return Mistake(at + 1, indent + 1, message, "indent both lines alike, or put the value above in quotes")
+    return _no_colon(lines, above)
+
+
+def _no_colon(lines: list[str], at: int) -> Mistake:
+    """A line that begins like a name with a value and is none."""
+    line = lines[at]
+    indent = len(line) - len(line.lstrip(" "))
+    if tight := re.match(r"\s*[\w.-]+:(?=\S)", line):
+        return Mistake(at + 1, tight.end() + 1, "no space behind the colon", "write name: value")
+    return Mistake(at + 1, indent + 1, "no colon in this line", "write name: value")
+
+
+def _out_of_place(line: str, here: tuple[int, int]) -> Mistake:
+    """Something where a name was expected: a line that is indented wrongly, or more behind a value."""
+    if line[: here[1] - 1].strip():
+        return Mistake(*here, "more text behind a value that has ended", "put the whole value in quotes")
+    if line[here[1] - 1 :].startswith("-"):
+        message, hint = "a list item among names with values", "indent the item below the name it belongs to"
+        return Mistake(*here, message, hint)
+    message = "this line is indented like none of the lines above"
+    return Mistake(*here, message, "give lines that belong together the same number of spaces")
