@@ -20,6 +20,12 @@ class LlmSettings(Section):
     max_tokens: int = setting(4096, allow.whole(256, 21000), "Most tokens of one answer.")
     timeout_s: float = setting(180.0, allow.number(1), "Seconds until a call that says nothing is given up.")
     max_retries: int = setting(4, allow.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
+    retry_after_max_seconds: float = setting(
+        60.0,
+        allow.number(0),
+        "Longest wait that a server may ask for (`retry-after`); one that asks for more is not waited for, the command"
+        " stops and says so.",
+    )
     cache: str = setting(
         "auto",
         allow.one_of("auto", "5m", "1h", "off"),

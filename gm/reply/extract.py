@@ -18,6 +18,7 @@ _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 AS_YAML = "read as YAML"
 MOST_CHARACTERS = 1_000_000
 MOST_SOURCES = 8
+MOST_DIGITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,11 @@ def _objects(text: str) -> Iterator[Extracted]:
     """Find all objects, by the plainest way first."""
     sources = list(_sources(text))
     for source, repair in sources:
-        data = _load_json(source)
+        data = _load_object(source)
         if data is not None:
             yield Extracted(data, repair)
     for source, repair in sources:
-        data = _load_json(_without_trailing_commas(source))
+        data = _load_object(_without_trailing_commas(source))
         if data is not None:
             yield Extracted(data, (*repair, "trailing commas removed"))
     for source, repair in sources:
@@ -115,11 +116,27 @@ def _balanced(text: str) -> Iterator[str]:
                 yield text[start : place + 1]
 
 
-def _load_json(text: str) -> dict[str, Any] | None:
+def load_json(text: str) -> Any:
+    """Read JSON that a server or a model wrote. A number of very many digits is read as a float, so maybe as infinite.
+
+    Raises:
+        ValueError: It is malformed, or nested too deeply.
+    """
     try:
         # strict=False: models put raw line breaks into strings
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
+        return json.loads(text, strict=False, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _load_object(text: str) -> dict[str, Any] | None:
+    try:
+        value = load_json(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
