@@ -39,6 +39,18 @@ class LlmSettings(Section):
     )
 
 
+class ReplySettings(Section):
+    """How much of one reply is taken. What is over it is left out with a notice, and stays in the trace."""
+
+    most_items: int = setting(
+        100, allow.whole(1, 10_000), "Items of each list: memories, spoken lines, `opens`, tags …; the first are taken."
+    )
+    most_characters: int = setting(
+        10_000, allow.whole(100, 1_000_000), "Characters of each text, but not of a work's `body`."
+    )
+    most_body_characters: int = setting(100_000, allow.whole(100, 1_000_000), "Characters of the `body` of a work.")
+
+
 class BudgetSettings(Section):
     """What a story day may cost. A call that could exceed a limit is not begun; what was spent is in the traces."""
 
