@@ -15,7 +15,10 @@ from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.prompt.context import Assembler
-from gm.reply.parse import Parsed
+from gm.reply.parse import Parsed, clean_texts
+
+MOST_SHOWN = 100_000
+"""Characters of a bad reply that are shown to the one who gave it."""
 
 UNUSABLE_STOPS = {
     "max_tokens": (
@@ -175,9 +178,10 @@ class Interviewer:
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
         request = question.request
+        said = clean_texts(answer.text[:MOST_SHOWN])[0].strip()
         messages = (
             *request.messages,
-            ("assistant", answer.text.strip() or "…"),  # an empty assistant turn is no valid message
+            ("assistant", said or "…"),  # an empty assistant turn is no valid message
             ("user", self._assembler.repair(problems, request.purpose)),
         )
         again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))

@@ -1,0 +1,129 @@
+"""A server that sends nonsense stops no world: no traceback, the bytes are kept, and with a good one the day ends well."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from gm.model.scene import SUMMARY
+from gm.store.layout import Layout
+from tests.cli.running import Run, runner
+from tests.crash.test_bad_replies import CASES
+from tests.llm.malformed import Case, bad_replies, envelopes
+from tests.llm.messages_api import Body, MessagesApi, Reply, answer_well, document, serving
+from tests.stories.playing import records, set_sections
+
+ENVELOPES = list(envelopes())
+REPLIES = [*bad_replies(), *CASES[::4]]
+QUICK = 4
+PARTS = 6
+Item = TypeVar("Item")
+Records = Callable[[str, object], None]
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
+    with serving(MessagesApi()) as served:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
+        yield served
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+@pytest.fixture
+def small(dinner: Layout) -> Layout:
+    """A dinner of one scene a day."""
+    set_sections(
+        dinner.settings,
+        "day: {scenes: [1, 1]}\nllm: {max_retries: 0, cache: 5m, structured: schema, concurrency: 2}",
+    )
+    return dinner
+
+
+def part_of(cases: Sequence[Item], part: int) -> Sequence[Item]:
+    """The first part is a few cases, the others share the rest."""
+    return cases[:QUICK] if part == 0 else cases[QUICK + part - 1 :: PARTS - 1]
+
+
+def kept_bytes(layout: Layout) -> set[bytes]:
+    return {path.read_bytes() for path in layout.traces.rglob("*.raw-*.bin")}
+
+
+def kept_texts(layout: Layout) -> set[str]:
+    traces = (json.loads(path.read_bytes()) for path in layout.traces.rglob("*.json"))
+    return {trace["answer"]["text"] for trace in traces if "answer" in trace}
+
+
+def play_badly_then_well(run: Run, api: MessagesApi, layout: Layout, bad: Callable[[Body, int], Reply]) -> tuple[int, str]:
+    """Play a day with a bad server, then with a good one; returns what the first came to."""
+    api.script = bad
+    first = run("advance-day", "-w", layout.root, "--model", "some-model")
+    assert first.code in (0, 1), first.err
+    assert "Traceback" not in first.err
+    assert len(first.err) < 20_000
+    if first.code == 1:
+        assert "error: " in first.err
+    api.script = answer_well
+    second = run("advance-day", "-w", layout.root, "--model", "some-model")
+    assert second.code == 0, second.err
+    assert records(layout.day_log(1))[-1]["type"] == SUMMARY
+    return first.code, first.err
+
+
+def test_there_are_many_cases() -> None:
+    assert len(ENVELOPES) >= 150
+    assert len({case.name for case in ENVELOPES}) == len(ENVELOPES)
+    assert len(REPLIES) >= 150
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_malformed_envelope_stops_no_world_and_its_bytes_are_kept(
+    part: int, small: Layout, tmp_path: Path, run: Run, api: MessagesApi, record_property: Records
+) -> None:
+    stopped = 0
+    cases = part_of(ENVELOPES, part)
+    for number, case in enumerate(cases):
+        layout = Layout(tmp_path / f"world{number}")
+        shutil.copytree(small.root, layout.root)
+        sent: list[tuple[bytes, str]] = []
+        code, said = play_badly_then_well(run, api, layout, lambda body, n, case=case: send(case, body, sent))  # type: ignore[misc]
+        kept, texts = kept_bytes(layout), kept_texts(layout)
+        assert sent
+        assert all(data in kept or text in texts for data, text in sent), case.name
+        stopped += code
+        shutil.rmtree(layout.root)
+    record_property("malformed envelopes", {"tried": len(cases), "stopped the command": stopped, "tracebacks": 0})
+
+
+def send(case: Case, body: Body, sent: list[tuple[bytes, str]]) -> Reply:
+    good = document(answer_well(body, 1), body)
+    data = case.make(good)
+    sent.append((data, good["content"][0]["text"]))
+    return Reply(status=case.status, headers=case.headers, raw=data)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_bad_reply_over_the_wire_stops_no_world(
+    part: int, small: Layout, tmp_path: Path, run: Run, api: MessagesApi, record_property: Records
+) -> None:
+    stopped = 0
+    cases = part_of(REPLIES, part)
+    for number, text in enumerate(cases):
+        layout = Layout(tmp_path / f"world{number}")
+        shutil.copytree(small.root, layout.root)
+        code, said = play_badly_then_well(run, api, layout, lambda body, n, text=text: Reply(text))  # type: ignore[misc]
+        assert text in kept_texts(layout), text[:80]
+        stopped += code
+        shutil.rmtree(layout.root)
+    record_property("bad replies over the wire", {"tried": len(cases), "stopped the command": stopped, "tracebacks": 0})
