@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,37 +51,41 @@ class _Said:
     """
 
     def __init__(self, threads: Iterable[Thread]) -> None:
-        self._same: dict[tuple[str, str, str], dict[str, Thread]] = {}
-        self._near: dict[tuple[str, str, str], dict[str, Thread]] = {}
+        self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
         for thread in threads:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
         """Take in a thread that is open."""
-        self._same.setdefault((thread.by, thread.kind, _plain(thread.text)), {})[thread.id] = thread
-        for word in content_words(thread.text):
-            self._near.setdefault((thread.by, thread.kind, word), {})[thread.id] = thread
+        for key in _keys(thread.by, thread.kind, thread.text):
+            self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
         """Take out a thread that is closed."""
-        self._same[thread.by, thread.kind, _plain(thread.text)].pop(thread.id)
-        for word in content_words(thread.text):
-            self._near[thread.by, thread.kind, word].pop(thread.id)
+        for key in _keys(thread.by, thread.kind, thread.text):
+            self._threads[key].pop(thread.id)
 
     def knows(self, agent: str, opened: Opened, text: str) -> bool:
         """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
 
         Other numbers in it, or another day, make it another thing.
         """
-        if self._same.get((agent, opened.kind, _plain(text))):
+        same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
+        if same:
             return True
         words = content_words(text)
         if len(words) < _FEWEST_WORDS:
             return False
-        found = sorted((self._near.get((agent, opened.kind, word), {}) for word in words), key=len)
         # who shares ALIKE of all words has at least one of any so many of them: the rarest are looked at
-        rarest = found[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
-        return any(_is_near(thread, opened, text, words) for threads in rarest for thread in threads.values())
+        rarest = sorted(near, key=len)[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
+        return any(_is_near(thread, opened, words) for threads in rarest for thread in threads.values())
+
+
+def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
+    """Give what a thread is found by: its text; then each of its words that carries meaning, with its numbers."""
+    yield agent, kind, fold(text).rstrip(".!?")
+    numbers = tuple(_NUMBER.findall(text))
+    yield from ((agent, kind, numbers, word) for word in content_words(text))
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
@@ -190,17 +194,12 @@ def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[
     return (named,) if named is not None and named in scene.cast and named != agent else ()
 
 
-def _is_near(thread: Thread, opened: Opened, text: str, words: Collection[str]) -> bool:
-    """Tell whether a thread says nearly the same, of the same numbers and for no other day."""
-    other_day = thread.due is not None and opened.due is not None and thread.due != opened.due
-    if other_day or _NUMBER.findall(thread.text) != _NUMBER.findall(text):
+def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
+    """Tell whether a thread of the same numbers says nearly the same, and for no other day."""
+    if thread.due is not None and opened.due is not None and thread.due != opened.due:
         return False
     old = content_words(thread.text)
-    return len(old) >= _FEWEST_WORDS and len(old & set(words)) >= ALIKE * len(old.union(words))
-
-
-def _plain(text: str) -> str:
-    return fold(text).rstrip(".!?")
+    return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
 def brief_event(event: ThreadEvent) -> dict[str, Any]:
