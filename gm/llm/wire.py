@@ -184,7 +184,7 @@ def _content(content: object, odd: list[str]) -> tuple[str | None, tuple[ToolCal
     """Take text and calls out of the content of a message; no text at all when nothing in it can be read."""
     if isinstance(content, str | Mapping):
         odd.append("content that is no list")
-        content = [content]
+        content = [{"type": "text", "text": content} if isinstance(content, str) else content]
     if not isinstance(content, list):
         return None, ()
     texts: list[str] = []

@@ -190,6 +190,7 @@ def _front(path: Path) -> Mapping[str, str]:
         data = disk.read(path)
         head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
         front = load_safely(head or "")
-    except (OSError, yaml.YAMLError, ValueError):
+    # PyYAML lets errors of Python through: `!!bool maybe`, `!!int ""`
+    except (OSError, yaml.YAMLError, AttributeError, LookupError, TypeError, ValueError):
         return {}
     return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}
