@@ -81,7 +81,7 @@ WHOLE: dict[str, bytes] = {
     "NaN": b"NaN",
     "a page": b"<!DOCTYPE html><html><body>502 Bad Gateway</body></html>",
     "XML": b"<?xml version='1.0'?><error/>",
-    "prose": "Das kann ich nicht.".encode(),
+    "prose": b"Das kann ich nicht.",
     "no UTF-8": b"\xff\xfe\xfd{}",
     "UTF-16": '{"content": []}'.encode("utf-16"),
     "NUL": b"\x00" * 64,
@@ -161,6 +161,7 @@ YAML_NUMBERS = (
     ".nan", "!!int x", "!!float x", "!!bool maybe", "!!timestamp soon", "!!set {a}", "!!binary x", "!!python/name:os",
     "2026-02-30", "&a 1", "*a", "? 1", "1_000_000_000_000",
 )  # fmt: skip
+PLAN: Body = {"work": ["soup"], "talk_to": [], "library": None, "importance": 4}
 MANY = ("dialogue", "memories", "opens", "closes", "relationships", "memory_requests", "goal_reports")
 ITEMS: dict[str, Body] = {
     "dialogue": {"to": None, "text": "Line {n}."},
@@ -175,7 +176,9 @@ ITEMS: dict[str, Body] = {
 
 def reply_with(**values: Any) -> str:
     """A reply that fits, but for some keys."""
-    return json.dumps({"action": "Alex nods.", "dialogue": [], "mood": "wary", "memories": [], "done": True, **values})
+    return json.dumps(
+        {"action": "Alex nods.", "dialogue": [], "mood": "wary", "memories": [], "plan": PLAN, "done": True, **values}
+    )
 
 
 def many_of(key: str, count: int = 3000) -> str:
@@ -188,10 +191,10 @@ def many_of(key: str, count: int = 3000) -> str:
 
 def bad_replies() -> Iterator[str]:
     """Make some sixty replies of absurd numbers, sizes and depths; ``tests.crash.test_bad_replies`` has the others."""
-    memory = '{"mood": "wary", "done": true, "memories": [{"type": "plan", "description": "x", "importance": %s}]}'
+    memory = '{"mood": "wary", "done": true, "plan": {"work": ["soup"]}, "memories": [{"type": "plan", "description": "x", "importance": %s}]}'
     yield from (memory % value for value in IMPORTANCES)
     yield from (
-        f"mood: wary\ndone: true\nmemories:\n- type: plan\n  description: x\n  importance: {value}\n"
+        f"mood: wary\ndone: true\nplan: {{work: [soup]}}\nmemories:\n- type: plan\n  description: x\n  importance: {value}\n"
         for value in YAML_NUMBERS
     )
     yield from (many_of(key) for key in MANY)

@@ -12,8 +12,8 @@ import pytest
 from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.intake import connections
 from gm.llm.base import Block, Request
+from gm.llm.intake import connections
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout

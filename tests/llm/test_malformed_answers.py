@@ -126,7 +126,7 @@ def test_a_malformed_envelope_stops_no_world_and_its_bytes_are_kept(
         said = play_badly_then_well(api, layout, lambda body, n, case=case: send(case, body, sent))  # type: ignore[misc]
         kept, texts = kept_bytes(layout), kept_texts(layout)
         assert sent
-        assert all(data in kept or text in texts for data, text in sent), case.name
+        assert all(data in kept or any(text in other for other in texts) for data, text in sent), case.name
         stopped += bool(said)
         shutil.rmtree(layout.root)
     record_property("malformed envelopes", {"tried": len(cases), "stopped the command": stopped, "tracebacks": 0})
