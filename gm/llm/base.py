@@ -99,8 +99,9 @@ MOST_TOKENS = 1_000_000_000
 
 def read_tokens(value: object) -> int | None:
     """Read a number of tokens that a server or a file names; None when it is none, or no possible one."""
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_whole and 0 <= value <= MOST_TOKENS else None
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usage(values: object) -> Usage:

@@ -94,7 +94,7 @@ class MessageBatches:
         after: str | None = None
         while True:
             try:
-                data = self._raw.list(limit=PAGE, **({"after_id": after} if after else {})).http_response.content
+                data = self._raw.list(limit=PAGE, after_id=after or self._sdk.omit).http_response.content
             except self._sdk.AnthropicError as error:
                 raise self._explain(error) from error
             page = [found for found in _batches(data) if found.id not in newer]
@@ -214,8 +214,8 @@ def _answer(result: Mapping[str, Any], line: bytes) -> Answer | BackendError:
         except UnreadableError as error:
             return error
     if kind == "errored":
-        error = result.get("error")
-        inner = error.get("error") if isinstance(error, Mapping) else None
+        refusal = result.get("error")
+        inner = refusal.get("error") if isinstance(refusal, Mapping) else None
         said = inner.get("message") if isinstance(inner, Mapping) else None
         return BackendError(f"refused in the batch: {said[:MOST_SAID] if isinstance(said, str) else 'no reason given'}")
     return BackendError(f"{kind[:MOST_SAID] if isinstance(kind, str) else 'nothing readable'} in the batch")

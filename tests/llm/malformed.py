@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tests.llm.messages_api import Body
@@ -118,35 +119,47 @@ class Case:
 def envelopes() -> Iterator[Case]:
     """Make some two hundred envelopes."""
     for name, data in WHOLE.items():
-        yield Case(f"whole: {name}", lambda _good, data=data: data)  # type: ignore[misc]
-    yield Case("status 204", lambda _good: b"", 204)
-    yield Case("status 203", lambda _good: b"<html>", 203)
+        yield Case(f"whole: {name}", partial(constant, data))
+    yield Case("status 204", partial(constant, b""), 204)
+    yield Case("status 203", partial(constant, b"<html>"), 203)
     for key in ("id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"):
         for name, value in VALUES.items():
-            yield Case(f"{key}: {name}", lambda good, key=key, value=value: changed(good, key, value))  # type: ignore[misc]
+            yield Case(f"{key}: {name}", partial(changed, key, value))
     for key in ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"):
         for name, value in NUMBERS.items():
-            yield Case(
-                f"usage.{key}: {name}",
-                lambda good, key=key, value=value: changed(good, "usage", {**good["usage"], key: value}),  # type: ignore[misc]
-            )
+            yield Case(f"usage.{key}: {name}", partial(with_usage, key, value))
     for name, value in CONTENTS.items():
-        yield Case(f"content: {name}", lambda good, value=value: with_content(good, value))  # type: ignore[misc]
+        yield Case(f"content: {name}", partial(with_content, value))
     for place in CUTS:
-        yield Case(f"cut at {place}", lambda good, place=place: json.dumps(good).encode()[:place])  # type: ignore[misc]
+        yield Case(f"cut at {place}", partial(cut, place))
     for kind in TYPES:
-        yield Case(f"type {kind}", lambda good: json.dumps(good).encode(), headers={"content-type": kind})
+        yield Case(f"type {kind}", partial(cut, None), headers={"content-type": kind})
     for coding in CODINGS:
-        yield Case(f"coding {coding}", lambda good: json.dumps(good).encode(), headers={"content-encoding": coding})
+        yield Case(f"coding {coding}", partial(cut, None), headers={"content-encoding": coding})
 
 
-def changed(good: Body, key: str, value: Any) -> bytes:
+def constant(data: bytes, _good: Body) -> bytes:
+    """Give the same bytes for any answer."""
+    return data
+
+
+def cut(place: int | None, good: Body) -> bytes:
+    """Cut an envelope off; None = it is whole."""
+    return json.dumps(good).encode()[:place]
+
+
+def with_usage(key: str, value: Any, good: Body) -> bytes:
+    """Put another number into the usage of an envelope."""
+    return changed("usage", {**good["usage"], key: value}, good)
+
+
+def changed(key: str, value: Any, good: Body) -> bytes:
     """Put another value into an envelope."""
     data = {name: item for name, item in good.items() if name != key}
     return json.dumps(data if value is MISSING else {**data, key: value}).encode()
 
 
-def with_content(good: Body, content: Any) -> bytes:
+def with_content(content: Any, good: Body) -> bytes:
     """Put other content into an envelope, with the text of the good one where it is wanted."""
     text = json.dumps(good["content"][0]["text"])[1:-1]
     return json.dumps({**good, "content": content}).replace(json.dumps(TEXT)[1:-1], text).encode()
@@ -162,6 +175,11 @@ YAML_NUMBERS = (
     "2026-02-30", "&a 1", "*a", "? 1", "1_000_000_000_000",
 )  # fmt: skip
 PLAN: Body = {"work": ["soup"], "talk_to": [], "library": None, "importance": 4}
+AS_JSON = (
+    '{"mood": "wary", "done": true, "plan": {"work": ["soup"]}, '
+    '"memories": [{"type": "plan", "description": "x", "importance": $}]}'
+)
+AS_YAML = "mood: wary\ndone: true\nplan: {work: [soup]}\nmemories:\n- type: plan\n  description: x\n  importance: $\n"
 MANY = ("dialogue", "memories", "opens", "closes", "relationships", "memory_requests", "goal_reports")
 ITEMS: dict[str, Body] = {
     "dialogue": {"to": None, "text": "Line {n}."},
@@ -191,12 +209,8 @@ def many_of(key: str, count: int = 3000) -> str:
 
 def bad_replies() -> Iterator[str]:
     """Make some sixty replies of absurd numbers, sizes and depths; ``tests.crash.test_bad_replies`` has the others."""
-    memory = '{"mood": "wary", "done": true, "plan": {"work": ["soup"]}, "memories": [{"type": "plan", "description": "x", "importance": %s}]}'
-    yield from (memory % value for value in IMPORTANCES)
-    yield from (
-        f"mood: wary\ndone: true\nplan: {{work: [soup]}}\nmemories:\n- type: plan\n  description: x\n  importance: {value}\n"
-        for value in YAML_NUMBERS
-    )
+    yield from (AS_JSON.replace("$", value) for value in IMPORTANCES)
+    yield from (AS_YAML.replace("$", value) for value in YAML_NUMBERS)
     yield from (many_of(key) for key in MANY)
     yield reply_with(opens=[{"kind": "promise", "text": "x", "due": 10**300}])
     yield reply_with(mood="x" * 900_000)

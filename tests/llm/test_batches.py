@@ -522,6 +522,11 @@ def test_a_list_of_batches_without_end_is_read_to_where_it_repeats(
     desk.wait()
     page = api.page
     asked: list[str | None] = []
-    monkeypatch.setattr(api, "page", lambda after, limit: asked.append(after) or page(None, limit) | {"has_more": True})
+
+    def endless(after: str | None, limit: int) -> Body:
+        asked.append(after)
+        return page(None, limit) | {"has_more": True}
+
+    monkeypatch.setattr(api, "page", endless)
     assert desk.backend.batches().since("msgbatch_0", 3) == ["msgbatch_1"]
     assert asked == [None, "msgbatch_1"]

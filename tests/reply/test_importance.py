@@ -12,8 +12,9 @@ from gm.reply.importance import read_importance, settle_importance
 from gm.reply.parse import parse_reply
 
 PLAIN: list[tuple[object, int]] = [
-    (7, 7), (7.0, 7), (7.5, 8), (6.5, 7), (7.49, 7), (1, 1), (10, 10), ("7", 7), (" 7 ", 7), ("7/10", 7), ("7 of 10", 7),
-    ("8 (important)", 8), ("**9**", 9), ("7,5", 8), ("importance: 3", 3), ("on a scale of 1 to 10: 4", 4),
+    (7, 7), (7.0, 7), (7.5, 8), (6.5, 7), (7.49, 7), (1, 1), (10, 10), ("7", 7), (" 7 ", 7), ("7/10", 7),
+    ("7 of 10", 7), ("8 (important)", 8),
+    ("**9**", 9), ("7,5", 8), ("importance: 3", 3), ("on a scale of 1 to 10: 4", 4),
 ]  # fmt: skip
 UNUSABLE: list[object] = [
     11, 0, -3, 10.4, 0.9, math.inf, -math.inf, math.nan, 10**30, True, False, "high", "", "5 or 6", "7/12", "-3", "11",

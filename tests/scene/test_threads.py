@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gm.config import Settings, ThreadsSettings
-from gm.model.replies import Closed, SceneReply
+from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, ThreadEvent
 from gm.model.world import World
@@ -262,9 +262,9 @@ def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkey
     compared: list[str] = []
     is_near = threads._is_near
 
-    def counted(known: Thread, *others: object) -> bool:
+    def counted(known: Thread, opened: Opened, words: frozenset[str]) -> bool:
         compared.append(known.id)
-        return bool(is_near(known, *others))
+        return is_near(known, opened, words)
 
     monkeypatch.setattr(threads, "_is_near", counted)
     opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
@@ -277,7 +277,12 @@ def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkey
 def test_the_numbers_of_the_past_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[World] = []
     next_number = threads.next_number
-    monkeypatch.setattr(threads, "next_number", lambda one: asked.append(one) or next_number(one))
+
+    def counted(one: World) -> int:
+        asked.append(one)
+        return next_number(one)
+
+    monkeypatch.setattr(threads, "next_number", counted)
     folded = fold(cast_with(), Turn("vera", says(*(promise(f"Gericht {number}") for number in range(50)))))
     assert [event.id for event in folded.events][-1] == "thread-050"
     assert len(asked) == 1
