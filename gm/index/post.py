@@ -27,7 +27,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 class _Stay(HTTPRedirectHandler):
     """Follow no redirect: a key must not travel to another server."""
 
-    def http_error_302(self, *_arguments: Any) -> None:
+    def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
         return None
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302

@@ -1,6 +1,6 @@
 import pytest
 
-from gm.scene import ledger
+from gm.model.fold import fold
 from gm.scene.ledger import Ledger, clean_tags, memory_list
 from tests.build import agent, node, world
 
@@ -45,13 +45,12 @@ def test_however_much_is_cited_a_memory_is_looked_at_once(monkeypatch: pytest.Mo
     stream = [node(number) for number in range(1, 501)]
     one = Ledger(world(agent("vera", stream=stream)), "day-001/scene-01")
     looked: list[str] = []
-    plain = ledger.fold
 
     def counted(text: str) -> str:
         looked.append(text)
-        return plain(text)
+        return fold(text)
 
-    monkeypatch.setattr(ledger, "fold", counted)
+    monkeypatch.setattr("gm.scene.ledger.fold", counted)
     for number in range(100):
         added = one.add("vera", "reflection", f"{number}.", 5, evidence=["vera-003", f"vera-9{number:03d}"])
         assert (added.evidence, added.depth) == (("vera-003",), 1)
