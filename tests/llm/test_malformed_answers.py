@@ -48,8 +48,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def small(dinner: Layout) -> Layout:
-    """A dinner of one scene a day."""
-    set_sections(dinner.settings, "day: {scenes: [1, 1]}\nllm: {max_retries: 0, cache: 5m, structured: schema}")
+    """A dinner of one scene a day, at which nobody reflects."""
+    set_sections(
+        dinner.settings,
+        "day: {scenes: [1, 1]}\nreflection: {enabled: false}\nllm: {max_retries: 0, cache: 5m, structured: schema}",
+    )
     return dinner
 
 
