@@ -16,7 +16,7 @@ from gm.config.layers import (
     ShareSettings,
     WorkingSettings,
 )
-from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings
+from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
 from gm.config.memory import (
     PRUNINGS,
     SOURCES,
@@ -84,6 +84,7 @@ __all__ = [
     "RagSettings",
     "RecallSettings",
     "ReflectionSettings",
+    "ReplySettings",
     "RetentionSettings",
     "RetrievalSettings",
     "SeedsSettings",

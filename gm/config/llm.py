@@ -20,6 +20,12 @@ class LlmSettings(Section):
     max_tokens: int = setting(4096, allow.whole(256, 21000), "Most tokens of one answer.")
     timeout_s: float = setting(180.0, allow.number(1), "Seconds until a call that says nothing is given up.")
     max_retries: int = setting(4, allow.whole(0, 20), "Repeats after a rate limit, an overload or a lost connection.")
+    retry_after_max_seconds: float = setting(
+        60.0,
+        allow.number(0),
+        "Longest wait that a server may ask for (`retry-after`); one that asks for more is not waited for, the command"
+        " stops and says so.",
+    )
     cache: str = setting(
         "auto",
         allow.one_of("auto", "5m", "1h", "off"),
@@ -31,6 +37,18 @@ class LlmSettings(Section):
         "How the form of a reply is asked for: as a schema, in the prompt, or auto = schema at the Anthropic API, "
         "both at other servers.",
     )
+
+
+class ReplySettings(Section):
+    """How much of one reply is taken. What is over it is left out with a notice, and stays in the trace."""
+
+    most_items: int = setting(
+        100, allow.whole(1, 10_000), "Items of each list: memories, spoken lines, `opens`, tags …; the first are taken."
+    )
+    most_characters: int = setting(
+        10_000, allow.whole(100, 1_000_000), "Characters of each text, but not of a work's `body`."
+    )
+    most_body_characters: int = setting(100_000, allow.whole(100, 1_000_000), "Characters of the `body` of a work.")
 
 
 class BudgetSettings(Section):

@@ -8,7 +8,7 @@ from typing import Any
 from gm.config import allow
 from gm.config.declare import Section, SettingProblem, parse_section, section, setting
 from gm.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
-from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings
+from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
 from gm.config.memory import (
     AllowanceSettings,
     ContextSettings,
@@ -95,6 +95,7 @@ class Settings(Section):
     conversations: ConversationsSettings = section(ConversationsSettings)
     retention: RetentionSettings = section(RetentionSettings)
     llm: LlmSettings = section(LlmSettings)
+    reply: ReplySettings = section(ReplySettings)
     models: ModelsSettings = section(ModelsSettings)
     budget: BudgetSettings = section(BudgetSettings)
     index: IndexSettings = section(IndexSettings)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gm.config import Settings
+from gm.config import ReplySettings, Settings
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer
 from gm.day.question import Question, QuestionBuilder
@@ -106,7 +106,10 @@ class Carer:
         place = agent.state.position
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
         required = settings.importance.missing == "error"
-        read = partial(parse_reply, form=SummaryReply, importance_required=required)
+        # a theme may stand for all of the memories that are shown
+        most = max(settings.reply.most_items, len(batch.nodes))
+        limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
+        read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
         persona, question = render_care(self.builder.assembler, world, agent, batch, self._budget(settings, agent))
         return self.builder.build(
             world,

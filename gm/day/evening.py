@@ -88,7 +88,7 @@ class Evening:
             system=system,
             text=render_evening(self.prompts, world, agent, remembered),
             schema=schema_of(DiaryReply),
-            read=partial(parse_reply, form=DiaryReply),
+            read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
             facts=evening_facts(world, agent, scene, known, self.builder.seed),
             named=f"{name} ({PURPOSE})",
             tools=tools,

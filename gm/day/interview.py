@@ -16,7 +16,10 @@ from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.prompt.context import Assembler
-from gm.reply.parse import Parsed
+from gm.reply.parse import Parsed, clean_texts
+
+MOST_SHOWN = 100_000
+"""Characters of a bad reply that are shown to the one who gave it."""
 
 LEAST_QUOTED = 200
 QUOTED_FRAME = 8
@@ -179,7 +182,8 @@ class Interviewer:
         return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
     def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
-        said = answer.text.strip() or "…"  # an empty assistant turn is no valid message
+        # an empty assistant turn is no valid message
+        said = clean_texts(answer.text[:MOST_SHOWN])[0].strip() or "…"
         repair = self._assembler.repair(problems, question.request.purpose)
         question, said = _with_room(question, said, len(repair))
         request = question.request

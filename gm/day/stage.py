@@ -191,6 +191,7 @@ class Stage:
             importance_required=importance.rater == "error",
             hidden=hidden_keys(form or form_of(scene), world.layers),
             importance_from=importance.from_,
+            limits=world.settings.reply,
         )
         return self._builder.build(
             world,

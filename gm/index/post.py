@@ -27,8 +27,10 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 class _Stay(HTTPRedirectHandler):
     """Follow no redirect: a key must not travel to another server."""
 
-    def redirect_request(self, *_arguments: Any) -> None:
+    def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
         return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class RefusedError(Exception):
@@ -86,6 +88,9 @@ class Post:
         except HTTPError as error:
             with error:
                 text = error.read(MOST_BYTES).decode("utf-8", "replace")
+            if 300 <= error.code < 400:
+                moved = " ".join(str(error.headers.get("location", "nowhere")).split())[:200]
+                text = f"it sends on to {moved}; not followed: if that is the right server, set index.url to it"
             raise RefusedError(error.code, text, str(error.headers.get("retry-after", ""))) from None
 
 

@@ -9,6 +9,11 @@ What is set on purpose, and why:
   what a server has not got, it will not have in a second. (A batch is created without any retry: see ``batch``.)
 - **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until it is complete. A connection is
   there within seconds or not at all, so connecting is given up earlier, and a dead address is noticed at once.
+- **Waiting**: a server that asks to wait longer than ``llm.retry_after_max_seconds`` is not waited for: the call fails,
+  and says so.
+- **Redirects** are not followed: a prompt goes to the address that the user has named and to no other.
+- **The body** is read by gm, not by the SDK, which takes any document for a message and fails on its parts later. It is
+  asked for as it is, without compression, and read up to a limit (``intake``): so the bytes that came can be kept.
 - **Connections**: as many as calls may be under way (``llm.concurrency``), all kept open between scenes. The SDK keeps
   100; with more calls than that each scene would begin with new handshakes. No call ever waits for a connection.
 """
@@ -17,21 +22,24 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings
+from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.batch import MessageBatches
+from gm.llm.patience import seconds_asked
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
     is_about_schema,
     is_foreign,
     output_config,
-    parse_message,
+    read_message,
     render_messages,
     render_system,
     render_tools,
@@ -40,15 +48,17 @@ from gm.llm.wire import (
 
 if TYPE_CHECKING:
     import anthropic
-    import httpx2
     from anthropic import APIRequest, APIResponse, CallNext
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 WAITING = {429: "rate limit reached", 503: "the server is not ready", 529: "the server is overloaded"}
 NOT_THERE = 501
-CONNECT_S = 10.0
-SPARE_CONNECTIONS = 4
+MOST_SAID = 400
+NO_MESSAGE = (
+    "is ANTHROPIC_BASE_URL the address of a server that speaks the Messages API? Then run the same command again: the "
+    "question is asked anew, and every answer so far is kept"
+)
 
 
 def make(model: str, around: Surroundings) -> AnthropicApi:
@@ -78,6 +88,8 @@ class AnthropicApi:
     ) -> None:
         import anthropic
 
+        from gm.llm.intake import connections
+
         self.model = model
         self._notice = notice
         self._sdk = anthropic
@@ -89,6 +101,8 @@ class AnthropicApi:
         self.tells_schema = tells_schema(settings.structured, environment.get(BASE_URL, ""))
         self._may_go_without = settings.structured == "auto" and foreign
         self._lock = Lock()
+        self._patience_s = settings.retry_after_max_seconds
+        self._told: set[str] = set()
         local = not any(environment.get(name) for name in CREDENTIALS)
         http = connections(settings)
         weakref.finalize(self, http.close)
@@ -100,6 +114,7 @@ class AnthropicApi:
             timeout=http.timeout,
             max_retries=settings.max_retries,
             http_client=http,
+            default_headers={"accept-encoding": "identity"},
             middleware=[self._watch],
         )
 
@@ -107,18 +122,37 @@ class AnthropicApi:
         """Send one request and return the raw answer.
 
         Raises:
+            UnreadableError: Something came that is no answer.
             BackendError: The API refused, could not be reached or did not answer in time, after all retries.
         """
         params = self.render(request)
         try:
-            return parse_message(self._client.messages.create(**params))
+            data = self._send(params)
         except self._sdk.AnthropicError as error:
             if "output_config" not in params or not self._goes_without_schema(error):
                 raise self.explain(error, request.model) from error
+            try:
+                data = self._send(self.render(request))
+            except self._sdk.AnthropicError as again:
+                raise self.explain(again, request.model) from again
+        model = request.model or self.model
         try:
-            return parse_message(self._client.messages.create(**self.render(request)))
-        except self._sdk.AnthropicError as error:
-            raise self.explain(error, request.model) from error
+            answer, odd = read_message(data)
+        except UnreadableError as error:
+            raise UnreadableError(f"{model}: the server sent {error.message}", data, NO_MESSAGE) from None
+        self._tell(model, odd)
+        return answer if answer.model else replace(answer, model=model)
+
+    def _send(self, params: MessageCreateParamsNonStreaming) -> bytes:
+        return self._client.messages.with_raw_response.create(**params).http_response.content
+
+    def _tell(self, model: str, odd: Sequence[str]) -> None:
+        """Say what is odd about an answer; each oddity once, as a server has it in every answer."""
+        with self._lock:
+            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
+            self._told.update(fresh)
+        if fresh and self._notice:
+            self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 
     def batches(self) -> MessageBatches:
         """Send questions that can wait, many at a time."""
@@ -145,7 +179,18 @@ class AnthropicApi:
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):
-            text = error.api_message or f"status {error.status_code}"
+            if error.response.is_redirect:
+                return self._explain_redirect(error)
+            asked = seconds_asked(error.response.headers)
+            if asked is not None and asked > self._patience_s and _is_repeated(error.status_code):
+                what = WAITING.get(error.status_code, "the server failed")
+                return BackendError(
+                    f"{model}: {what} (status {error.status_code}); it asks to wait {asked:.0f} s, which is more than "
+                    f"llm.retry_after_max_seconds: {self._patience_s:g}",
+                    "run the same command again later, it goes on from here; or raise llm.retry_after_max_seconds",
+                )
+            said = error.api_message
+            text = said[:MOST_SAID] if isinstance(said, str) and said else f"status {error.status_code}"
             return BackendError(
                 f"{model} was not answered by the API: {text} (status {error.status_code})",
                 _hint(error.status_code),
@@ -157,6 +202,15 @@ class AnthropicApi:
                 "the model's server cannot be reached", "is the network up, and ANTHROPIC_BASE_URL right?"
             )
         return BackendError(f"the API could not be asked: {type(error).__name__}")
+
+    def _explain_redirect(self, error: anthropic.APIStatusError) -> BackendError:
+        here, place = _origin(str(error.response.request.url)), error.response.headers.get("x-moved-to", "")
+        there = here if place.startswith("/") and not place.startswith("//") else _origin(place)
+        return BackendError(
+            f"the model's server {here} sends on to {there} (status {error.status_code}): not followed, prompts go "
+            "to the address that was named and to no other",
+            f"if that is the right server, set {BASE_URL} to its address",
+        )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
         """Learn from a refusal that this server knows no ``output_config``; from then on nobody sends it."""
@@ -174,14 +228,19 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """Say that the server asks to wait (the SDK does the waiting), and keep the SDK from repeating a 501."""
+        """Say that the server asks to wait (the SDK does the waiting), and keep the SDK from repeating in vain."""
         response = call_next(request)
-        if self._notice and response.status_code in WAITING:
-            seconds = response.headers.get("retry-after")
-            how_long = f", asks to wait {seconds} s" if seconds else ""
+        asked = seconds_asked(response.headers)
+        too_long = asked is not None and asked > self._patience_s
+        if self._notice and response.status_code in WAITING and not too_long:
+            how_long = f", asks to wait {asked:.0f} s" if asked is not None else ""
             self._notice(f"{self.model}: {WAITING[response.status_code]} (status {response.status_code}){how_long}")
-        if response.status_code == NOT_THERE:
+        if too_long or response.status_code == NOT_THERE or 300 <= response.status_code < 400:
             response.headers["x-should-retry"] = "false"
+        elif asked is None:
+            # what gm cannot read the SDK would stumble over
+            response.headers.pop("retry-after", None)
+            response.headers.pop("retry-after-ms", None)
         return response
 
     def _schema(self, request: Request) -> dict[str, Any]:
@@ -198,16 +257,17 @@ def _lifetime(wanted: str, *, foreign: bool) -> Lifetime | None:
     return "1h" if wanted == "1h" else "5m" if wanted == "5m" else None
 
 
-def connections(settings: LlmSettings) -> httpx2.Client:
-    """Make the HTTP client, with the limits that the top of this module explains."""
-    import anthropic
-    import httpx2
+def _is_repeated(status: int) -> bool:
+    return status in (408, 409, 429) or status >= 500
 
-    most = settings.concurrency + SPARE_CONNECTIONS
-    return anthropic.DefaultHttpxClient(
-        timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
-        limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
-    )
+
+def _origin(url: str) -> str:
+    """Name the server of an address, without a password that stands in it."""
+    try:
+        parts = urlsplit(url[:2000])
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    except ValueError:
+        return "an address that cannot be read"
 
 
 def _hint(status: int) -> str:

@@ -93,6 +93,23 @@ class Usage:
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
+MOST_TOKENS = 1_000_000_000
+"""A greater number of tokens is none: no call takes so many, and sums of them have to stay numbers."""
+
+
+def read_tokens(value: object) -> int | None:
+    """Read a number of tokens that a server or a file names; None when it is none, or no possible one."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
+
+
+def read_usage(values: object) -> Usage:
+    """Read usage from plain data, as traces keep it; what is no number of tokens counts as 0."""
+    known = values if isinstance(values, Mapping) else {}
+    return Usage(**{name: read_tokens(known.get(name)) or 0 for name in Usage.__slots__})
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One raw answer.
@@ -106,6 +123,7 @@ class Answer:
         kept: Whether a trace holds it already, so that it is not kept once more.
         tier: ``batch`` when it came in a batch, which costs less; else empty.
         calls: Tools that the model calls before it gives its answer.
+        raw: The bytes that came, where the fields above do not tell all of them; else empty.
     """
 
     text: str
@@ -117,6 +135,7 @@ class Answer:
     kept: bool = False
     tier: str = ""
     calls: tuple[ToolCall, ...] = ()
+    raw: bytes = b""
 
     @property
     def made_with(self) -> str:
@@ -198,6 +217,20 @@ class Backend(Protocol):
             BackendError: It could not be asked or did not answer; the message says what to do.
         """
         ...
+
+
+class UnreadableError(BackendError):
+    """An answer came, and is none.
+
+    Args:
+        message: What came instead.
+        raw: Its bytes; whoever asked keeps them.
+        hint: What to do now.
+    """
+
+    def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.raw = raw
 
 
 class NoBatchesError(BackendError):

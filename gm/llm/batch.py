@@ -8,22 +8,25 @@ list of batches, by the identities that its results carry (``custom_id``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gm.errors import BackendError
-from gm.llm.base import Answer, NoBatchesError, Request
+from gm.llm.base import Answer, NoBatchesError, Request, UnreadableError, read_tokens
 from gm.llm.wire import BATCH_TIER, parse_message
+from gm.reply.extract import load_json
 
 if TYPE_CHECKING:
     import anthropic
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-    from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 
 NO_SUCH_PLACE = (404, 405, 501)
 PAGE = 100
 ENDED = "ended"
+MOST_SAID = 400
+UNREADABLE = "what the server says about its batches cannot be read"
+HINT = "run the same command again: nothing is lost"
 
 Render = Callable[[Request], "MessageCreateParamsNonStreaming"]
 Explain = Callable[["anthropic.AnthropicError"], BackendError]
@@ -43,6 +46,7 @@ class MessageBatches:
 
         self._sdk = anthropic
         self._client = client
+        self._raw = client.messages.batches.with_raw_response
         self._render = render
         self._explain = explain
 
@@ -51,78 +55,167 @@ class MessageBatches:
 
         Raises:
             NoBatchesError: The server has no batches.
-            BackendError: The API could not be asked.
+            BackendError: The API could not be asked, or answered nonsense.
         """
         try:
-            page = self._client.messages.batches.list(limit=1)
+            data = self._raw.list(limit=1).http_response.content
         except self._sdk.APIStatusError as error:
             if error.status_code in NO_SUCH_PLACE:
                 raise NoBatchesError(f"this server has no batches (status {error.status_code})") from error
             raise self._explain(error) from error
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        return page.data[0].id if page.data else ""
+        page = _batches(data)
+        return page[0].id if page else ""
 
     def submit(self, requests: Mapping[str, Request]) -> str:
         """Send questions, by their identities, and return the id of their batch.
 
         Raises:
-            BackendError: It was refused, or nothing came back; then it may have been accepted all the same.
+            BackendError: It was refused, or nothing that can be read came back; then it may have been accepted all the
+                same.
         """
+        once = self._client.with_options(max_retries=0).messages.batches.with_raw_response
         try:
-            batch = self._client.with_options(max_retries=0).messages.batches.create(
+            made = once.create(
                 requests=[{"custom_id": name, "params": self._render(request)} for name, request in requests.items()]
             )
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        return batch.id
+        return _batch(_document(made.http_response.content), made.http_response.content).id
 
     def since(self, batch: str, size: int) -> Sequence[str]:
         """Name the batches that are newer than one and hold so many questions, the newest first.
 
         Raises:
-            BackendError: The API could not be asked.
+            BackendError: The API could not be asked, or answered nonsense.
         """
-        try:
+        newer: dict[str, _Batch] = {}
+        after: str | None = None
+        while True:
+            try:
+                data = self._raw.list(limit=PAGE, after_id=after or self._sdk.omit).http_response.content
+            except self._sdk.AnthropicError as error:
+                raise self._explain(error) from error
+            page = [found for found in _batches(data) if found.id not in newer]
             # newest first: what comes before the known one is newer
-            newer = takewhile(lambda found: found.id != batch, self._client.messages.batches.list(limit=PAGE))
-            return [found.id for found in newer if _size(found) == size]
-        except self._sdk.AnthropicError as error:
-            raise self._explain(error) from error
+            fresh = list(takewhile(lambda found: found.id != batch, page))
+            newer |= {found.id: found for found in fresh}
+            if not fresh or len(fresh) < len(page) or _document(data).get("has_more") is not True:
+                return [found.id for found in newer.values() if found.size == size]
+            after = fresh[-1].id
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
         """Take the answers of a batch; None while it is under way.
 
         Raises:
-            BackendError: The API could not be asked, or the answers are not there any more.
+            BackendError: The API could not be asked, the answers are not there any more, or they are nonsense.
         """
-        import httpx2
-
         try:
-            found = self._client.messages.batches.retrieve(batch)
-            if found.processing_status != ENDED:
+            data = self._raw.retrieve(batch).http_response.content
+            found = _batch(_document(data), data)
+            if found.status != ENDED:
                 return None
             if not found.results_url:
                 raise BackendError(f"the answers of batch {batch} are not there any more")
-            return {item.custom_id: self._result(item) for item in self._client.messages.batches.results(batch)}
+            results = self._download(batch, found.results_url).splitlines()
         except self._sdk.NotFoundError as error:
             raise BackendError(f"batch {batch} is not known to this server and key") from error
         except self._sdk.AnthropicError as error:
             raise self._explain(error) from error
-        except (httpx2.HTTPError, ValueError) as error:
+        return dict(_result(line, batch) for line in results if line.strip())
+
+    def _download(self, batch: str, url: str) -> bytes:
+        """Fetch results; the key goes to the server that was named, and to nobody else."""
+        import httpx2
+
+        here = self._client.base_url
+        try:
+            there = httpx2.URL(url)
+        except (httpx2.InvalidURL, TypeError) as error:
             raise BackendError(
-                f"the answers of batch {batch} broke off on their way", "run the same command again: nothing is lost"
+                f"the server keeps its answers at an address that cannot be read: {url[:80]!r}"
             ) from error
+        if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
+            raise BackendError(
+                f"the server keeps its answers on another one, {there.scheme}://{there.host}: not asked, as the key "
+                f"would go there",
+                "if that is the right server, set ANTHROPIC_BASE_URL to its address",
+            )
+        try:
+            return self._client.get(url, cast_to=httpx2.Response).content
+        except self._sdk.APIConnectionError as error:
+            raise BackendError(f"the answers of batch {batch} broke off on their way", HINT) from error
 
-    def _result(self, item: MessageBatchIndividualResponse) -> Answer | BackendError:
-        result = item.result
-        if result.type == "succeeded":
-            return replace(parse_message(result.message), tier=BATCH_TIER)
-        if result.type == "errored":
-            return BackendError(f"refused in the batch: {result.error.error.message}")
-        return BackendError(f"{result.type} in the batch")
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """A batch as the server describes it; ``size`` counts its questions."""
+
+    id: str
+    status: str
+    results_url: str
+    size: int
 
 
-def _size(batch: MessageBatch) -> int:
-    counts = batch.request_counts
-    return counts.canceled + counts.errored + counts.expired + counts.processing + counts.succeeded
+def _document(data: bytes) -> Mapping[str, Any]:
+    """Read what a server says about its batches.
+
+    Raises:
+        UnreadableError: It is no JSON object.
+    """
+    try:
+        found = load_json(data.decode("utf-8", "replace"))
+    except ValueError:
+        found = None
+    if not isinstance(found, Mapping):
+        raise UnreadableError(UNREADABLE, data, HINT)
+    return found
+
+
+def _batches(data: bytes) -> list[_Batch]:
+    items = _document(data).get("data")
+    if not isinstance(items, list):
+        raise UnreadableError(UNREADABLE, data, HINT)
+    return [_batch(item, data) for item in items]
+
+
+def _batch(found: object, data: bytes) -> _Batch:
+    if not isinstance(found, Mapping) or not isinstance(found.get("id"), str) or not found["id"]:
+        raise UnreadableError(UNREADABLE, data, HINT)
+    counts = found.get("request_counts")
+    sizes = [read_tokens(value) or 0 for value in counts.values()] if isinstance(counts, Mapping) else []
+    url = found.get("results_url")
+    return _Batch(found["id"], str(found.get("processing_status")), url if isinstance(url, str) else "", sum(sizes))
+
+
+def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
+    """Read one result of a batch, with the identity of its question.
+
+    Raises:
+        UnreadableError: It cannot be told whose result it is: the results broke off, or are none.
+    """
+    try:
+        item = load_json(line.decode("utf-8", "replace"))
+    except ValueError:
+        item = None
+    if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
+        raise UnreadableError(f"the answers of batch {batch} broke off on their way", line, HINT)
+    result = item.get("result")
+    result = result if isinstance(result, Mapping) else {}
+    return item["custom_id"], _answer(result, line)
+
+
+def _answer(result: Mapping[str, Any], line: bytes) -> Answer | BackendError:
+    kind = result.get("type")
+    if kind == "succeeded":
+        try:
+            return replace(parse_message(result.get("message"), line)[0], tier=BATCH_TIER)
+        except UnreadableError as error:
+            return error
+    if kind == "errored":
+        refusal = result.get("error")
+        inner = refusal.get("error") if isinstance(refusal, Mapping) else None
+        said = inner.get("message") if isinstance(inner, Mapping) else None
+        return BackendError(f"refused in the batch: {said[:MOST_SAID] if isinstance(said, str) else 'no reason given'}")
+    return BackendError(f"{kind[:MOST_SAID] if isinstance(kind, str) else 'nothing readable'} in the batch")

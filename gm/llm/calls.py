@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.llm.base import Answer, Backend, Request, Usage
+from gm.llm.base import Answer, Backend, Request, Usage, read_usage
 from gm.llm.content import length_of_plain, length_of_tools, text_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
@@ -66,7 +66,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),
         model=model,
-        usage=_usage(record.get("usage")),
+        usage=read_usage(record.get("usage")),
         characters=_characters(record.get("request")),
         batch=record.get("tier") == BATCH_TIER,
     )
@@ -113,16 +113,6 @@ def _asked_by_label(label: str) -> str:
     for mark in AGAIN:
         label = label.partition(mark)[0]
     return label
-
-
-def _usage(values: object) -> Usage:
-    if not isinstance(values, Mapping):
-        return Usage()
-    return Usage(**{name: _whole(values.get(name)) for name in Usage.__slots__})
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def _characters(request: object) -> int:

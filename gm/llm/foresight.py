@@ -57,8 +57,9 @@ class Foresight:
     def ask(self, request: Request) -> Answer:
         """Answer, and note the question if the chosen backend would be asked."""
         record = self._answered(request.place, request.label, identity(request, self._chosen))
-        if record is not None:
-            return parse_answer(record)
+        known = parse_answer(record) if record is not None else None
+        if known is not None:
+            return known
         answer = self._rehearsal.ask(request)
         with self._lock:
             self.foreseen.append(Foreseen(request, request.model or self._chosen.model, answer.usage.output_tokens))

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Protocol
 
-from gm.errors import WaitingError
-from gm.llm.base import Answer, Backend, Request, Usage
+from gm.errors import BackendError, WaitingError
+from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage
 from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
 from gm.llm.identity import identity
 
@@ -36,8 +36,16 @@ class Traces(Protocol):
         """Write a trace; returns when it is on the disk."""
         ...
 
-    def reject(self, label: str, identity: str) -> None:
-        """Set a trace aside because its answer is of no use, so that the question is asked anew next time."""
+    def keep_raw(self, label: str, identity: str, data: bytes) -> str:
+        """Write the bytes of an answer that no trace can hold; returns where, when they are on the disk."""
+        ...
+
+    def reject(self, label: str, identity: str) -> str:
+        """Set a trace aside because its answer is of no use, so that the question is asked anew next time.
+
+        Returns:
+            Where it lies now; empty when there was none.
+        """
         ...
 
 
@@ -72,17 +80,25 @@ class Asker:
         backend: Who is asked.
         limit: Most calls under way at the same time.
         gate: Says when a call may begin; None = always.
+        notice: Told about each kept answer that cannot be read.
 
     Attributes:
         meanwhile: Work in small steps that is done in the asking thread while nobody has answered yet.
     """
 
-    def __init__(self, backend: Backend, limit: int, gate: Gate | None = None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        limit: int,
+        gate: Gate | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
         self.backend = backend
         self.calls = 0
         self.meanwhile: Iterator[object] = iter(())
         self._limit = limit
         self._gate = gate
+        self._notice = notice or _say_nothing
         self._pool: ThreadPoolExecutor | None = None
 
     def ask_all(
@@ -108,8 +124,7 @@ class Asker:
             BackendError: The first failure, after all calls have ended.
         """
         names = [identity(request, self.backend) for request in requests]
-        known = [kept.find(request.label, name) for request, name, kept in zip(requests, names, traces, strict=True)]
-        answers = [parse_answer(record) if record else None for record in known]
+        answers = [self._kept(*item) for item in zip(requests, names, traces, strict=True)]
         open_places = [place for place, answer in enumerate(answers) if answer is None]
         self.calls += len(open_places)
         if progress:
@@ -119,6 +134,15 @@ class Asker:
         if progress:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
+
+    def _kept(self, request: Request, name: str, traces: Traces) -> Answer | None:
+        """Look up an answer; a trace that cannot be read is set aside, and its question asked anew."""
+        record = traces.find(request.label, name)
+        answer = parse_answer(record) if record is not None else None
+        if answer is None and (aside := traces.reject(request.label, name)):
+            where = f"{request.place} {request.label}".strip()
+            self._notice(f"{where}: the kept answer cannot be read; set aside as {aside}, and asked anew")
+        return answer
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -173,6 +197,9 @@ class Asker:
         traces.reserve(request.label, name, trace_size(request))
         try:
             answer = self.backend.ask(request)
+        except UnreadableError as error:
+            traces.release(request.label, name)
+            raise keep_unreadable(error, request, name, traces) from error
         except BaseException:
             traces.release(request.label, name)
             raise
@@ -185,7 +212,20 @@ class Asker:
         return answer
 
     def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> None:
+        if answer.raw:
+            traces.keep_raw(request.label, name, answer.raw)
         traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
+
+
+def keep_unreadable(error: UnreadableError, request: Request, name: str, traces: Traces) -> BackendError:
+    """Keep the bytes of an answer that is none; returns the error that says where they lie."""
+    where = traces.keep_raw(request.label, name, error.raw)
+    place = f"{request.place} {request.label}".strip()
+    return BackendError(f"{place}: {error.message}; its {len(error.raw)} bytes are kept in {where}", error.hint)
+
+
+def _say_nothing(_text: str) -> None:
+    """Stand in for a notice."""
 
 
 def _count_nothing(_answer: Answer) -> None:
@@ -240,15 +280,26 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
     }
 
 
-def parse_answer(record: Mapping[str, Any]) -> Answer:
-    """Read an answer back from its trace."""
+def parse_answer(record: Mapping[str, Any]) -> Answer | None:
+    """Read an answer back from its trace; None when a crash or a stranger has damaged it."""
+    said, model = record.get("answer"), record.get("model")
+    if not isinstance(said, Mapping) or not isinstance(model, str):
+        return None
+    text, stop = said.get("text"), said.get("stop")
+    if not isinstance(text, str) or not isinstance(stop, str):
+        return None
     return Answer(
-        text=str(record["answer"]["text"]),
-        model=str(record["model"]),
-        stop=str(record["answer"]["stop"]),
-        usage=Usage(**{name: int(record["usage"].get(name, 0)) for name in Usage.__slots__}),
-        backend=str(record.get("backend", "")),
-        asked=str(record.get("asked", record["model"])),
-        tier=str(record.get("tier", "")),
-        calls=parse_calls(record["answer"].get("calls")),
+        text=text,
+        model=model,
+        stop=stop,
+        usage=read_usage(record.get("usage")),
+        backend=_text(record, "backend", ""),
+        asked=_text(record, "asked", model),
+        tier=_text(record, "tier", ""),
+        calls=parse_calls(said.get("calls")),
     )
+
+
+def _text(record: Mapping[str, Any], key: str, otherwise: str) -> str:
+    value = record.get(key)
+    return value if isinstance(value, str) else otherwise

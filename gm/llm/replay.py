@@ -58,16 +58,23 @@ class Replay:
             BackendError: Nothing was recorded for this question.
         """
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
-        for record in records:
+        readable = [(record, answer) for record in records if (answer := parse_answer(record)) is not None]
+        for record, answer in readable:
             if record.get("identity") == _named_then(request, record):
-                return replace(parse_answer(record), kept=True)
+                return replace(answer, kept=True)
+        if records and not readable:
+            raise BackendError(
+                f"{request.place} {request.label}: the recorded answer cannot be read",
+                f"mend its file in state/traces/{request.place}, or play on with another --model",
+            )
         if not records:
             raise BackendError(
                 f"{request.place} {request.label}: nothing was recorded for this question",
                 "the day was played differently, or its traces are gone; play on with another --model",
             )
-        self._tell(request, ", ".join(_differences(request, records[-1])) or "the reply that is wanted")
-        return replace(parse_answer(records[-1]), kept=True)
+        record, answer = readable[-1]
+        self._tell(request, ", ".join(_differences(request, record)) or "the reply that is wanted")
+        return replace(answer, kept=True)
 
     def _tell(self, request: Request, what: str) -> None:
         """Say what reads differently; the same once, as a reworded prompt is in every question."""
@@ -92,19 +99,24 @@ def _named_then(request: Request, record: Mapping[str, Any]) -> str:
 
 def _differences(request: Request, record: Mapping[str, Any]) -> list[str]:
     """Name the parts of a question that are not as they were."""
-    then = record.get("request", {})
+    said = record.get("request")
+    then = said if isinstance(said, Mapping) else {}
     found = []
     now = [block.text for block in request.system]
-    before = list(then.get("system", ()))
+    before = _items(then.get("system"))
     found += [
         f"system part {number + 1}"
         for number in range(max(len(now), len(before)))
         if now[number : number + 1] != before[number : number + 1]
     ]
     if [plain_content(content) for _, content in request.messages] != [
-        item.get("content") for item in then.get("messages", ())
+        item.get("content") if isinstance(item, Mapping) else None for item in _items(then.get("messages"))
     ]:
         found.append("the question")
     if request.max_tokens != then.get("max_tokens"):
         found.append("max_tokens")
     return found
+
+
+def _items(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -16,8 +16,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.errors import Awaited, BackendError, WaitingError
-from gm.llm.base import CAN_WAIT, Answer, Backend, BatchBackend, Batches, BatchNotes, NoBatchesError, Request
-from gm.llm.record import Asker, Gate, Traces, sign, trace_size
+from gm.llm.base import (
+    CAN_WAIT,
+    Answer,
+    Backend,
+    BatchBackend,
+    Batches,
+    BatchNotes,
+    NoBatchesError,
+    Request,
+    UnreadableError,
+)
+from gm.llm.record import Asker, Gate, Traces, keep_unreadable, sign, trace_size
 
 HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
 BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
@@ -47,7 +57,7 @@ def make_asker(
         return BatchingAsker(backend, limit, notes, notice, gate, submits=batch)
     if batch:
         notice(f"{backend.name} has no batches: every question is asked directly")
-    return Asker(backend, limit, gate)
+    return Asker(backend, limit, gate, notice)
 
 
 class BatchingAsker(Asker):
@@ -57,7 +67,7 @@ class BatchingAsker(Asker):
         backend: Who is asked.
         limit: Most calls under way at the same time, for what does not go into a batch.
         notes: Where batches are noted.
-        notice: Told about questions that a batch did not answer.
+        notice: Told about questions that a batch did not answer, and kept answers that cannot be read.
         gate: Says when a call may begin, and whether a batch may be sent; None = always.
         submits: Whether new batches are sent.
     """
@@ -72,11 +82,10 @@ class BatchingAsker(Asker):
         *,
         submits: bool,
     ) -> None:
-        super().__init__(backend, limit, gate)
+        super().__init__(backend, limit, gate, notice)
         assert isinstance(backend, BatchBackend)
         self._batches: Batches = backend.batches()
         self._notes = notes
-        self._notice = notice
         self._submits = submits
 
     def _ask_together(
@@ -126,12 +135,17 @@ class BatchingAsker(Asker):
                 continue
             if not owed:
                 continue
-            record, results = self._results(note, record)
+            try:
+                record, results = self._results(note, record)
+            except UnreadableError as error:
+                raise keep_unreadable(error, requests[places[0]], names[places[0]], traces[places[0]]) from error
             if results is None:
                 awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
                 continue
             for place in places:
                 result = results.get(names[place])
+                if isinstance(result, UnreadableError):
+                    keep_unreadable(result, requests[place], names[place], traces[place])
                 if isinstance(result, Answer) and answers[place] is None:
                     answers[place] = self._take(requests[place], names[place], traces[place], result)
             failed |= owed & self._close(note, record, results)
@@ -164,6 +178,8 @@ class BatchingAsker(Asker):
                     self._notes.change(note, record)
                     return record, results
             return record, None if may_come else {}
+        except UnreadableError:
+            raise
         except BackendError as error:
             raise BackendError(error.message, error.hint or BY_HAND.format(note=note)) from error
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from gm.llm.base import Answer, Block, Request, Usage
+from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
+from gm.reply.extract import load_json
 from gm.reply.parse import clean_texts
 
 if TYPE_CHECKING:
     from anthropic.types import (
         CacheControlEphemeralParam,
-        Message,
         MessageParam,
         OutputConfigParam,
         TextBlockParam,
@@ -146,35 +147,135 @@ def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockPar
     return {"type": "text", "text": part}
 
 
-def parse_message(message: Message) -> Answer:
-    """Read an answer with its usage. A foreign server may leave parts of the usage out: they count as 0."""
-    text = "".join(block.text for block in message.content if block.type == "text")
-    usage = message.usage
-    written = usage.cache_creation
-    calls = (block for block in message.content if block.type == "tool_use")
-    return Answer(
+def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
+    """Read an answer from the bytes that a server sent. What is odd about them is mended where the text is plain.
+
+    Returns:
+        The answer, and one phrase for each part of it that was not as the API has it. A foreign server may leave parts
+        of the usage out: they count as 0, without a word.
+
+    Raises:
+        UnreadableError: There is no text and no call in them.
+    """
+    text = data.decode("utf-8", "replace")
+    odd = ["bytes that are no UTF-8"] if "\ufffd" in text and not _is_utf8(data) else []
+    try:
+        message = load_json(text)
+    except ValueError:
+        raise UnreadableError(_seen(text), data) from None
+    return parse_message(message, data, odd)
+
+
+def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
+    """Read an answer from a message that is plain data; ``data`` are the bytes it was read from.
+
+    Raises:
+        UnreadableError: There is no text and no call in it.
+    """
+    found = list(odd)
+    if not isinstance(message, Mapping):
+        raise UnreadableError(f"{_kind(message)} instead of a message", data)
+    text, calls = _content(message.get("content"), found)
+    if text is None:
+        said = message.get("error")
+        said = said.get("message") if isinstance(said, Mapping) else said
+        shown = f": {_line(said)}" if isinstance(said, str) and said.strip() else ""
+        raise UnreadableError(f"a message without readable content{shown}", data)
+    stop, model = message.get("stop_reason"), message.get("model")
+    if not isinstance(stop, str) or not stop:
+        found.append("no stop_reason")
+    if not isinstance(model, str):
+        found.append("no model")
+    answer = Answer(
         text=text,
-        model=message.model,
-        stop=message.stop_reason or "end_turn",
-        usage=Usage(
-            input_tokens=usage.input_tokens or 0,
-            output_tokens=usage.output_tokens or 0,
-            cache_read_tokens=usage.cache_read_input_tokens or 0,
-            cache_write_tokens=usage.cache_creation_input_tokens or 0,
-            cache_write_1h_tokens=written.ephemeral_1h_input_tokens if written else 0,
-        ),
-        calls=tuple(ToolCall(block.id, block.name, _arguments(block.input)) for block in calls),
+        model=model if isinstance(model, str) else "",
+        stop=stop if isinstance(stop, str) and stop else "end_turn",
+        usage=_usage(message.get("usage"), found),
+        calls=calls,
     )
+    return (replace(answer, raw=data) if found else answer), tuple(found)
+
+
+def _content(content: object, odd: list[str]) -> tuple[str | None, tuple[ToolCall, ...]]:
+    """Take text and calls out of the content of a message; no text at all when nothing in it can be read."""
+    if isinstance(content, str | Mapping):
+        odd.append("content that is no list")
+        content = [{"type": "text", "text": content} if isinstance(content, str) else content]
+    if not isinstance(content, list):
+        return None, ()
+    texts: list[str] = []
+    calls: list[ToolCall] = []
+    lost = False
+    for block in content:
+        kind = block.get("type", "text") if isinstance(block, Mapping) else None
+        if isinstance(block, str):
+            odd.append("a text in the place of a block")
+            texts.append(block)
+        elif isinstance(block, Mapping) and kind == "text" and isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        elif isinstance(block, Mapping) and kind == "tool_use" and _is_call(block):
+            calls.append(ToolCall(block["id"], block["name"], _arguments(block.get("input"))))
+        elif not isinstance(kind, str) or kind in ("text", "tool_use"):
+            odd.append("a block that cannot be read")
+            lost = True
+    return (None if lost and not texts and not calls else "".join(texts)), tuple(calls)
+
+
+def _is_call(block: Mapping[str, Any]) -> bool:
+    return isinstance(block.get("id"), str) and isinstance(block.get("name"), str)
+
+
+def _usage(given: object, odd: list[str]) -> Usage:
+    values = given if isinstance(given, Mapping) else {}
+    if not isinstance(given, Mapping):
+        odd.append("no usage")
+    kept = values.get("cache_creation")
+    said = {
+        "input_tokens": values.get("input_tokens"),
+        "output_tokens": values.get("output_tokens"),
+        "cache_read_tokens": values.get("cache_read_input_tokens"),
+        "cache_write_tokens": values.get("cache_creation_input_tokens"),
+        "cache_write_1h_tokens": kept.get("ephemeral_1h_input_tokens") if isinstance(kept, Mapping) else None,
+    }
+    odd += [f"usage.{name}: no number of tokens" for name, value in said.items()
+            if value is not None and read_tokens(value) is None]  # fmt: skip
+    return read_usage(said)
 
 
 def _arguments(given: object) -> Mapping[str, Any]:
     """Take the arguments of a call, without characters that no file holds; a foreign server may send them as a text."""
     if isinstance(given, str):
         try:
-            given = json.loads(given)
+            given = load_json(given)
         except ValueError:
             return {}
     return clean_texts(dict(given))[0] if isinstance(given, Mapping) else {}
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _seen(text: str) -> str:
+    """Say in one line what came instead of JSON."""
+    if not text.strip():
+        return "nothing at all"
+    is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))
+    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {_line(text)!r}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text[:400].split())[:80]
+
+
+def _kind(value: object) -> str:
+    return (
+        "null" if value is None else {list: "a list", str: "a text", bool: "true or false"}.get(type(value), "a number")
+    )
 
 
 def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:

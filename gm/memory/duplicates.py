@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from gm.config import DuplicatesSettings
 from gm.memory.lens import original_text
@@ -21,6 +22,7 @@ _NOT = frozenset(
         *("not", "no", "never", "nobody", "nothing", "nowhere", "without", "neither", "nor", "none", "cannot"),
     )
 )
+CACHED = 16_384
 _SHORT_NOT = re.compile(r"n['’]t\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -55,22 +57,26 @@ def find_duplicate(
     if not settings.days:
         return None
     wanted = _words(description)
-    marks = _marks(description, names)
+    people = frozenset(names)
+    marks = _marks(description, people)
     stems = _stems(description, language)
     for node in reversed([node for node in known if node.type == kind and node.when.day > today - settings.days]):
         said = original_text(node)  # what a lens has made of it is not what was said
         if _words(said) == wanted:
             return node
         near = settings.overlap is not None and _overlap(stems, _stems(said, language)) >= settings.overlap
-        if near and _marks(said, names) == marks:
+        if near and _marks(said, people) == marks:
             return node
     return None
 
 
-def _words(text: str) -> list[str]:
-    return [search_key(word) for word in split_words(text)] or [search_key(text)]
+# cached: a new memory is held against all of the last days, and so is the next one
+@lru_cache(maxsize=CACHED)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(search_key(word) for word in split_words(text)) or (search_key(text),)
 
 
+@lru_cache(maxsize=CACHED)
 def _stems(text: str, language: str) -> frozenset[str]:
     return frozenset(stem(word, language) for word in content_words(text, language) if not is_stop_word(word, language))
 
@@ -81,7 +87,8 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other)
 
 
-def _marks(text: str, names: Collection[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
+@lru_cache(maxsize=CACHED)
+def _marks(text: str, names: frozenset[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
     """What makes two sentences of the same words say different things: people, denial, numbers."""
     words = _words(text)
     people = frozenset(words) & frozenset(search_key(name) for name in names)

@@ -87,8 +87,8 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
         The existing ids and the unknown ones.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
-    known = tuple(item for item in unique if depth(item) is not None)
-    return known, tuple(item for item in unique if item not in known)
+    found = {item: depth(item) is not None for item in unique}
+    return tuple(item for item in unique if found[item]), tuple(item for item in unique if not found[item])
 
 
 def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:

@@ -7,17 +7,23 @@ Text is data here: nothing in it is evaluated, YAML is loaded safely. Every devi
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
 
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\s*\Z")
+_FENCE = re.compile(r"(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 AS_YAML = "read as YAML"
 MOST_CHARACTERS = 1_000_000
 MOST_SOURCES = 8
+MOST_DIGITS = 40
+DEEPEST = 50
+MOST_OF_YAML, MOST_YAML = 200_000, 400_000
+"""Characters that are read as YAML at once, and of all attempts: it takes a hundred times as long as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
     """Find the one object that a reply consists of.
 
     Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each of them
-    again without trailing commas; the whole text or a fenced block as YAML. The first object that has one of the
+    again without trailing commas; each of them as YAML. The first object that has one of the
     wanted keys is taken, else the first object at all.
 
     Args:
@@ -40,7 +46,8 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
         wanted: Keys that a reply has.
 
     Returns:
-        None when there is no object in it, or when the text is longer than a million characters.
+        None when there is no object in it, or when the text is longer than a million characters or
+        nested deeper than ``DEEPEST``.
     """
     if len(text) > MOST_CHARACTERS:
         return None
@@ -56,14 +63,18 @@ def _objects(text: str) -> Iterator[Extracted]:
     """Find all objects, by the plainest way first."""
     sources = list(_sources(text))
     for source, repair in sources:
-        data = _load_json(source)
+        data = _load_object(source)
         if data is not None:
             yield Extracted(data, repair)
     for source, repair in sources:
-        data = _load_json(_without_trailing_commas(source))
+        data = _load_object(_without_trailing_commas(source))
         if data is not None:
             yield Extracted(data, (*repair, "trailing commas removed"))
+    left = MOST_YAML
     for source, repair in sources:
+        if ":" not in source or len(source) > min(left, MOST_OF_YAML):
+            continue
+        left -= len(source)
         data = _load_yaml(source)
         if data is not None:
             yield Extracted(data, (*repair, AS_YAML))
@@ -82,7 +93,7 @@ def _fenced_blocks(text: str) -> Iterator[str]:
     """Cut out what stands between two fences; line by line, because a looping model writes thousands of them."""
     inside: list[str] | None = None
     for line in text.split("\n"):
-        fence = _FENCE.match(line)
+        fence = _FENCE.match(line.strip())
         if inside is None:
             inside = [] if fence else None
         elif fence and not fence[1]:
@@ -115,11 +126,38 @@ def _balanced(text: str) -> Iterator[str]:
                 yield text[start : place + 1]
 
 
-def _load_json(text: str) -> dict[str, Any] | None:
+def load_json(text: str) -> Any:
+    """Read JSON that a server or a model wrote. A number of very many digits is read as a float, so maybe as infinite.
+
+    Raises:
+        ValueError: It is malformed, or nested too deeply.
+    """
     try:
         # strict=False: models put raw line breaks into strings
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
+        value = json.loads(text, strict=False, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if _is_deep(value):
+        raise ValueError("nested too deeply")
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        insides = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
+        level = [part for inside in insides for part in inside]
+    return bool(level)
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+def _load_object(text: str) -> dict[str, Any] | None:
+    try:
+        value = load_json(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
@@ -134,16 +172,33 @@ def _without_trailing_commas(text: str) -> str:
 def _load_yaml(text: str) -> dict[str, Any] | None:
     import yaml
 
-    if ":" not in text or len(text) > 200_000:
-        return None
     try:
-        # aliases can blow a small text up to any size; a reply needs none
-        if "&" in text and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
-            return None
-        value = yaml.safe_load(text)
+        value = yaml.load(text, _yaml_loader())
     # PyYAML lets errors of Python through: `!!int ""`, `!!bool maybe`, `!!timestamp soon`, 1:1:…:1.0
     except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value) and not _is_deep(value):
         return value
     return None
+
+
+@cache
+def _yaml_loader() -> Any:
+    """Make a loader of plain data: without aliases, which can blow a small text up to any size; a reply needs none."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.composer.ComposerError(None, None, "an alias")
+            return super().compose_node(parent, index)
+
+        def whole(self, node: Any) -> int | float:
+            # 1:1:1:… is a number too, and one of thousands of digits cannot be written again
+            return math.inf if len(node.value) > MOST_DIGITS else int(self.construct_yaml_int(node))
+
+    plain = ("null", "bool", "float", "str", "seq", "map", "timestamp")
+    kept = {f"tag:yaml.org,2002:{name}" for name in plain} | {None}
+    Loader.yaml_constructors = {tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag in kept}
+    Loader.add_constructor("tag:yaml.org,2002:int", Loader.whole)
+    return Loader

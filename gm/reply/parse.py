@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from gm.config import ReplySettings
 from gm.memory.importance import weigh_facets
 from gm.model.weighing import REPLY, weigh_keys
+from gm.reply.bounds import bound_reply
 from gm.reply.extract import extract_object
+from gm.reply.importance import settle_importance
 
 Form = TypeVar("Form", bound=BaseModel)
 MOST_PROBLEMS = 12
+LIMITS = ReplySettings()
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -40,6 +44,7 @@ def parse_reply(
     importance_required: bool = False,
     hidden: Collection[str] = (),
     importance_from: str = REPLY,
+    limits: ReplySettings = LIMITS,
 ) -> Parsed[Form]:
     """Turn the text of an answer into a reply.
 
@@ -49,22 +54,33 @@ def parse_reply(
         importance_required: Whether a memory without importance is a problem.
         hidden: Keys of the form that nobody was asked for; they are ignored like unknown ones.
         importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
+        limits: How much of it is taken.
     """
     found = extract_object(text, form.model_fields)
     if found is None:
         shown = " ".join(text.split())[:80]
         return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
-    given = {key: value for key, value in found.data.items() if key not in hidden}
-    data, cleaned = clean_texts(weigh_keys(given, importance_from))
-    repairs = (*found.repairs, *(("control characters removed",) if cleaned else ()))
-    ignored = tuple(f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden))
-    parsed = validate_reply(data, form, repairs)
+    known = {item.alias or name for name, item in form.model_fields.items()} - set(hidden)
+    given, over = bound_reply({key: value for key, value in found.data.items() if key in known}, limits)
+    cleaned_data, cleaned = clean_texts(weigh_keys(given, importance_from))
+    weighed = settle_importance(cleaned_data)
+    mended = (*found.repairs, *(("control characters removed",) if cleaned else ()))
+    repairs = (*mended, *_few(over), *_few((*weighed.read, *weighed.unusable.values())))
+    ignored = _few([f"unknown key ignored: {name}" for name in _unknown_keys(found.data, form, hidden)])
+    parsed = validate_reply(weighed.data, form, repairs)
     if parsed.reply is not None:
         parsed = replace(parsed, reply=_weighed(parsed.reply))
     lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
     if lacking:
-        return Parsed(None, lacking[:MOST_PROBLEMS], repairs)
+        named = tuple(weighed.unusable.get(place, f"{place}: missing") for place in lacking)
+        return Parsed(None, named[:MOST_PROBLEMS], (*mended, *_few(over)))
     return Parsed(parsed.reply, parsed.problems, parsed.repairs + (ignored if parsed.reply else ()))
+
+
+def _few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """Keep as many sentences as anybody reads, and say how many more there are."""
+    more = len(sentences) - MOST_PROBLEMS
+    return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
 
 
 def validate_reply(data: Any, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
@@ -118,7 +134,7 @@ def _without_importance(value: object, place: str = "") -> Iterator[str]:
             inside = getattr(value, name)
             where = f"{place}.{name}".removeprefix(".")
             if name == "importance" and inside is None:
-                yield f"{where}: missing"
+                yield where
             yield from _without_importance(inside, where)
 
 

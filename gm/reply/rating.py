@@ -13,20 +13,15 @@ from typing import Any
 
 from gm.model.replies import RatingReply, RatingsReply
 from gm.reply.extract import MOST_CHARACTERS, extract_object
+from gm.reply.numbers import VALUE, number_of, numbers_in
 from gm.reply.parse import Parsed, validate_reply
 
 KEY = "importance"
 FROM_TEXT = "number taken out of the text"
 
-_VALUE = r"[*_`]*(?P<value>-?\d+(?:[.,]\d+)?)[*_`]*(?:\s*/\s*10)?"
 _REASON = r"(?:\s*[(,;]\s*[^\d\s].*|\s+[–—-]\s+[^\d\s].*)?"
-# the scale itself, which a rating may mention: "1 to 10", "/10", "out of 10"
-_SCALE = re.compile(r"\b1\s*(?:bis|to|–|—|-|…|\.\.\.?)\s*10\b|(?:/|\bvon|\bof)\s*10\b", re.IGNORECASE)
-# not a part of a word, of an id (vera-012) or of a longer number
-_NUMBER = re.compile(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w/]|[.,]\d|-\w)")
-_ALONE = re.compile(rf"\W*?{_VALUE}\s*\.?")
-_LINE = re.compile(rf"(?:[-*•]\s+)?(?:#?(?P<number>\d+)(?:\.\s|\s*[):]|\s+[–—=-]\s)\s*)?{_VALUE}\.?{_REASON}")
-_ECHO = re.compile(rf"(?:[-*•]\s+)?#?(?P<number>\d+)\s*[.):]\s.*(?:[:–—=→]|->)\s*{_VALUE}\.?")
+_LINE = re.compile(rf"(?:[-*•]\s+)?(?:#?(?P<number>\d+)(?:\.\s|\s*[):]|\s+[–—=-]\s)\s*)?{VALUE}\.?{_REASON}")
+_ECHO = re.compile(rf"(?:[-*•]\s+)?#?(?P<number>\d+)\s*[.):]\s.*(?:[:–—=→]|->)\s*{VALUE}\.?")
 _LIST = re.compile(r"\[?\s*(-?\d+(?:[\s,;]+-?\d+)*)\s*\]?")
 _BRACKETED = re.compile(r"\[\s*(-?\d+(?:[\s,;]+-?\d+)*)\s*\]")
 
@@ -44,7 +39,7 @@ def parse_rating(text: str) -> Parsed[RatingReply]:
         found, repairs = found[0], (*repairs, "taken out of a list of one")
     if found is None or isinstance(found, str):
         plain = text.strip() if found is None else found.strip()
-        numbers = _numbers(plain)
+        numbers = numbers_in(plain)
         if len(numbers) != 1:
             return Parsed(None, (_not_one(numbers, text),), repairs)
         found = numbers[0]
@@ -88,18 +83,6 @@ def _object(text: str) -> tuple[Any, tuple[str, ...]]:
     return ("" if lowered[KEY] is None else lowered[KEY], found.repairs) if KEY in lowered else (None, ())
 
 
-def _numbers(text: str) -> list[int | float]:
-    """Find the different numbers of a text that may be a rating; those that stand alone on a line come first."""
-    alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
-    numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
-    return list(dict.fromkeys(_number(item) for item in numbers))
-
-
-def _number(text: str) -> int | float:
-    value = float(text.replace(",", "."))
-    return int(value) if value.is_integer() else value
-
-
 def _not_one(numbers: list[int | float], text: str) -> str:
     if numbers:
         shown = ", ".join(f"{number:g}" for number in numbers[:6])
@@ -118,10 +101,10 @@ def _lines(text: str) -> tuple[list[int | float], str]:
     whole = _LIST.fullmatch(plain)
     bracketed = _BRACKETED.findall(plain)
     if whole or len(bracketed) == 1:
-        return [_number(item) for item in re.split(r"[\s,;]+", whole[1] if whole else bracketed[0])], ""
+        return [number_of(item) for item in re.split(r"[\s,;]+", whole[1] if whole else bracketed[0])], ""
     values: list[int | float] = []
     for match in _ratings(plain):
-        values.append(_number(match["value"]))
+        values.append(number_of(match["value"]))
         if match["number"] and float(match["number"]) != len(values):
             return [], f"rating {len(values)} is numbered {match['number'][:20]}: one for each memory, in their order"
     return values, ""

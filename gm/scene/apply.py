@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
-from gm.memory.lens import original_text
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
@@ -136,7 +135,7 @@ def _add_turns(
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
     description = " ".join(memory.description.split())
-    if any(original_text(node) == description for node in ledger.nodes.get(agent, ())):
+    if ledger.has(agent, description):
         ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
         return None
     return ledger.add(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.memory.lens import original_text
 from gm.model.consulted import Consulted
 from gm.model.replies import SoulEdit
 from gm.model.world import World
@@ -18,7 +17,7 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
     """Add the memories that a character has formed while it was asked; what it says twice is kept once."""
     for formed in (formed for item in consulted for formed in item.formed):
         description = " ".join(formed.description.split())
-        if any(original_text(node) == description for node in ledger.nodes.get(agent, ())):
+        if ledger.has(agent, description):
             ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
             continue
         ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
-from gm.memory.lens import Lens, form_through
+from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
@@ -47,6 +48,9 @@ class Ledger:
     nodes: dict[str, list[Node]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
+    _said: dict[str, set[str]] = field(default_factory=dict)
+    _new: dict[str, int] = field(default_factory=dict)
+    _old: dict[str, _Depths] = field(default_factory=dict)
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(
@@ -87,8 +91,12 @@ class Ledger:
             metadata=details,
         )
         self._numbers[agent] = number + 1
-        self.nodes.setdefault(agent, []).append(node)
+        self._append(agent, (node,))
         return node
+
+    def has(self, agent: str, description: str) -> bool:
+        """Tell whether an agent has a new node that was these words before a lens bent it."""
+        return description in self._said.get(agent, ())
 
     def gained(self, agent: str) -> int:
         """Sum the importance of an agent's new nodes (S4-21)."""
@@ -106,7 +114,12 @@ class Ledger:
         """Append nodes that are complete, numbered from ``next_number`` on: copies of another's memories."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
-            self.nodes.setdefault(agent, []).extend(nodes)
+            self._append(agent, nodes)
+
+    def _append(self, agent: str, nodes: Sequence[Node]) -> None:
+        self.nodes.setdefault(agent, []).extend(nodes)
+        self._said.setdefault(agent, set()).update(original_text(node) for node in nodes)
+        self._new.update((fold(node.id), node.depth) for node in nodes)
 
     def _lenses_of(self, agent: str) -> tuple[Lens, ...]:
         if agent not in self._lenses:
@@ -128,13 +141,36 @@ class Ledger:
         if owner is None:
             return None
         wanted = fold(identifier)
-        known = self.world.agents[owner]
-        own = self.nodes.get(owner, ()) if self.cite_new else ()
-        for nodes in (own, known.stream, known.beside, known.summaries):
-            for node in reversed(nodes):
-                if node.id == identifier or fold(node.id) == wanted:
-                    return node.depth
-        return self.world.archived.get(wanted)
+        if self.cite_new and wanted in self._new:
+            return self._new[wanted]
+        if owner not in self._old:
+            known = self.world.agents[owner]
+            self._old[owner] = _Depths(
+                chain.from_iterable(map(reversed, (known.stream, known.beside, known.summaries)))
+            )
+        depth = self._old[owner].find(wanted)
+        return self.world.archived.get(wanted) if depth is None else depth
+
+
+class _Depths:
+    """Depths by folded id; nodes are looked at as far as it takes, and once: most of what is cited is new.
+
+    Args:
+        nodes: The newest first.
+    """
+
+    def __init__(self, nodes: Iterator[Node]) -> None:
+        self._left = nodes
+        self._known: dict[str, int] = {}
+
+    def find(self, wanted: str) -> int | None:
+        """Look up the depth of a node; None when there is none."""
+        while wanted not in self._known:
+            node = next(self._left, None)
+            if node is None:
+                return None
+            self._known.setdefault(fold(node.id), node.depth)
+        return self._known[wanted]
 
 
 def facets_of(said: Any) -> dict[str, Any]:

@@ -6,8 +6,9 @@ was opened twice, and refuses what somebody closes whom it does not concern.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ from gm.scene.mentions import content_words
 from gm.scene.turns import Turn
 
 ALIKE = 0.8
+ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
@@ -41,6 +43,51 @@ class Folded:
     warnings: list[str] = field(default_factory=list)
 
 
+class _Said:
+    """What is open and who said it, so that the same is found again without a look at all of it.
+
+    Args:
+        threads: What is open.
+    """
+
+    def __init__(self, threads: Iterable[Thread]) -> None:
+        self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
+        for thread in threads:
+            self.add(thread)
+
+    def add(self, thread: Thread) -> None:
+        """Take in a thread that is open."""
+        for key in _keys(thread.by, thread.kind, thread.text):
+            self._threads.setdefault(key, {})[thread.id] = thread
+
+    def remove(self, thread: Thread) -> None:
+        """Take out a thread that is closed."""
+        for key in _keys(thread.by, thread.kind, thread.text):
+            self._threads[key].pop(thread.id)
+
+    def knows(self, agent: str, opened: Opened, text: str) -> bool:
+        """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
+
+        Other numbers in it, or another day, make it another thing.
+        """
+        same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
+        if same:
+            return True
+        words = content_words(text)
+        if len(words) < _FEWEST_WORDS:
+            return False
+        # who shares ALIKE of all words has at least one of any so many of them: the rarest are looked at
+        rarest = sorted(near, key=len)[: len(words) - math.ceil(ALIKE * len(words) - ROUNDING) + 1]
+        return any(_is_near(thread, opened, words) for threads in rarest for thread in threads.values())
+
+
+def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
+    """Give what a thread is found by: its text; then each of its words that carries meaning, with its numbers."""
+    yield agent, kind, fold(text).rstrip(".!?")
+    numbers = tuple(_NUMBER.findall(text))
+    yield from ((agent, kind, numbers, word) for word in content_words(text))
+
+
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
     """Fold what replies open and close into events, in the order in which the turns count.
 
@@ -51,68 +98,86 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
         words: Renders the Game Master's own sentences.
     """
     folded = Folded()
+    known = {thread.id: thread for thread in world.threads}
+    said = _Said(thread for thread in world.threads if thread.is_open)
+    settled: dict[str, str] = {}
+    number = next_number(world)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
         for closed in turn.reply.closes:
-            _close(world, folded, scene, turn.agent, closed, words)
+            event = _close(folded, scene, turn.agent, closed, known, settled, words)
+            if event is not None:
+                settled[event.id] = event.outcome
+                folded.events.append(event)
+                said.remove(known[event.id])
         for opened in turn.reply.opens:
             if turn.agent in speakers:
-                _open(world, folded, scene, turn.agent, opened)
+                event = _open(world, folded, scene, turn.agent, opened, said, number)
+                if event is not None:
+                    number += 1
+                    folded.events.append(event)
+                    said.add(*fold_events((), [event]))
             else:
                 folded.warnings.append(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
     return folded
 
 
-def _close(world: World, folded: Folded, scene: Scene, agent: str, closed: Closed, words: Words) -> None:
+def _close(
+    folded: Folded,
+    scene: Scene,
+    agent: str,
+    closed: Closed,
+    known: Mapping[str, Thread],
+    settled: Mapping[str, str],
+    words: Words,
+) -> ThreadEvent | None:
+    """Close a thread, if it is there, open, and concerns who says so; ``settled``: how others were in this scene."""
     identifier = closed.id.strip("`» «")
-    thread = next((thread for thread in world.threads if thread.id == identifier), None)
+    thread = known.get(identifier)
     if thread is None:
         folded.warnings.append(f"{agent}: closes {identifier!r}, which does not exist")
-        return
+        return None
     if not thread.concerns(agent):
         folded.warnings.append(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
-        return
+        return None
     outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
-    earlier = next((event for event in folded.events if event.id == identifier), None)
-    if earlier is not None and earlier.outcome == outcome:
-        return  # both sides say so
-    if earlier is not None or not thread.is_open:
-        settled = earlier.outcome if earlier is not None else thread.outcome
-        folded.warnings.append(f"{agent}: closes {identifier} as {outcome}, it is {settled} already")
-        return
+    earlier = settled.get(identifier, "")
+    if earlier == outcome:
+        return None  # both sides say so
+    if earlier or not thread.is_open:
+        folded.warnings.append(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
+        return None
     text = _one_line(closed.text) or words("thread_closed", outcome=outcome)
-    folded.events.append(ThreadEvent(identifier, str(scene.ref), "close", agent, text, outcome=outcome))
+    return ThreadEvent(identifier, str(scene.ref), "close", agent, text, outcome=outcome)
 
 
-def _open(world: World, folded: Folded, scene: Scene, agent: str, opened: Opened) -> None:
+def _open(
+    world: World, folded: Folded, scene: Scene, agent: str, opened: Opened, said: _Said, number: int
+) -> ThreadEvent | None:
     text = _one_line(opened.text)
-    now = fold_events(world.threads, folded.events)
-    if any(_is_same(thread, agent, opened, text) for thread in now if thread.is_open):
+    if said.knows(agent, opened, text):
         folded.warnings.append(f"{agent}: opened already, kept once: {_cut(text)}")
-        return
+        return None
     due = opened.due
     if due is not None and not scene.ref.day <= due <= scene.ref.day + MOST_DAYS_AHEAD:
         what = "over" if due < scene.ref.day else "years away"
         folded.warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
         due = None
-    folded.events.append(
-        ThreadEvent(
-            id=render_thread_id(next_number(world, folded.events)),
-            at=str(scene.ref),
-            event="open",
-            by=agent,
-            text=text,
-            kind=opened.kind,
-            to=_addressed(world, scene, agent, opened.to),
-            due=due,
-        )
+    return ThreadEvent(
+        id=render_thread_id(number),
+        at=str(scene.ref),
+        event="open",
+        by=agent,
+        text=text,
+        kind=opened.kind,
+        to=_addressed(world, scene, agent, opened.to),
+        due=due,
     )
 
 
-def next_number(world: World, events: Iterable[ThreadEvent] = ()) -> int:
+def next_number(world: World) -> int:
     """Find the number of the next thread: the highest that was ever used, as far as file and logbook know, plus one."""
     used = [thread.number for thread in world.threads]
-    used += [number_of(event.id) for event in events]
     for entry in world.log:
         listed = entry.record.get("threads")
         for item in listed if isinstance(listed, list) else ():
@@ -129,20 +194,12 @@ def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[
     return (named,) if named is not None and named in scene.cast and named != agent else ()
 
 
-def _is_same(thread: Thread, agent: str, opened: Opened, text: str) -> bool:
-    """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
-
-    Other numbers in it, or another day, make it another thing.
-    """
-    if (thread.by, thread.kind) != (agent, opened.kind):
+def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
+    """Tell whether a thread of the same numbers says nearly the same, and for no other day."""
+    if thread.due is not None and opened.due is not None and thread.due != opened.due:
         return False
-    if fold(thread.text).rstrip(".!?") == fold(text).rstrip(".!?"):
-        return True
-    other_day = thread.due is not None and opened.due is not None and thread.due != opened.due
-    if other_day or _NUMBER.findall(thread.text) != _NUMBER.findall(text):
-        return False
-    old, new = content_words(thread.text), content_words(text)
-    return min(len(old), len(new)) >= _FEWEST_WORDS and len(old & new) >= ALIKE * len(old | new)
+    old = content_words(thread.text)
+    return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
 def brief_event(event: ThreadEvent) -> dict[str, Any]:

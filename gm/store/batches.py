@@ -74,7 +74,7 @@ class BatchFolder:
     def _read(self, path: Path) -> Mapping[str, Any]:
         try:
             note = json.loads(disk.read(path) or b"null")
-        except ValueError:
+        except (OSError, ValueError, RecursionError):
             note = None
         if _is_note(note):
             return dict(note)

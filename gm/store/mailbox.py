@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+from gm.errors import GmError
 from gm.frontmatter import FENCE, load_safely, split_front_matter
 from gm.model.calendar import SceneRef, parse_ref
 from gm.store.forms import disk
@@ -63,12 +64,22 @@ class PostFolder:
             disk.replace_synced(path, f"{FENCE}\n{head}{FENCE}\n\n{text}".encode("utf-8", "surrogatepass"))
 
     def answer(self, letter: str, identity: str) -> str | None:
-        """Read the answer to a question; None when there is none, or when the question there is another one."""
+        """Read the answer to a question; None when there is none, or when the question there is another one.
+
+        Raises:
+            GmError: It is there and cannot be read.
+        """
         if not self._lies_there(letter, identity):
             return None
         there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
         for path in sorted(there, key=lambda path: path.stat().st_mtime_ns, reverse=True):
-            data = disk.read(path)
+            try:
+                data = disk.read(path)
+            except OSError as error:
+                raise GmError(
+                    f"{self._layout.shown(path)} cannot be read: {error.strerror}",
+                    "correct its permissions or take it away, then run the same command again",
+                ) from error
             if data is not None and data.strip():
                 return data.decode("utf-8-sig", "replace")
         return None
@@ -122,7 +133,9 @@ class PostFolder:
         with disk.explained(self._folder / letter):
             # the question last: as long as it is there, the rest is found again
             for ending in (*ANSWERS, PROBLEM, QUESTION):
-                disk.remove(self._folder / (letter + ending))
+                path = self._folder / (letter + ending)
+                if not path.is_dir():  # no letter of ours
+                    disk.remove(path)
 
     def answers(self) -> dict[str, tuple[int, int]]:
         """Tell size and time of every answer, to see when somebody has written one."""
@@ -173,10 +186,11 @@ def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
 
 def _front(path: Path) -> Mapping[str, str]:
     """Read what a question says of itself; nothing when a person has taken it out or it is no question."""
-    data = disk.read(path)
-    head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
     try:
+        data = disk.read(path)
+        head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None
         front = load_safely(head or "")
-    except (yaml.YAMLError, ValueError, RecursionError):
+    # PyYAML lets errors of Python through: `!!bool maybe`, `!!int ""`
+    except (OSError, yaml.YAMLError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return {}
     return {str(key): str(value) for key, value in front.items()} if isinstance(front, dict) else {}

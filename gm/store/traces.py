@@ -7,6 +7,7 @@ a person changed by editing a prompt or a memory is asked anew. Traces carry no 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,8 +38,8 @@ class TraceFolder:
         """Look up the trace of a request; None when it has not been answered yet."""
         try:
             record = json.loads(disk.read(self._path(label, identity)) or b"null")
-        except ValueError:
-            return None  # an unreadable trace is a question that was never answered
+        except (OSError, ValueError, RecursionError):
+            return None  # damaged: who asks sets it aside
         return record if isinstance(record, dict) and record.get("identity") == identity else None
 
     def reserve(self, label: str, identity: str, size: int) -> None:
@@ -76,14 +77,35 @@ class TraceFolder:
         text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
         self._write(self._path(label, identity), text)
 
-    def reject(self, label: str, identity: str) -> None:
-        """Set a trace aside because its answer is of no use; it stays readable under another name."""
+    def keep_raw(self, label: str, identity: str, data: bytes) -> str:
+        """Write the bytes of an answer that no trace can hold, and sync them to the disk; returns where.
+
+        Raises:
+            GmError: The disk refused.
+        """
+        path = _free(self._path(label, identity), "raw", "bin")
+        with disk.explained(path):
+            make_private(self._traces)
+            disk.make_folder(path.parent)
+            disk.replace_synced(path, data)
+        return str(path)
+
+    def reject(self, label: str, identity: str) -> str:
+        """Set a trace aside because its answer is of no use; it stays readable under another name.
+
+        Returns:
+            Where it lies now; empty when there was none.
+
+        Raises:
+            GmError: The disk refused.
+        """
         path = self._path(label, identity)
-        number = 1
-        while (aside := path.with_name(f"{path.stem}.rejected-{number}.json")).exists():
-            number += 1
-        if path.exists():
+        if not os.path.lexists(path):
+            return ""
+        aside = _free(path, "rejected", "json")
+        with disk.explained(path):
             disk.rename(path, aside)
+        return str(aside)
 
     def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
         """Keep something that belongs to the scene beside its answers."""
@@ -100,6 +122,14 @@ class TraceFolder:
 
     def _path(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
+
+
+def _free(path: Path, what: str, kind: str) -> Path:
+    """Name a file beside a trace that is not there yet: ``vera.0123456789ab.rejected-1.json``."""
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
+        number += 1
+    return aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,5 +224,10 @@ class NoTraces:
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Forget an answer."""
 
-    def reject(self, label: str, identity: str) -> None:
+    def keep_raw(self, label: str, identity: str, data: bytes) -> str:
+        """Forget the bytes of an answer."""
+        return "nothing, as nothing is kept here"
+
+    def reject(self, label: str, identity: str) -> str:
         """Have nothing to set aside."""
+        return ""

@@ -118,7 +118,10 @@ def test_nobody_is_followed_to_another_server() -> None:
     with serving(EmbeddingApi()) as other:
         elsewhere = {"location": f"{other.url}/v1/embeddings"}
         moved = EmbeddingApi(script=lambda *_: Reply(307, "", elsewhere))
-        with serving(moved) as api, pytest.raises(EmbeddingError, match="307"):
+        with (
+            serving(moved) as api,
+            pytest.raises(EmbeddingError, match=r"answered 307: it sends on to .*; not followed"),
+        ):
             make(api.url + "/v1", key="secret").embed(TEXTS)
     assert other.requests == []
 
@@ -186,3 +189,10 @@ def test_the_stand_in_refuses_what_the_servers_would() -> None:
     assert len(api.faults) == 4
     good = api.answer("/v1/embeddings", {}, {"model": "toy", "input": ["a", "b"]})
     assert [item["index"] for item in json.loads(good.text)["data"]] == [1, 0]
+
+
+@pytest.mark.parametrize("location", ["http://[::1", "ftp://evil.example/x", "/elsewhere", ""])
+def test_no_redirect_is_followed_wherever_it_leads(location: str) -> None:
+    moved = EmbeddingApi(script=lambda *_: Reply(308, "", {"location": location}))
+    with serving(moved) as api, pytest.raises(EmbeddingError, match="not followed"):
+        make(api.url + "/v1").embed(TEXTS)

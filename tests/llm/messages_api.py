@@ -27,7 +27,8 @@ USAGE: Body = {
 @dataclass(frozen=True)
 class Reply:
     """What the stand-in sends back: a text of the model, or an error; ``cut`` breaks the connection in the middle,
-    ``usage`` is what it says it was paid for, ``calls`` are tools that the model calls: names and arguments."""
+    ``usage`` is what it says it was paid for, ``calls`` are tools that the model calls: names and arguments; ``raw`` is
+    sent as it is, instead of all that."""
 
     text: str = ""
     stop: str = "end_turn"
@@ -36,6 +37,7 @@ class Reply:
     cut: bool = False
     usage: Body = field(default_factory=lambda: dict(USAGE))
     calls: tuple[tuple[str, Body], ...] = ()
+    raw: bytes | None = None
 
 
 Script = Callable[[Body, int], Reply]
@@ -293,7 +295,7 @@ def serving(api: Served) -> Iterator[Served]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             reply = api.reply(self.path, self.headers, body)
-            data = json.dumps(document(reply, body)).encode()
+            data = json.dumps(document(reply, body)).encode() if reply.raw is None else reply.raw
             self.send_response(reply.status)
             for name, value in {"content-type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)

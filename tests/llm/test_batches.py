@@ -434,3 +434,99 @@ def test_a_whole_day_stops_for_its_diaries_and_closes_with_the_same_command(
         assert api.faults == []
     assert [records(studio.diary(name))[0]["text"] for name in ("leo", "vera")] == ["leo schreibt.", "vera schreibt."]
     assert run("check", "-w", studio.root, "--json").document["problems"] == []
+
+
+NONSENSE = (
+    b"",
+    b"null",
+    b"[]",
+    b"{}",
+    b"<html>",
+    b"\xff",
+    b"[" * 5000,
+    b'{"data": 7}',
+    b'{"data": [null]}',
+    b'{"id": 7}',
+)
+
+
+@pytest.mark.parametrize("data", NONSENSE)
+def test_nonsense_about_batches_is_said_in_words_and_goes_by(
+    data: bytes, desk: Desk, api: BatchApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(api, "get", lambda *_: (200, data))
+        with pytest.raises(BackendError, match="what the server says about its batches cannot be read"):
+            desk.ask()
+    desk.wait()
+    api.finish()
+    with monkeypatch.context() as patch:
+        patch.setattr(api, "get", lambda *_: (200, data))
+        with pytest.raises(BackendError, match=r"cannot be read; its \d+ bytes are kept in "):
+            desk.ask()
+    assert desk.ask() == ANSWERS
+    assert desk.singles == []
+
+
+RESULTS: tuple[Body, ...] = (
+    {},
+    {"type": "succeeded"},
+    {"type": "succeeded", "message": None},
+    {"type": "succeeded", "message": {"content": None}},
+    {"type": "succeeded", "message": {"content": [7]}},
+    {"type": "errored", "error": "no"},
+    {"type": ["expired"]},
+)
+
+
+@pytest.mark.parametrize("result", RESULTS)
+def test_a_result_that_cannot_be_read_is_kept_and_its_question_asked_directly(
+    result: Body, desk: Desk, api: BatchApi
+) -> None:
+    desk.wait()
+    api.finish()
+    api.fate = lambda params: result or {"type": None} if "emre" in params["messages"][0]["content"] else None
+    assert desk.ask() == ANSWERS
+    assert desk.singles == ["emre?"]
+    kept = list(desk.layout.traces.rglob("emre.*.raw-1.bin"))
+    assert len(kept) == ("message" in result or result.get("type") == "succeeded")
+
+
+def test_results_without_a_name_stop_the_run_and_are_kept(
+    desk: Desk, api: BatchApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.wait()
+    api.finish()
+    with monkeypatch.context() as patch:
+        patch.setattr(api, "results", lambda _batch: [{"custom_id": 7}])
+        with pytest.raises(BackendError, match="broke off on their way; its 16 bytes are kept in "):
+            desk.ask()
+    assert desk.ask() == ANSWERS
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/results", "https://evil.example/results", "http://[::1"])
+def test_no_key_goes_to_another_server_for_results(
+    url: str, desk: Desk, api: BatchApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.wait()
+    api.finish()
+    describe = api.describe
+    monkeypatch.setattr(api, "describe", lambda batch: describe(batch) | {"results_url": url})
+    with pytest.raises(BackendError, match="keeps its answers "):
+        desk.ask()
+
+
+def test_a_list_of_batches_without_end_is_read_to_where_it_repeats(
+    desk: Desk, api: BatchApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.wait()
+    page = api.page
+    asked: list[str | None] = []
+
+    def endless(after: str | None, limit: int) -> Body:
+        asked.append(after)
+        return page(None, limit) | {"has_more": True}
+
+    monkeypatch.setattr(api, "page", endless)
+    assert desk.backend.batches().since("msgbatch_0", 3) == ["msgbatch_1"]
+    assert asked == [None, "msgbatch_1"]

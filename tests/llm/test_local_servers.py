@@ -14,9 +14,10 @@ import pytest
 
 from gm.config import LlmSettings
 from gm.errors import BackendError
-from gm.llm.anthropic_api import AnthropicApi, connections
+from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.choose import will_tell_schema
+from gm.llm.intake import connections
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout

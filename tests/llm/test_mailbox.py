@@ -261,3 +261,32 @@ def test_a_letter_that_somebody_made_up_leads_nowhere(layout: Layout, mailbox: M
 def test_half_a_character_in_a_prompt_does_not_stop_the_letter(layout: Layout, mailbox: Mailbox) -> None:
     awaited(mailbox, replace(VERA, messages=(("user", "Was \ud83d tust du?"),)))
     assert json.dumps(files(layout)) == '["day-001-scene-02-vera.md"]'
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\xfd", b"\x00" * 50, b"[" * 100_000, b"*" * 100_000, "{}".encode("utf-16")])
+def test_an_answer_of_bytes_that_are_no_answer_is_explained(data: bytes, layout: Layout, mailbox: Mailbox) -> None:
+    awaited(mailbox)
+    (layout.root / ANSWER).write_bytes(data)
+    assert awaited(mailbox).problem
+    write(layout, ANSWER, GOOD)
+    assert mailbox.ask(VERA).text == GOOD
+
+
+def test_folders_where_letters_or_answers_are_expected_are_left_alone(layout: Layout, mailbox: Mailbox) -> None:
+    (layout.mailbox / "day-001-scene-02-nami.md").mkdir(parents=True)
+    awaited(mailbox)
+    (layout.root / ANSWER).mkdir()
+    assert awaited(mailbox).problem == ""
+    sweep_mailbox(layout)
+    assert (layout.mailbox / "day-001-scene-02-nami.md").is_dir()
+    (layout.root / ANSWER).rmdir()
+    write(layout, ANSWER, GOOD)
+    assert mailbox.ask(VERA).text == GOOD
+
+
+@pytest.mark.parametrize("head", ["identity: 0x" + "F" * 5000, "identity: " + "[" * 5000, "identity: !!bool maybe"])
+def test_a_head_that_cannot_be_read_is_that_of_no_letter(head: str, layout: Layout, mailbox: Mailbox) -> None:
+    awaited(mailbox)
+    write(layout, "state/mailbox/made-up.md", f"---\n{head}\n---\nHallo?\n")
+    sweep_mailbox(layout)
+    assert "made-up.md" in files(layout)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gm.errors import BackendError, GmError
-from gm.llm.base import Answer, Block, Request, Usage
+from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
 from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
 from gm.store.traces import NoTraces, TraceFolder
@@ -298,3 +298,106 @@ def test_an_interruption_keeps_what_was_already_under_way(traces: TraceFolder) -
     parrot = Parrot()
     ask(parrot, traces)
     assert sorted(parrot.asked) == sorted(set(LABELS) - set(kept))
+
+
+DAMAGED: dict[str, bytes] = {
+    "nothing": b"",
+    "no JSON": b'{"identity": ',
+    "no UTF-8": b"\xff\xfe",
+    "NUL": b"\x00" * 100,
+    "null": b"null",
+    "a list": b"[]",
+    "a text": b'"x"',
+    "deep": b"[" * 100_000,
+    "a long number": b'{"identity": ' + b"1" * 5000 + b"}",
+    "another identity": b'{"identity": "0", "answer": {"text": "x", "stop": "end_turn"}, "model": "m"}',
+}
+ODD: dict[str, dict[str, object]] = {
+    "no answer": {"answer": None},
+    "an answer of a text": {"answer": "x"},
+    "no text": {"answer": {"stop": "end_turn"}},
+    "a text that is a number": {"answer": {"text": 7, "stop": "end_turn"}},
+    "no stop": {"answer": {"text": "x"}},
+    "a model of a list": {"model": []},
+}
+
+
+@pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_trace_is_set_aside_and_its_question_asked_anew(
+    data: bytes, traces: TraceFolder, tmp_path: Path
+) -> None:
+    ask(Parrot(), traces)
+    (path,) = tmp_path.rglob("vera.*.json")
+    path.write_bytes(data)
+    assert_asked_anew(traces, path, data)
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_a_trace_of_an_odd_shape_is_set_aside_and_its_question_asked_anew(
+    values: dict[str, object], traces: TraceFolder, tmp_path: Path
+) -> None:
+    ask(Parrot(), traces)
+    (path,) = tmp_path.rglob("vera.*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+    assert_asked_anew(traces, path, path.read_bytes())
+
+
+def assert_asked_anew(traces: TraceFolder, path: Path, data: bytes) -> None:
+    parrot, said = Parrot(), list[str]()
+    asker = Asker(parrot, limit=2, notice=said.append)
+    answers = asker.ask_all(QUESTIONS, [traces] * len(QUESTIONS))
+    asker.close()
+    assert [answer.text for answer in answers] == [f"re: {label}?" for label in LABELS]
+    assert parrot.asked == ["vera"]
+    (notice,) = said
+    assert "vera: the kept answer cannot be read; set aside as " in notice
+    (aside,) = path.parent.glob("vera.*.rejected-1.json")
+    assert str(aside) in notice
+    assert aside.read_bytes() == data
+
+
+def test_a_folder_in_the_place_of_a_trace_is_set_aside(traces: TraceFolder, tmp_path: Path) -> None:
+    ask(Parrot(), traces)
+    (path,) = tmp_path.rglob("vera.*.json")
+    path.unlink()
+    path.mkdir()
+    assert ask(Parrot(), traces)[-1] == "re: vera?"
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("usage", [None, [], {"input_tokens": 10**400}, {"input_tokens": -1}, {"input_tokens": True}])
+def test_absurd_usage_in_a_trace_counts_as_nothing(usage: object, traces: TraceFolder) -> None:
+    record = render_trace(QUESTIONS[0], Answer("Ja.", "m"), reads_facts=False) | {"usage": usage}
+    answer = parse_answer(record)
+    assert answer is not None
+    assert answer.usage == Usage()
+
+
+@dataclass
+class Broken:
+    """Gets bytes that are no answer."""
+
+    name: str = "broken"
+    model: str = "broken"
+    reads_facts: bool = False
+
+    def ask(self, request: Request) -> Answer:
+        raise UnreadableError("the server sent nothing at all", b"\xff\x00", "try again")
+
+
+def test_the_bytes_of_an_answer_that_is_none_are_kept_before_anything_is_said(
+    traces: TraceFolder, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        asker = Asker(Broken(), limit=1)
+        with pytest.raises(
+            BackendError, match="vera: the server sent nothing at all; its 2 bytes are kept in "
+        ) as raised:
+            asker.ask_all([QUESTIONS[-1]], [traces])
+        asker.close()
+        (kept,) = tmp_path.rglob(f"vera.*.raw-{number}.bin")
+        assert str(kept) in raised.value.message
+        assert kept.read_bytes() == b"\xff\x00"
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".bin"] == [
+        tmp_path / "traces/.gitignore"
+    ]

@@ -6,7 +6,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.reply.extract import MOST_CHARACTERS, extract_object
+from gm.reply import extract
+from gm.reply.extract import MOST_CHARACTERS, extract_object, load_json
 
 PLAIN = {"mood": "ruhig", "dialogue": [{"to": None, "text": 'Sie sagte: "{nein}, ```nie```", und ging.'}]}
 json_values = st.recursive(
@@ -171,3 +172,41 @@ def test_a_model_that_loops_does_not_hold_up_the_day(text: str) -> None:
 
 def test_a_text_beyond_all_measure_is_not_searched() -> None:
     assert extract_object('{"mood": "ruhig"}' + " " * MOST_CHARACTERS) is None
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "7"])
+def test_json_of_any_kind_is_read_but_not_without_bottom(text: str) -> None:
+    assert load_json(text) == json.loads(text)
+    for depth in (60, 100_000):
+        with pytest.raises(ValueError, match="nested too deeply"):
+            load_json("[" * depth + "]" * depth)
+
+
+def test_a_number_of_very_many_digits_is_no_whole_number() -> None:
+    assert load_json("[1, 1e999, " + "9" * 400 + "]") == [1, float("inf"), float("inf")]
+    assert data_of("a: 0x" + "F" * 5000) == {"a": float("inf")}
+    assert data_of("a: " + "1:" * 5000 + "1") == {"a": float("inf")}
+
+
+@pytest.mark.parametrize("text", ["a: &x 1\nb: *x", "a: !!set {b}", "a: !!binary YQ==", "a: " + "[" * 60 + "]" * 60])
+def test_yaml_of_more_than_plain_data_is_none(text: str) -> None:
+    assert data_of(text) is None
+
+
+def test_what_is_read_as_yaml_is_bounded_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    load = extract._load_yaml
+
+    def counted(text: str) -> dict[str, Any] | None:
+        tried.append(len(text))
+        return load(text)
+
+    monkeypatch.setattr(extract, "_load_yaml", counted)
+    block = "```yaml\n" + "a: b: c\n" * 20_000 + "```\n"
+    assert data_of(block * 5) is None
+    assert 0 < sum(tried) <= extract.MOST_YAML
+
+
+@pytest.mark.parametrize("text", ["```" + " " * 500_000 + "x", "{" * 500_000, '"' * 500_000, "```\n" * 100_000])
+def test_what_a_looping_model_writes_is_read_once(text: str) -> None:
+    assert data_of(text) is None

@@ -49,16 +49,16 @@ def test_a_reply_without_an_object_shows_how_it_begins() -> None:
 
 
 def test_every_problem_is_named_by_its_place_and_with_what_was_found() -> None:
-    broken = {"dialogue": [{"text": ""}], "memories": [{"type": "dream", "description": "…", "importance": 25}]}
+    broken = {"dialogue": [{"text": ""}], "memories": [{"type": "dream", "description": "…", "tags": [7]}]}
     problems = parse_reply(json.dumps(broken), SceneReply).problems
     assert [problem.partition(":")[0] for problem in problems] == [
         "dialogue.0.text",
         "mood",
         "memories.0.type",
-        "memories.0.importance",
+        "memories.0.tags.0",
     ]
     assert "mood: missing" in problems
-    assert problems[3].endswith("(found: 25)")
+    assert problems[3].endswith("(found: 7)")
 
 
 def test_problems_are_few_and_short_enough_to_be_shown() -> None:

@@ -1,3 +1,6 @@
+import pytest
+
+from gm.model.fold import fold
 from gm.scene.ledger import Ledger, clean_tags, memory_list
 from tests.build import agent, node, world
 
@@ -36,3 +39,21 @@ def test_importance_below_the_least_is_raised_and_what_was_given_is_kept() -> No
     enough = ledger.add("vera", "observation", "Laut.", 5, least=5)
     assert (raised.importance, raised.metadata) == (5, {"importance_given": 2})
     assert (enough.importance, enough.metadata) == (5, {})
+
+
+def test_however_much_is_cited_a_memory_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = [node(number) for number in range(1, 501)]
+    one = Ledger(world(agent("vera", stream=stream)), "day-001/scene-01")
+    looked: list[str] = []
+
+    def counted(text: str) -> str:
+        looked.append(text)
+        return fold(text)
+
+    monkeypatch.setattr("gm.scene.ledger.fold", counted)
+    for number in range(100):
+        added = one.add("vera", "reflection", f"{number}.", 5, evidence=["vera-003", f"vera-9{number:03d}"])
+        assert (added.evidence, added.depth) == (("vera-003",), 1)
+    assert len(looked) <= 500 + 100 * 10
+    assert one.has("vera", "7.")
+    assert not one.has("emre", "7.")

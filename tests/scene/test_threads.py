@@ -3,10 +3,11 @@ from dataclasses import replace
 import pytest
 
 from gm.config import Settings, ThreadsSettings
-from gm.model.replies import Closed, SceneReply
+from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread, ThreadEvent
 from gm.model.world import World
+from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, open_threads_of
@@ -249,3 +250,39 @@ def test_other_words_for_a_thing_are_the_same_thing_unless_both_name_a_day_and_n
 def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, opened: int) -> None:
     turn = Turn("vera", says(promise(first), promise(second)))
     assert len(fold(cast_with(), turn).events) == opened
+
+
+# -- many --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["Ich verspreche dir Gericht Nummer {n}.", "Ich verspreche dir das Gericht wort{n}lang."]
+)
+def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    is_near = threads._is_near
+
+    def counted(known: Thread, opened: Opened, words: frozenset[str]) -> bool:
+        compared.append(known.id)
+        return is_near(known, opened, words)
+
+    monkeypatch.setattr(threads, "_is_near", counted)
+    opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
+    folded = fold(cast_with(), Turn("vera", says(*opens)))
+    assert len(folded.events) + len(folded.warnings) == 3000
+    assert folded.events
+    assert len(compared) <= 10 * 3000
+
+
+def test_the_numbers_of_the_past_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[World] = []
+    next_number = threads.next_number
+
+    def counted(one: World) -> int:
+        asked.append(one)
+        return next_number(one)
+
+    monkeypatch.setattr(threads, "next_number", counted)
+    folded = fold(cast_with(), Turn("vera", says(*(promise(f"Gericht {number}") for number in range(50)))))
+    assert [event.id for event in folded.events][-1] == "thread-050"
+    assert len(asked) == 1

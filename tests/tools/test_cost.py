@@ -139,3 +139,10 @@ def test_without_traces_nothing_is_known(dinner: Layout) -> None:
     document = cost(dinner)
     assert document["totals"]["calls"] == 0
     assert document["days"] == document["models"] == {}
+
+
+@pytest.mark.parametrize("wrong", [10**400, -5, True, "7", 1.5, None, [1]])
+def test_absurd_numbers_in_a_trace_are_no_tokens(dinner: Layout, wrong: object) -> None:
+    keep(dinner, "day-001/scene-01", "alex", Usage(wrong, 100))  # type: ignore[arg-type]
+    totals = cost(dinner)["totals"]
+    assert totals["tokens"] == {"input": 0, "cache_read": 0, "cache_write": 0, "output": 100}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gm.llm.base import read_usage
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.store.layout import Layout
@@ -51,7 +52,7 @@ def describe_questions(
                 "backend": _text(record, "backend"),
                 "asked": _text(record, "asked") or _text(record, "model"),
                 "model": _text(record, "model"),
-                "tokens": {name.removesuffix("_tokens"): _whole(record.get("usage"), name) for name in _TOKENS},
+                "tokens": _tokens(record),
                 "usd": None,
                 "rejected": rejected,
                 "repairs": _repairs(record, rejected=rejected),
@@ -176,6 +177,6 @@ def _text(record: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _whole(usage: object, key: str) -> int:
-    value = usage.get(key) if isinstance(usage, Mapping) else 0
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+def _tokens(record: Mapping[str, Any]) -> dict[str, int]:
+    usage = read_usage(record.get("usage"))
+    return {name.removesuffix("_tokens"): getattr(usage, name) for name in _TOKENS}

@@ -1,0 +1,63 @@
+"""The HTTP client of the Messages API: what it limits, and how it takes what a server sends.
+
+Imported when a client is made, since it imports the libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import anthropic
+import httpx2
+
+from gm.config import LlmSettings
+
+CONNECT_S = 10.0
+SPARE_CONNECTIONS = 4
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a body; what comes after is not read."""
+LOCATION, MOVED_TO = "location", "x-moved-to"
+
+
+def connections(settings: LlmSettings) -> httpx2.Client:
+    """Make the HTTP client, with the limits that the top of ``anthropic_api`` explains."""
+    most = settings.concurrency + SPARE_CONNECTIONS
+    return anthropic.DefaultHttpxClient(
+        follow_redirects=False,
+        event_hooks={"response": [_take_as_it_is]},
+        timeout=httpx2.Timeout(settings.timeout_s, connect=min(CONNECT_S, settings.timeout_s)),
+        limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+    )
+
+
+class _Bounded(httpx2.SyncByteStream):
+    """The beginning of a body.
+
+    Args:
+        stream: The whole body.
+    """
+
+    def __init__(self, stream: httpx2.SyncByteStream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        left = MOST_BYTES
+        for chunk in self._stream:
+            yield chunk[:left]
+            left -= len(chunk)
+            if left <= 0:
+                return
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _take_as_it_is(response: httpx2.Response) -> None:
+    """Have a body read as the bytes that come, up to a limit, and look at no address that a server sends on to."""
+    # a server that compresses unasked is not unpacked: a few bytes could become any number
+    response.headers.pop("content-encoding", None)
+    location = response.headers.pop(LOCATION, None)
+    if location is not None:
+        response.headers[MOVED_TO] = location
+    assert isinstance(response.stream, httpx2.SyncByteStream)
+    response.stream = _Bounded(response.stream)
