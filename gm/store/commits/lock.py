@@ -15,6 +15,9 @@ from gm.errors import LockedError
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 
+_PLAIN = os.O_NOFOLLOW | os.O_NONBLOCK
+"""A lock is emptied when it is taken: no link is followed to another file, and a pipe is not waited for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -43,7 +46,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
     """
     with disk.explained(path):
         make_private(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -65,7 +68,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 def find_holder(path: Path) -> Holder | None:
     """Tell who holds the lock of a world, without taking it; None when nobody does."""
     try:
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY | _PLAIN)
     except OSError:
         return None
     try:

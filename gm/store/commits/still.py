@@ -10,6 +10,9 @@ from pathlib import Path
 
 from gm.store.forms.private import make_private
 
+_PLAIN = os.O_NOFOLLOW | os.O_NONBLOCK
+"""What lies there may come from a stranger: no link is followed, and a pipe is not waited for."""
+
 
 @contextmanager
 def held(path: Path, *, exclusive: bool) -> Iterator[None]:
@@ -33,8 +36,8 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
 
 def _open(path: Path, *, exclusive: bool) -> int:
     if not exclusive:
-        return os.open(path, os.O_RDONLY)
+        return os.open(path, os.O_RDONLY | _PLAIN)
     with suppress(FileNotFoundError):  # as a rule the folder is there
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
     make_private(path.parent)
-    return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    return os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
