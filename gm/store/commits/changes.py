@@ -168,8 +168,11 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
             files[step.path] = change
             continue
         after |= carry_out_all(step, read, work)[0]
-    gone = {path: Sides(print_of(before[path]), "", -1, _inode_look(root, path)) for path, new in after.items() if
-            new is None and before[path] is not None}
+    gone = {
+        path: Sides(print_of(before[path]), "", -1, _inode_look(root, path))
+        for path, new in after.items()
+        if new is None and before[path] is not None
+    }
     for path, data in after.items():
         if data is not None and data != before[path]:
             files[path] = _compare(path, before[path], data)

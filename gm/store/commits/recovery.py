@@ -202,7 +202,11 @@ class _Decision:
             else:
                 doubtful.append(path)
         taken_back = [path for path in doubtful if states[path] == TOUCHED]
-        if len(taken_back) > 1 and not self.record.done and not any(self._is_visible(path, states[path]) for path in names):
+        if (
+            len(taken_back) > 1
+            and not self.record.done
+            and not any(self._is_visible(path, states[path]) for path in names)
+        ):
             raise UnfitError("what had been written of it was taken back")
         for path in doubtful:
             self._doubt(path)
