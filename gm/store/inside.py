@@ -164,8 +164,15 @@ def way_out(root: str, path: str) -> str:
         part = "/".join(parts[:count])
         place = f"{home}/{part}"
         if os.path.islink(place):
-            real = os.path.realpath(place, strict=os.path.exists(place))
+            real = _real(place)
             led = "/".join((os.path.relpath(real, home), *parts[count:]))
             if not real.startswith(f"{home}/") or not is_written(led):
                 return part
     return ""
+
+
+def _real(place: str) -> str:
+    try:
+        return os.path.realpath(place, strict=True)  # this refuses a circle of links
+    except FileNotFoundError:
+        return os.path.realpath(place)

@@ -195,7 +195,9 @@ class _Decision:
             unreached = self.in_order and first >= from_
             if state == AFTER or (reached and state != BEFORE):
                 continue
-            if state == BEFORE or (state == TORN and (unreached or self._is_cut(path))):
+            if state == OTHER and (mended := self._mended(path)) is not None:
+                self.contents[path] = mended
+            elif state == BEFORE or (state == TORN and (unreached or self._is_cut(path))):
                 self.contents[path] = self._after(path)
             elif unreached:
                 self._write_on_top(path)
@@ -228,15 +230,17 @@ class _Decision:
         torn = [self._is_torn(number, path) for number in range(self.place, len(self.journal.records))]
         if any(torn[1:]):
             return AFTER
-        return TORN if torn[0] and not (self.record.done and self._is_touched(side, seen)) else OTHER
+        by_us = self.in_order or not self._is_touched(side, seen) or (seen.data or b"").endswith(b"\0")
+        return TORN if torn[0] and by_us else OTHER
 
     def _is_touched(self, side: Sides, seen: Seen) -> bool:
         """Tell whether a file was written by somebody else since: it has the content from before, and not its look."""
         if self.record.inode != self.journal.look[0]:
             return False  # the world was copied: looks say nothing
-        if not self.in_order:
-            return seen.look != side.look and seen.look[1] > self.journal.look[1]
-        return seen.data is not None and seen.look != side.look
+        if seen.data is None and not self.record.done:
+            return False  # an absent file looks like no other: it was not made yet
+        is_newer = self.in_order or seen.look[1] > self.journal.look[1]
+        return seen.look != side.look and is_newer
 
     def _is_torn(self, number: int, path: str) -> bool:
         """Tell whether a file is as before a record, with a part of what that appends."""
@@ -276,6 +280,16 @@ class _Decision:
         wanted = [line for line in _added(self.record, path).split(b"\n") if line.strip()]
         found = [line for line in wanted if line in there or line_key(line) in there]
         return found, [line for line in wanted if line not in found]
+
+    def _mended(self, path: str) -> bytes | None:
+        """Complete an append that broke off in the middle of a line, in a file that a person has edited elsewhere."""
+        data = (self.see(path).data or b"").rstrip(b"\0")
+        begun = data.rpartition(b"\n")[2]
+        missing = self._own_lines(path)[1]
+        place = next((number for number, line in enumerate(missing) if begun and line.startswith(begun)), None)
+        if place is None:
+            return None
+        return data[: len(data) - len(begun)] + b"".join(line + b"\n" for line in missing[place:])
 
     def _after(self, path: str) -> bytes | None:
         """Carry the record out on the content that a file had before; a part of an append that is there goes."""

@@ -84,14 +84,11 @@ class Writer:
         with disk.explained(self._root):
             records = self._read_journal()
             self._number = max((record.number for record in records), default=0)
-            if not records:
-                return
             for record in records:
                 self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
             with held(self._journal, exclusive=True):
-                fits = self._finish(to_decide(records, boot_id(), disk.look_of(self._journal) or (0, 0, 0)))
-        if fits:
-            self.settle()
+                self._finish(to_decide(records, boot_id(), disk.look_of(self._journal) or (0, 0, 0)))
+        self.settle()
 
     def _read_journal(self) -> list[Record]:
         try:
@@ -105,8 +102,8 @@ class Writer:
             raise GmError("the journal of interrupted writes is not as gm writes it", hint, [problem]) from error
         return records
 
-    def _finish(self, journal: Journal) -> bool:
-        """Carry out what an earlier writer could not; tells whether the journal fits the world."""
+    def _finish(self, journal: Journal) -> None:
+        """Carry out what an earlier writer could not; a journal that does not fit the world is set aside."""
         see = cache(see_at(self._root))
         try:
             plans = decide(journal, see)
@@ -115,7 +112,7 @@ class Writer:
             self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
             self._touched.clear()
             self._number = 0
-            return False
+            return
         except UnreadableError as error:
             raise _unreadable(error) from error
         kept = [self._keep_aside(plan) for plan in plans]  # all of it, before any file is touched
@@ -130,7 +127,6 @@ class Writer:
                 self.recovered.append(f"finished an interrupted write of {len(plan.record.steps)} files")
             self.recovered += [str(item) for item in plan.overruled]
         self.recovered += dict.fromkeys(note for notes in kept for note in notes)
-        return True
 
     def _keep_aside(self, plan: Plan) -> list[str]:
         """Keep what is not written where a person finds it, and note that; returns what there is to say."""
