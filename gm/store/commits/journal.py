@@ -27,6 +27,8 @@ from gm.store.forms.depth import is_too_deep
 from gm.store.layout import Layout
 
 MOST_BYTES = 1 << 30
+ASIDE = "kept-aside"
+"""Folder beside the journal in which lies what recovery did not write."""
 Clock = tuple[int, bool, int]
 """Story day, whether it is open, and how many scenes there are in all."""
 _BEGINNINGS = (b'{"number": ', b'{"done": ', b'{"stays": ')
@@ -251,7 +253,7 @@ def set_aside(path: Path) -> Path:
 def aside_place(layout: Layout, path: str, data: bytes) -> Path:
     """Say where something that is not written is kept: the first numbered folder without another such file."""
     for number in count(1):
-        place = layout.derived / "kept-aside" / f"{number:03d}" / path
+        place = layout.derived / ASIDE / f"{number:03d}" / path
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
             return place
     raise AssertionError("there is always another number")

@@ -309,7 +309,7 @@ class _Decision:
             self._doubt(path)
             return
         data = seen.data
-        if (self.record.sides or {})[path].at >= 0:
+        if _added(self.record, path):
             if missing := self._own_lines(path)[1]:
                 gap = b"\n" if data and not data.endswith(b"\n") else b""
                 self.contents[path] = (data or b"") + gap + b"".join(line + b"\n" for line in missing)
@@ -335,9 +335,9 @@ class _Decision:
 
     def _doubt(self, path: str) -> None:
         """Leave a file to its person where nothing says whether we had been there."""
-        side, seen = (self.record.sides or {})[path], self.see(path)
+        seen = self.see(path)
         self.stays.append(path)
-        if side.at >= 0:
+        if _added(self.record, path):
             if missing := self._own_lines(path)[1]:
                 self._keep(path, b"".join(line + b"\n" for line in missing))
             return

@@ -18,6 +18,7 @@ from gm.errors import GmError, Problem
 from gm.store import inside
 from gm.store.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.store.commits.journal import (
+    ASIDE,
     Clock,
     JournalError,
     Record,
@@ -141,14 +142,20 @@ class Writer:
                 f"there and is not there is kept in {self._layout.shown(place)}: copy it by hand if you want it"
             )
         if plan.stays:
-            write_stays(self._journal, plan.record.number, plan.stays)
+            write_stays(self._journal, plan.record.number, sorted({*plan.record.stays, *plan.stays}))
+        folder = self._layout.derived / ASIDE
+        for path in sorted(plan.record.stays):
+            if any(folder.glob(f"*/{path}")):
+                notes.append(
+                    f"{path} stays as it is; what gm was to write there is kept in {self._layout.shown(folder)}"
+                )
         return notes
 
     def _bring(self, path: str, data: bytes | None, seen: Seen) -> None:
         """Bring a file to a content; where that begins as the file does, by appending.
 
         Raises:
-            GmError: Somebody has saved the file since it was seen; the journal stays, and the next command decides anew.
+            GmError: Somebody has saved the file since it was seen; the next command decides anew.
         """
         target = self._at(path)
         if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:

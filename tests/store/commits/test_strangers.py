@@ -13,7 +13,7 @@ import pytest
 
 from gm.errors import GmError
 from gm.store import inside
-from gm.store.commits.changes import print_of, read_entries
+from gm.store.commits.changes import print_of, read_day_entries
 from gm.store.commits.journal import MOST_BYTES, boot_id, inode_of
 from gm.store.commits.journal import _sum as sum_of
 from gm.store.commits.snapshot import snapshot
@@ -29,9 +29,9 @@ STREAM = "state/memories/vera.jsonl"
 OUTSIDE = ("../canary/a.txt", "../../x", "state/../../canary/a.txt", "gallery/../../canary/new.md", "/etc/gm-was-here")
 HIDDEN = (".git/hooks/post-checkout", ".git/config", ".vscode/tasks.json", ".envrc", "state/.gm/lock", "gallery/.x/a")
 LINKED = ("gallery/out/a.txt", "state/memories/out.jsonl", "state/agents/hooks/pre-commit", "library/loop/a.md")
-ODD = ("", ".", "state", "state/", "gallery//a.md", "gallery/./a.md", "gallery/a\0b", "gallery/..\\..\\a", "C:/a", "~/a",
-       "notes.txt", "state/.gm/changes/../../../../canary/a.txt", "state/.gm/changes/day-1x.jsonl", "gallery/\ud800",
-       "state/" + "x" * 300, "gallery/" + "d/" * 3000 + "a", "STATE/a", "state\n/a")  # fmt: skip
+ODD = ("", ".", "state", "state/", "gallery//a.md", "gallery/./a.md", "gallery/a\0b", "gallery/..\\..\\a", "C:/a",
+       "~/a", "notes.txt", "state/.gm/changes/../../../../canary/a.txt", "state/.gm/changes/day-1x.jsonl",
+       "gallery/\ud800", "state/" + "x" * 300, "gallery/" + "d/" * 3000 + "a", "STATE/a", "state\n/a")  # fmt: skip
 FINE = (STREAM, "state/world.json", "gallery/tech/a.md", "gm.yaml", "state/.gm/changes/day-003.jsonl")
 NUMBERS = (0, 1, -1, 2**63, 10**400, 1.5, True, None, "7", [], {})
 
@@ -88,7 +88,8 @@ class Stranger:
             lambda: {"kind": "create", "path": self.path(), "text": "#!/bin/sh\n"},
             lambda: {"kind": "replace", "path": self.path(), "old_sha256": sha256(CANARY.encode()), "text": "x"},
             lambda: {"kind": "yaml", "path": self.path(), "old": {}, "new": {"a": 1}},
-            lambda: {"kind": "move", "path": self.path(), "to": self.path(), "at": 15, "gap": "", "lines": [CANARY[:-1]]},
+            lambda: {"kind": "move", "path": self.path(), "to": self.path(), "at": 15, "gap": "",
+                     "lines": [CANARY[:-1]]},
             lambda: {"kind": "restore", "path": self.path(), "old_sha256": sha256(CANARY.encode()), "text": "",
                      "packed": False, "gone": self.dice.random() < 0.7},
         )  # fmt: skip
@@ -167,7 +168,7 @@ def try_changes(layout: Layout, lines: bytes) -> None:
     """Do with a record what going back does: bring every file that it names to another content."""
     layout.changes.mkdir(exist_ok=True)
     (layout.changes / "day-001.jsonl").write_bytes(lines)
-    for entry in read_entries(layout):
+    for entry in read_day_entries(layout, 1):
         assert not entry.problem or entry.problem.startswith("state/.gm/changes/day-001.jsonl:1: ")
         for change in entry.files:
             assert inside.is_written(change.path)
