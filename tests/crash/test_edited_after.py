@@ -20,14 +20,16 @@ from typing import Any
 import pytest
 
 from gm.day.run import play_days
+from gm.errors import GmError
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.store.commits import journal as journals
-from gm.store.commits import writer as writers
 from gm.store.commits.journal import Record, boot_id, read_records, write_done, write_record
+from gm.store.commits.snapshot import snapshot
 from gm.store.commits.steps import Append, Step, line_key
-from gm.store.commits.writer import Writer
+from gm.store.commits.writer import Writer, writing
 from gm.store.forms import disk
+from gm.store.forms.text import read_data
 from gm.store.layout import Layout
 from gm.tools.create import create_world
 from gm.tools.mind.minds import SceneMinds
@@ -35,7 +37,7 @@ from tests.crash.points import Points, install
 from tests.stories.playing import Heard, play
 from tests.tools.repositories import commit_all, git, make_repository
 
-STATES = 52
+STATES = 44
 PARTS = 4
 RUNS_WANTED = 500
 OTHER_BOOT = "another"
@@ -282,7 +284,8 @@ EDITS: tuple[Callable[[Edit], None], ...] = (
 def lines_in(layout: Layout) -> dict[str, list[str]]:
     """Every line of streams and logbooks, by file."""
     paths = [*layout.memories.glob("*.jsonl"), *layout.logbook.glob("*.jsonl")]
-    return {layout.shown(path): [line for line in path.read_text().split("\n") if line.strip()] for path in paths}
+    texts = {layout.shown(path): read_data(path).decode() for path in paths}
+    return {path: [line for line in text.split("\n") if line.strip()] for path, text in texts.items()}
 
 
 def kept_aside(layout: Layout) -> str:
@@ -328,13 +331,28 @@ def attempt(state: State, kind: Callable[[Edit], None], boot: str, target: Path,
     kind(edit)
     edited = lines_in(layout)
     before = {path: [line for line in lines if line in edited.get(path, [])] for path, lines in before.items()}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writers, "boot_id", boot_id)
-        try:
-            go_on(layout, 1)
-        except Exception as error:
-            return [f"does not go on: {error} {getattr(error, 'problems', '')}"]
-    return list(whats_wrong(edit, before))
+    try:
+        if seed % 2:
+            die_again(layout, seed)
+        with snapshot(layout):
+            shown = lines_in(layout)
+        with writing(layout, "a test"):
+            pass
+        differ = [
+            f"a reader saw another {path}" for path, lines in lines_in(layout).items() if shown.get(path) != lines
+        ]
+        go_on(layout, 1)
+    except GmError as error:
+        return [f"does not go on: {error} {error.problems}"]
+    return [*differ, *whats_wrong(edit, before)]
+
+
+def die_again(layout: Layout, seed: int) -> None:
+    """Kill the recovery itself at one of its points."""
+    points = Deadly()
+    points.at, points.armed = 1 + seed % 9, True
+    with installed(points), suppress(Killed), writing(layout, "killed again"):
+        points.armed = False
 
 
 @pytest.mark.parametrize("part", range(PARTS))

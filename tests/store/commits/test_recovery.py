@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from gm.store.commits import journal as journals
-from gm.store.commits import writer as writers
 from gm.store.commits.changes import Prints, describe
 from gm.store.commits.journal import boot_id, parse_records, read_records, write_done, write_record
 from gm.store.commits.snapshot import snapshot
@@ -278,7 +277,3 @@ def test_a_line_of_a_journal_that_was_cut_off_never_happened(layout: Layout) -> 
     for size in range(1, len(line)):
         assert parse_records(line[:size] + b"\0\0") == []
     assert len(parse_records(line[:100] + b"\n" + line)) == 1
-
-
-def test_a_writer_reads_the_boot_of_the_machine_where_a_reader_does() -> None:
-    assert writers.boot_id is journals.boot_id

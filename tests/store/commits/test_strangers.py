@@ -33,7 +33,7 @@ ODD = ("", ".", "state", "state/", "gallery//a.md", "gallery/./a.md", "gallery/a
        "~/a", "notes.txt", "state/.gm/changes/../../../../canary/a.txt", "state/.gm/changes/day-1x.jsonl",
        "gallery/\ud800", "state/" + "x" * 300, "gallery/" + "d/" * 3000 + "a", "STATE/a", "state\n/a")  # fmt: skip
 FINE = (STREAM, "state/world.json", "gallery/tech/a.md", "gm.yaml", "state/.gm/changes/day-003.jsonl")
-NUMBERS = (0, 1, -1, 2**63, 10**400, 1.5, True, None, "7", [], {})
+NUMBERS: tuple[object, ...] = (0, 1, -1, 2**63, 10**400, 1.5, True, None, "7", [], {})
 
 
 def make(folder: Path) -> Layout:
