@@ -158,13 +158,12 @@ def way_out(root: str, path: str) -> str:
     Raises:
         OSError: The way cannot be followed: a circle of links, a name that is too long.
     """
-    home = os.path.realpath(root)
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         part = "/".join(parts[:count])
-        place = f"{home}/{part}"
+        place = f"{root}/{part}"
         if os.path.islink(place):
-            real = _real(place)
+            home, real = os.path.realpath(root), _real(place)
             led = "/".join((os.path.relpath(real, home), *parts[count:]))
             if not real.startswith(f"{home}/") or not is_written(led):
                 return part

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from stat import S_ISREG
 
+from gm.errors import Problem
 from gm.store import inside
 from gm.store.commits.changes import clock_of, print_of
-from gm.store.commits.journal import Record, Sides
+from gm.store.commits.journal import JournalError, Record, Sides, read_records
 from gm.store.commits.steps import (
     Append,
     Create,
@@ -38,6 +39,7 @@ from gm.store.commits.steps import (
     take_lines,
 )
 from gm.store.forms import disk
+from gm.store.layout import Layout
 
 AFTER, BEFORE, TOUCHED, TORN, OTHER = "after", "before", "touched", "torn", "other"
 
@@ -477,17 +479,39 @@ def _changed(folder: str) -> int:
         return 0
 
 
-def check_paths(root: str, records: Sequence[Record]) -> Iterator[tuple[int, str]]:
-    """Find the paths of records that lead to another place than they say, with the line of the journal.
+def read_journal(layout: Layout) -> list[Record]:
+    """Read the journal of a world, and follow the paths that it names.
 
     A gallery that is a link as a whole is a person's own: what was to be written there is kept aside.
+
+    Raises:
+        JournalError: It is not as gm writes it, or a path leads to another place than it says.
+        OSError: It cannot be read.
     """
+    records = read_records(layout.journal)
     for record in records:
         for path in (path for step in record.steps for path in paths_of(step)):
             try:
-                link = inside.way_out(root, path)
+                link = inside.way_out(str(layout.root), path)
             except OSError as error:
-                yield record.line, f"{path} leads nowhere: {error.strerror}"
-                continue
+                raise JournalError(record.line, f"{path} leads nowhere: {error.strerror}") from error
             if link and f"{link}/" != inside.GALLERY:
-                yield record.line, f"{path} leads out of the world: {link} is a link"
+                raise JournalError(record.line, f"{path} leads out of the world: {link} is a link")
+    return records
+
+
+def journal_problems(layout: Layout) -> list[Problem]:
+    """Say what is wrong with the journal of a world, for a check; nothing as a rule."""
+    try:
+        read_journal(layout)
+    except JournalError as error:
+        hint = "the next command that writes sets it aside, and writes nothing of it"
+        return [refused(layout, error, hint)]
+    except OSError:
+        pass  # whoever writes says so
+    return []
+
+
+def refused(layout: Layout, error: JournalError, hint: str = "") -> Problem:
+    """Say where a journal is not as gm writes it."""
+    return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)

@@ -39,17 +39,14 @@ def _is_journaled(layout: Layout) -> bool:
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:
     # as a rule the journal is empty, and nothing is imported for it
-    from gm.store.commits.journal import JournalError, boot_id, read_records
-    from gm.store.commits.recovery import UnfitError, check_paths, decide, see_at, to_decide
+    from gm.store.commits.journal import JournalError, boot_id
+    from gm.store.commits.recovery import UnfitError, decide, read_journal, see_at, to_decide
     from gm.store.commits.steps import UnreadableError
 
     contents: dict[str, bytes | None] = {}
     # what is refused is not shown: the next command that writes says why, as reading a broken file does
     with suppress(JournalError, UnfitError, UnreadableError, OSError):
-        root = str(layout.root)
-        records = read_records(layout.journal)
-        if not any(check_paths(root, records)):
-            look = disk.look_of(layout.journal) or (0, 0, 0)
-            for plan in decide(to_decide(records, boot_id(), look), see_at(root)):
-                contents |= plan.contents
+        journal = to_decide(read_journal(layout), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+        for plan in decide(journal, see_at(str(layout.root))):
+            contents |= plan.contents
     return contents

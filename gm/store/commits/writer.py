@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from gm.errors import GmError, Problem
+from gm.errors import GmError
 from gm.store import inside
 from gm.store.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.store.commits.journal import (
@@ -25,14 +25,13 @@ from gm.store.commits.journal import (
     Sides,
     aside_place,
     boot_id,
-    read_records,
     set_aside,
     write_done,
     write_record,
     write_stays,
 )
 from gm.store.commits.lock import locked
-from gm.store.commits.recovery import Journal, Plan, Seen, UnfitError, check_paths, decide, see_at, to_decide
+from gm.store.commits.recovery import Journal, Plan, Seen, UnfitError, decide, read_journal, refused, see_at, to_decide
 from gm.store.commits.review import review
 from gm.store.commits.steps import (
     Append,
@@ -93,15 +92,14 @@ class Writer:
 
     def _read_journal(self) -> list[Record]:
         try:
-            records = read_records(self._journal)
-            for line, found in check_paths(self._root, records):
-                raise JournalError(line, found)
+            return read_journal(self._layout)
         except JournalError as error:
-            shown, aside = self._layout.shown(self._journal), self._layout.shown(set_aside(self._journal))
-            hint = f"nothing of it was written; it is kept as {aside}, and the next command goes on without it"
-            problem = Problem(shown, error.line, 0, "error", "journal-refused", error.found, hint)
-            raise GmError("the journal of interrupted writes is not as gm writes it", hint, [problem]) from error
-        return records
+            aside = self._layout.shown(set_aside(self._journal))
+            raise GmError(
+                "the journal of interrupted writes is not as gm writes it",
+                f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
+                [refused(self._layout, error)],
+            ) from error
 
     def _finish(self, journal: Journal) -> None:
         """Carry out what an earlier writer could not; a journal that does not fit the world is set aside."""

@@ -16,6 +16,7 @@ from gm.store import inside
 from gm.store.commits.changes import print_of, read_day_entries
 from gm.store.commits.journal import MOST_BYTES, boot_id, inode_of
 from gm.store.commits.journal import _sum as sum_of
+from gm.store.commits.recovery import journal_problems
 from gm.store.commits.snapshot import snapshot
 from gm.store.commits.steps import restore_step, sha256
 from gm.store.commits.writer import writing
@@ -214,12 +215,13 @@ def test_a_journal_that_names_a_path_outside_is_refused_with_its_line_and_kept(t
     layout.journal.write_text(f"\n{json.dumps(record)}\n")
     with snapshot(layout) as pending:
         assert pending == 0
+    assert [(item.code, item.line) for item in journal_problems(layout)] == [("journal-refused", 2)]
     with pytest.raises(GmError) as caught, writing(layout, "a test"):
         pass
     (problem,) = caught.value.problems
     assert (problem.path, problem.line, problem.code) == ("state/.gm/journal.jsonl", 2, "journal-refused")
     assert path in problem.message
-    assert "journal-refused-1.jsonl" in problem.hint
+    assert "journal-refused-1.jsonl" in caught.value.hint
     assert (layout.root / STREAM).read_text() == '{"id": "vera-001"}\n'
     assert watched(layout) == before
     with writing(layout, "the next") as writer:
