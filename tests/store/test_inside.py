@@ -48,8 +48,9 @@ def test_places_that_commits_write_to_may_be_named(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["", "/etc/passwd", "../x", "state/../x", "state//x", "state/", "state", ".git/config", "state/.gm/lock", "notes.txt",
-     "state/.gm/changes/x.jsonl", "state/.gm/changes/day-003/scene-01.jsonl", "gallery/\ud800", "gallery/a\0",
+    ["", "/etc/passwd", "../x", "state/../x", "state//x", "state/", "state", ".git/config", "state/.gm/lock",
+     "notes.txt", "state/.gm/changes/x.jsonl",
+     "state/.gm/changes/day-003/scene-01.jsonl", "gallery/\ud800", "gallery/a\0",
      "gallery\\..\\x", "gallery/a\\b"],
 )  # fmt: skip
 def test_other_places_may_not(path: str) -> None:

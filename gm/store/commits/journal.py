@@ -24,6 +24,7 @@ from typing import Any
 from gm.store.commits.steps import LARGEST, Step, parse_step, paths_of, render_step, sha256
 from gm.store.forms import disk
 from gm.store.forms.depth import is_too_deep
+from gm.store.inside import is_written
 from gm.store.layout import Layout
 
 MOST_BYTES = 1 << 30
@@ -174,10 +175,14 @@ def _parse_record(values: dict[str, Any], line: int) -> Record:
     if not (_is_count(number) and isinstance(boot, str) and isinstance(steps, list) and _is_count(inode)):
         raise ValueError("number, boot, steps or inode of a record are none")
     files, clock = values.get("files"), values.get("clock")
+    parsed = tuple(parse_step(step) for step in steps)
+    for path in (path for step in parsed for path in paths_of(step)):
+        if not is_written(path):
+            raise ValueError(f"a path that no commit of gm writes to was found: {path!r:.80}")
     return Record(
         number,
         boot,
-        tuple(parse_step(step) for step in steps),
+        parsed,
         False,
         line,
         None if files is None else {path: _parse_sides(item) for path, item in files.items()},
@@ -234,7 +239,7 @@ def write_record(
 
 def write_done(path: Path, number: int) -> None:
     """Note that a commit was carried out."""
-    disk.append(path, f'{{"done": {number}}}\n'.encode())
+    disk.append(path, f'\n{{"done": {number}}}\n'.encode())
 
 
 def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:

@@ -18,7 +18,6 @@ from typing import Any
 from gm.store.forms.depth import is_too_deep
 from gm.store.forms.document import set_values
 from gm.store.forms.yamlmap import change_mapping, plain, read_mapping
-from gm.store.inside import is_written
 
 LARGEST = 1 << 53
 """No file has more bytes."""
@@ -383,7 +382,7 @@ def parse_step(record: Mapping[str, Any]) -> Step:
     """Read a step from the journal, which whoever hands over a world may have written.
 
     Raises:
-        ValueError: It is no step, or names a path that no commit of gm writes to.
+        ValueError: It is no step.
     """
     values = dict(record)
     kind = values.pop("kind", None)
@@ -399,10 +398,6 @@ def parse_step(record: Mapping[str, Any]) -> Step:
     if values.get("packed"):
         b64decode(values["text"], validate=True)
     return KINDS[kind](**values)
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and is_written(value)
 
 
 def _is_size(value: object) -> bool:
@@ -429,8 +424,8 @@ def _is_flag(value: object) -> bool:
 
 
 _FORMS: Mapping[str, Callable[[object], bool]] = {
-    "path": _is_path,
-    "to": _is_path,
+    "path": _is_text,
+    "to": _is_text,
     "at": _is_size,
     "text": _is_text,
     "gap": _is_text,

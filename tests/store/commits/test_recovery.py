@@ -277,3 +277,12 @@ def test_a_line_of_a_journal_that_was_cut_off_never_happened(layout: Layout) -> 
     for size in range(1, len(line)):
         assert parse_records(line[:size] + b"\0\0") == []
     assert len(parse_records(line[:100] + b"\n" + line)) == 1
+
+
+@pytest.mark.parametrize("left", ['{"done"', '{"done": 1', '{"stays": 1, "pa', '{"number": 2, "bo'])
+def test_a_note_behind_one_that_was_cut_off_is_read(layout: Layout, left: str) -> None:
+    killed(layout, 6)
+    disk.append(layout.journal, left.encode())
+    write_done(layout.journal, 1)
+    (record,) = read_records(layout.journal)
+    assert record.done
