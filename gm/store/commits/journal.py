@@ -21,6 +21,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
+from gm.errors import GmError
 from gm.store.commits.steps import LARGEST, Step, parse_step, paths_of, render_step, sha256
 from gm.store.forms import disk
 from gm.store.forms.depth import is_too_deep
@@ -233,6 +234,8 @@ def write_record(
         values |= {"clock": clock, "inode": inode_of(path)}
     total = _sum(values if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
+    if len(line) > MOST_BYTES:
+        raise GmError(f"{len(line)} bytes are too many for one write: a journal has {MOST_BYTES} at most")
     # a leading line feed: the line before may have been cut off
     disk.append_synced(path, b"\n" + line + b"\n")
 

@@ -332,7 +332,12 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
     Raises:
         LockedError: Another process writes to the world.
+        GmError: The folder of the lock is a link, or the journal was refused.
     """
+    if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
+        raise GmError(
+            f"{link} is a link", "put the folder itself in its place: gm keeps its lock and its journal there"
+        )
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()

@@ -24,7 +24,7 @@ from gm.store.forms.depth import DEEPEST
 from gm.store.forms.text import read_data
 from gm.store.layout import Layout
 
-QUICK_COUNT, SLOW_COUNT = 400, 12_000
+QUICK_COUNT, SLOW_COUNT = 200, 12_000
 CANARY = "stays as it is\n"
 STREAM = "state/memories/vera.jsonl"
 OUTSIDE = ("../canary/a.txt", "../../x", "state/../../canary/a.txt", "gallery/../../canary/new.md", "/etc/gm-was-here")
@@ -271,3 +271,13 @@ def test_a_commit_through_a_link_out_of_the_world_is_refused_before_anything_is_
     with writing(layout, "a test") as writer, pytest.raises(GmError, match=r"out\.jsonl is a link"):
         writer.commit([step])
     assert (tmp_path / "canary" / "b.jsonl").read_text() == CANARY
+
+
+def test_a_folder_of_the_lock_that_is_a_link_to_another_place_is_refused(tmp_path: Path) -> None:
+    layout = make(tmp_path)
+    layout.derived.rename(tmp_path / "moved")
+    layout.derived.symlink_to(tmp_path / "canary")
+    before = watched(layout)
+    with pytest.raises(GmError, match=r"state/\.gm is a link"), writing(layout, "a test"):
+        pass
+    assert watched(layout) == before
