@@ -336,7 +336,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """
     if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
         raise GmError(
-            f"{link} is a link", "put the folder itself in its place: gm keeps its lock and its journal there"
+            f"{link} is a link", "put the folder itself in its place: lock and journal lie there"
         )
     with locked(layout.lock, command):
         writer = Writer(layout)
