@@ -335,9 +335,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
         GmError: The folder of the lock is a link, or the journal was refused.
     """
     if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
-        raise GmError(
-            f"{link} is a link", "put the folder itself in its place: lock and journal lie there"
-        )
+        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal lie there")
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()
