@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 
 import click
@@ -16,6 +17,10 @@ from gm.regular import hint_for
 
 OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is kept, the same command goes on from there"
 
+ENDS = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a command from outside: a request, and a terminal that is closed."""
+_ended: list[int] = []
+
 
 def guarded(command: click.Command, arguments: list[str]) -> int:
     """Run a command and turn whatever stops it into a message and an exit code.
@@ -23,7 +28,14 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
-    signal.signal(signal.SIGINT, _interrupt)
+    _stop_in_order()
+    code = _run(command, arguments)
+    if _ended:
+        _end()
+    return code
+
+
+def _run(command: click.Command, arguments: list[str]) -> int:
     try:
         result = command.main(arguments, prog_name="gm", standalone_mode=False)
         sys.stdout.flush()
@@ -31,7 +43,8 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        say("\nInterrupted. What was answered is kept; the same command goes on from there.")
+        with suppress(OSError):  # the terminal itself may be gone
+            say("\nInterrupted. What was answered is kept; the same command goes on from there.")
         return EXIT_INTERRUPTED
     except WaitingError as error:
         show_waiting(error)
@@ -72,10 +85,30 @@ def _unusable(error: OSError) -> GmError:
     return GmError(f"cannot use {path}: {error.strerror}", hint_for(error) or "see: gm check")
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    """Stop in order at the first Ctrl-C, at once at the second."""
-    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
+def _stop_in_order() -> None:
+    """Let Ctrl-C, a request to end and a terminal that is closed stop a command alike; one that is ignored stays so."""
+    for number in (signal.SIGINT, *ENDS):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    """Stop in order at the first signal, at once at the second."""
+    for again in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(again, lambda *_: os._exit(EXIT_INTERRUPTED))
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal sends it several times
+    if number in ENDS:
+        _ended.append(number)
     raise KeyboardInterrupt
+
+
+def _end() -> None:
+    """Leave the process as one that was ended: whoever waits for it sees that it did not end by itself."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def show_waiting(error: WaitingError) -> None:

@@ -5,6 +5,7 @@ Contents that lie in a commit are found by these, where no file is on the disk. 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from gm.model.calendar import parse_ref
@@ -39,6 +40,11 @@ LOCAL = (DERIVED, TRACES, MAILBOX)
 LOGBOOK_BESIDE = "logbook/"
 """Where logbooks of older worlds lie."""
 LOGBOOKS = (f"{STATE}{LOGBOOK_BESIDE}", LOGBOOK_BESIDE)
+LIBRARY = _folder(_WORLD.library)
+CHANGES = _folder(_WORLD.changes)
+REINFORCED = _WORLD.reinforced.as_posix()
+WRITTEN = (STATE, GALLERY, LOGBOOK_BESIDE, LIBRARY)
+"""Folders in which commits write; beside them ``gm.yaml``, and of what is derived the record and the counters."""
 _MEMORIES = tuple(folder.as_posix() for folder in (_WORLD.memories, _WORLD.archive))
 
 
@@ -119,3 +125,53 @@ def day_of_logbook(path: str) -> int | None:
         return None
     ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
     return ref.day if ref else None
+
+
+def is_written(path: str) -> bool:
+    """Tell whether a path is one that a commit of gm may name: whoever hands over a world may have written it.
+
+    A path from the world's folder on, in a folder that gm writes to, without hidden parts and without ``..``. Where
+    links on the disk lead says ``way_out``.
+    """
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    if path in (SETTINGS, REINFORCED) or _is_record(path):
+        return True
+    parts = path.split("/")
+    hidden = any(not part or part.startswith(".") for part in parts)
+    return path.startswith(WRITTEN) and not hidden and "\\" not in path and "\0" not in path
+
+
+def _is_record(path: str) -> bool:
+    ref = parse_ref(path.removeprefix(CHANGES).removesuffix(".jsonl"))
+    return ref is not None and not ref.scene and path == (_WORLD.changes / f"{ref}.jsonl").as_posix()
+
+
+def way_out(root: str, path: str) -> str:
+    """Find the link by which a path leads to a place outside the world, or to one inside that no commit may name.
+
+    Returns:
+        The part of the path that is the link; empty when the path leads to where it says.
+
+    Raises:
+        OSError: The way cannot be followed: a circle of links, a name that is too long.
+    """
+    parts = path.split("/")
+    for count in range(1, len(parts) + 1):
+        part = "/".join(parts[:count])
+        place = f"{root}/{part}"
+        if os.path.islink(place):
+            home, real = os.path.realpath(root), _real(place)
+            led = "/".join((os.path.relpath(real, home), *parts[count:]))
+            if not real.startswith(f"{home}/") or not is_written(led):
+                return part
+    return ""
+
+
+def _real(place: str) -> str:
+    try:
+        return os.path.realpath(place, strict=True)  # this refuses a circle of links
+    except FileNotFoundError:
+        return os.path.realpath(place)

@@ -8,11 +8,11 @@ from string import Template
 
 from gm.errors import UsageError
 from gm.model.character import Agent
-from gm.store.commits.steps import Create, Step
 from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.shipped import shipped_assistant
+from gm.tools.create import make_files
 
 FOLDERS = {"claude-code": ".claude"}
 
@@ -37,14 +37,8 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
     for slug, agent in _slugs(tuple(load_world(layout).world.agents.values())).items():
         name = " ".join(agent.name.replace('"', "").split())
         files[f"agents/{slug}.md"] = agent_text.substitute(slug=slug, name=_one_line(name), id=_one_line(agent.id))
-    steps: list[Step] = []
-    for name, text in files.items():
-        path = layout.root / FOLDERS[assistant] / name
-        if not path.exists():
-            steps.append(Create(layout.shown(path), text))
-    with writing(layout, "gm init") as writer:
-        writer.commit(steps, recorded=False)
-    return tuple(step.path for step in steps)
+    with writing(layout, "gm init"):
+        return make_files(layout, {f"{FOLDERS[assistant]}/{name}": text for name, text in files.items()})
 
 
 def check_assistant(name: str) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gm.errors import GmError, UsageError
 from gm.model.character import Agent
+from gm.store import inside
 from gm.store.commits.steps import Create
 from gm.store.commits.writer import writing
 from gm.store.first import first_bulletin, first_clock
+from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout, is_world
 from gm.store.library import texts_of
@@ -64,8 +67,32 @@ def create_world(folder: Path, template: str, *, with_day: bool = False) -> Layo
             files = _recorded_files(recorded)
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
-        writer.commit(steps, recorded=False)
+        # first what no commit names: until it has settings, the folder is no world, and the command may be given again
+        make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
+        writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
     return target
+
+
+def make_files(layout: Layout, files: Mapping[str, str]) -> tuple[str, ...]:
+    """Make files that lie in a world and are no part of it, such as those of other tools; what exists stays.
+
+    Returns:
+        Paths of the new files.
+
+    Raises:
+        GmError: The disk refused, or a link leads out of the world.
+    """
+    made = []
+    with disk.explained(layout.root):
+        for path, text in files.items():
+            if link := inside.way_out(str(layout.root), path):
+                raise GmError(f"{path} leads out of the world: {link} is a link", "put the folder itself in its place")
+            place = layout.root / path
+            if not place.exists():
+                disk.make_folder(place.parent)
+                disk.replace(place, text.encode())
+                made.append(path)
+    return tuple(made)
 
 
 def _recorded_files(folder: Path) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
-from threading import Thread
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread, current_thread, main_thread
 
 import uvicorn
 
@@ -59,6 +61,20 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, watcher: Watcher) -> None:
         super().__init__(config)
         self._watcher = watcher
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in order when the terminal is closed too, and then do what that does to any other command."""
+        with super().capture_signals():
+            before = signal.getsignal(signal.SIGHUP)
+            listens = before is not signal.SIG_IGN and current_thread() is main_thread()
+            if listens:
+                signal.signal(signal.SIGHUP, self.handle_exit)
+            try:
+                yield
+            finally:
+                if listens:
+                    signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Send everybody who listens away, then end as servers do."""

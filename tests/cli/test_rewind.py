@@ -352,3 +352,28 @@ def test_what_was_derived_is_gone_and_found_anew(world: Layout, run: Run) -> Non
     there = world.stream("alex").read_text(encoding="utf-8")
     assert found
     assert all(json.dumps(item["id"]) in there for item in found)
+
+
+@pytest.mark.parametrize("path", ["state/../../stolen.md", "/tmp/stolen.md", ".git/hooks/post-checkout"])
+def test_a_record_that_names_a_path_outside_of_the_world_is_no_way_back(path: str, world: Layout, run: Run) -> None:
+    record = world.changes / "day-003.jsonl"
+    change = {"path": path, "before": "", "after": "x", "at": 0, "was": "", "now": "x"}
+    line = json.dumps({"moment": "", "opens": 0, "files": [change]})
+    record.write_bytes(record.read_bytes() + f"{line}\n".encode())
+    before, count = whole(world.root), record.read_bytes().count(b"\n")
+    outcome = rewind(run, world, "day-002", "--yes")
+    assert outcome.code == 1
+    assert f"state/.gm/changes/day-003.jsonl:{count}: " in outcome.err.replace("\n", "")
+    assert whole(world.root) == before
+
+
+def test_what_was_kept_is_not_brought_back_to_a_place_outside_of_the_world(world: Layout, run: Run) -> None:
+    assert rewind(run, world, "day-002", "--yes").code == 0
+    note = world.traces / "rewound" / "001" / "note.json"
+    for path in ("../../../../../stolen.md", "/tmp/stolen.md"):
+        document = json.loads(note.read_text())
+        note.write_text(json.dumps(document | {"files": {path: "x" * 32}, "result": {}}))
+        before = whole(world.root)
+        assert rewind(run, world, "--undo", "1", "--yes").code == 1
+        assert whole(world.root) == before
+    assert not (world.root.parent / "stolen.md").exists()

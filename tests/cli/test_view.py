@@ -34,7 +34,9 @@ def viewing(layout: Layout, *arguments: str) -> Iterator[tuple[subprocess.Popen[
             process.kill()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGTERM)]
+)
 def test_it_ends_at_once_while_a_page_listens(studio: Layout, number: signal.Signals, code: int) -> None:
     with viewing(studio) as (process, port), socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as page:
         page.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())

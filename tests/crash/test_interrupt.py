@@ -61,6 +61,38 @@ def test_once_it_waits_for_what_is_under_way_keeps_it_and_begins_nothing_new(
     assert len(traces(layout)) == AT_ONCE
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_and_a_closed_terminal_stop_it_in_the_same_order(
+    layout: Layout, run: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    run.send_signal(number)
+    if number == signal.SIGHUP:
+        run.send_signal(number)  # the shell and the system both send it
+    answer(run, AT_ONCE)
+    out, error = run.communicate()
+    assert run.returncode == -signal.SIGTERM
+    assert "asked" not in out
+    assert "Interrupted. What was answered is kept" in error
+    assert "Traceback" not in error
+    assert len(traces(layout)) == AT_ONCE
+    assert not layout.journal.exists() or layout.journal.stat().st_size == 0
+
+
+def test_what_nohup_started_goes_on_when_the_terminal_is_closed(layout: Layout) -> None:
+    command = ["nohup", sys.executable, "-m", "tests.crash.interrupted", str(layout.root)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        assert process.stdout
+        for _ in range(AT_ONCE):
+            assert process.stdout.readline().startswith("asked")
+        process.send_signal(signal.SIGHUP)
+        answer(process, AT_ONCE)
+        assert process.stdout.readline().startswith("asked")
+        process.kill()
+
+
 def test_twice_it_stops_at_once(layout: Layout, run: subprocess.Popen[str]) -> None:
     run.send_signal(signal.SIGINT)
     run.send_signal(signal.SIGINT)

@@ -32,6 +32,7 @@ from gm.store.check import (
 )
 from gm.store.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.store.check.streams import read_stream
+from gm.store.commits.recovery import journal_problems
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.document import read_document
 from gm.store.forms.text import BOM, is_there
@@ -103,6 +104,7 @@ def _check(layout: Layout, scene_types: Iterable[str]) -> Findings:
 def read_files(layout: Layout, scene_types: Iterable[str] = ()) -> tuple[Files, list[Problem]]:
     """Read every file that has rules of its own, with what loading says about it."""
     settings, problems = load_settings(layout)
+    problems += journal_problems(layout)
     problems += load_clock(layout)[1]
     problems += load_bulletin(layout)[2]
     names = layout.agent_names()

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from gm.model.calendar import parse_ref, render_day
-from gm.store.commits.steps import Append, SetValues, Step, UnreadableError, Worked, carry_out_all, paths_of
+from gm.store import inside
+from gm.store.commits.journal import Clock, Sides
+from gm.store.commits.steps import Append, SetValues, Step, Worked, carry_out_all, paths_of
 from gm.store.forms import disk
 from gm.store.forms.text import list_folder, read_data
 from gm.store.layout import Layout
@@ -77,12 +79,14 @@ class Entry:
         moment: The scene that it brought, ``day-003/scene-02``, or the day that it closed; empty for all else.
         opens: The day that it opened; 0 = none.
         files: What it changed.
+        problem: Where the line stands, and why it says nothing; empty as a rule.
     """
 
     day: int
     moment: str
     opens: int
     files: tuple[FileChange, ...]
+    problem: str = ""
 
 
 class Prints:
@@ -123,11 +127,27 @@ def record_path(layout: Layout, day: int) -> Path:
     return layout.changes / f"{render_day(day)}.jsonl"
 
 
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> tuple[Path, str] | None:
-    """Write the line for a commit that is about to be carried out, by ``work``.
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a commit is about to do.
 
-    Returns:
-        The file in which it belongs, and the line; None when nothing would change.
+    Attributes:
+        sides: What becomes of each file that changes, for the journal.
+        files: The same for the record, in the order of the steps; a file that goes is not among them.
+        clock: Clock of the story before and after.
+    """
+
+    sides: Mapping[str, Sides]
+    files: Mapping[str, FileChange]
+    clock: tuple[Clock, Clock]
+
+
+def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
+    """Tell what a commit that is about to be carried out, by ``work``, does to its files.
+
+    Raises:
+        OSError: A file cannot be read.
+        UnreadableError: As ``carry_out``.
     """
     uses = Counter(path for step in steps for path in paths_of(step))
     before: dict[str, bytes | None] = {}
@@ -143,26 +163,48 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
         return after[path] if path in after else before[path]
 
     for step in steps:
-        change = _append_of(step, root, prints) if isinstance(step, Append) and uses[step.path] == 1 else None
+        change = append_change(step, root, prints) if isinstance(step, Append) and uses[step.path] == 1 else None
         if change is not None:
             files[step.path] = change
             continue
-        with suppress(UnreadableError):  # carrying it out says so
-            after |= carry_out_all(step, read, work)[0]
+        after |= carry_out_all(step, read, work)[0]
+    gone = {
+        path: Sides(print_of(before[path]), "", -1, _inode_look(root, path))
+        for path, new in after.items()
+        if new is None and before[path] is not None
+    }
     for path, data in after.items():
         if data is not None and data != before[path]:
             files[path] = _compare(path, before[path], data)
-    if not files:
+    shown = layout.shown(layout.world)
+    then = clock_of(read(shown))
+    clock = (clock_of(before[shown]), then)
+    ordered = {path: files[path] for path in uses if path in files}
+    return Described({**gone, **{path: sides_of(root, change) for path, change in ordered.items()}}, ordered, clock)
+
+
+def sides_of(root: str, change: FileChange) -> Sides:
+    """Tell the journal what becomes of a file."""
+    at = change.at if change.appends else -1
+    return Sides(change.before, change.after, at, _inode_look(root, change.path) if change.before else (0, 0))
+
+
+def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
+    """Write the line of the record for a commit.
+
+    Returns:
+        The file in which it belongs, and the line; None when nothing would change.
+    """
+    if not described.files:
         return None
     moment, opens = _moment_of(layout, steps)
     ref = parse_ref(moment)
-    day = ref.day if ref else opens or clock_of(disk.read(layout.world))[0]
-    order = [path for path in uses if path in files]
-    line = {"moment": moment, "opens": opens, "files": [_plain(files[path]) for path in order]}
+    day = ref.day if ref else opens or described.clock[0][0]
+    line = {"moment": moment, "opens": opens, "files": [_plain(change) for change in described.files.values()]}
     return record_path(layout, day), json.dumps(line)
 
 
-def _append_of(step: Append, root: str, prints: Prints) -> FileChange | None:
+def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
     """Tell what an append does to a file that still has the size it is made for; None when it has another one."""
     place = os.path.join(root, step.path)
     look = _look(place)
@@ -174,12 +216,12 @@ def _append_of(step: Append, root: str, prints: Prints) -> FileChange | None:
 
 def read_entries(layout: Layout) -> list[Entry]:
     """Read the whole record in order; a line that cannot be read says nothing, and keeps its place."""
-    return [_read(day, line) for day in recorded_days(layout) for line in raw_lines(layout, day)]
+    return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
 
 
 def read_day_entries(layout: Layout, day: int) -> list[Entry]:
     """Read the record of one day in order, as ``read_entries`` does."""
-    return [_read(day, line) for line in raw_lines(layout, day)]
+    return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
@@ -318,26 +360,28 @@ def _plain(change: FileChange) -> dict[str, Any]:
     }
 
 
-def _read(day: int, line: bytes) -> Entry:
+def _read(day: int, number: int, line: bytes) -> Entry:
     try:
         return _entry(day, json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        return Entry(day, "", 0, ())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return Entry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
 
 
 def _entry(day: int, record: Mapping[str, Any]) -> Entry:
-    files = tuple(
-        FileChange(
-            str(item["path"]),
-            str(item["before"]),
-            str(item["after"]),
-            int(item["at"]),
-            item["was"].encode("utf-8", "surrogateescape"),
-            item["now"].encode("utf-8", "surrogateescape"),
-        )
-        for item in record["files"]
-    )
-    return Entry(day, str(record["moment"]), int(record["opens"]), files)
+    moment, opens = record["moment"], record["opens"]
+    if not isinstance(moment, str) or type(opens) is not int:
+        raise ValueError("moment or opens are none")
+    return Entry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
+
+
+def _file_change(item: Mapping[str, Any]) -> FileChange:
+    path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
+    if not isinstance(path, str) or not inside.is_written(path):
+        raise ValueError(f"a path that no commit of gm writes to was found: {path!r:.80}")
+    if not (isinstance(before, str) and isinstance(after, str) and type(at) is int and at >= 0):
+        raise ValueError("prints or place of a file are none")
+    was, now = (item[key].encode("utf-8", "surrogateescape") for key in ("was", "now"))
+    return FileChange(path, before, after, at, was, now)
 
 
 def _id_of(line: bytes) -> str:
@@ -346,6 +390,14 @@ def _id_of(line: bytes) -> str:
         if isinstance(record, dict) and "description" in record:
             return str(record.get("id", ""))
     return ""
+
+
+def _inode_look(root: str, path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(os.path.join(root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        return 0, 0
+    return status.st_ino, status.st_mtime_ns
 
 
 def _look(path: str) -> tuple[int, int] | None:

@@ -44,7 +44,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
     """
     with disk.explained(path):
         make_private(path.parent)
-        handle = open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,7 +66,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 def find_holder(path: Path) -> Holder | None:
     """Tell who holds the lock of a world, without taking it; None when nobody does."""
     try:
-        handle = open_regular(path)
+        handle = open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return None
     try:

@@ -23,11 +23,11 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
     """
     try:
         note = json.loads(disk.read(layout.run_note) or b"null")
-        last = int(note["last"])
+        first, last = (note[key] for key in ("first", "last"))
         # closed == last: complete, and interrupted before it could say so
-        if note["days"] == days and note["first"] - 1 <= closed <= last:
+        if note["days"] == days and type(first) is type(last) is int and first - 1 <= closed <= last <= fresh:
             return last
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass  # no note, or one that is of no use: a new run
     note = {"days": days, "first": closed + 1, "last": fresh}
     with disk.explained(layout.run_note):
@@ -56,7 +56,7 @@ def is_ended(layout: Layout, day: int) -> bool:
     """Tell whether it was decided that a story day has no more scenes."""
     try:
         note = json.loads(disk.read(layout.end_note) or b"null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return False  # half a note: the question comes again
     return isinstance(note, dict) and note.get("day") == day
 

@@ -31,7 +31,7 @@ def snapshot(layout: Layout) -> Iterator[int]:
 
 def _is_journaled(layout: Layout) -> bool:
     try:
-        status = layout.journal.stat()
+        status = layout.journal.lstat()
     except OSError:  # there is none, or nothing that gm made: whoever writes says so
         return False
     return S_ISREG(status.st_mode) and status.st_size > 0
@@ -39,16 +39,14 @@ def _is_journaled(layout: Layout) -> bool:
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:
     # as a rule the journal is empty, and nothing is imported for it
-    from gm.store.commits.journal import boot_id, read_records, to_carry_out
-    from gm.store.commits.steps import UnreadableError, carry_out_all
+    from gm.store.commits.journal import JournalError, boot_id
+    from gm.store.commits.recovery import UnfitError, decide, read_journal, see_at, to_decide
+    from gm.store.commits.steps import UnreadableError
 
     contents: dict[str, bytes | None] = {}
-
-    def read(path: str) -> bytes | None:
-        return contents[path] if path in contents else disk.read(layout.root / path)
-
-    for record in to_carry_out(read_records(layout.journal), boot_id()):
-        for step in record.steps:
-            with suppress(UnreadableError):  # reading the file says what is wrong with it, and where
-                contents |= carry_out_all(step, read)[0]
+    # what is refused is not shown: the next command that writes says why, as reading a broken file does
+    with suppress(JournalError, UnfitError, UnreadableError, OSError):
+        journal = to_decide(read_journal(layout), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+        for plan in decide(journal, see_at(str(layout.root))):
+            contents |= plan.contents
     return contents

@@ -11,12 +11,16 @@ import json
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
+from gm.store.forms.depth import is_too_deep
 from gm.store.forms.document import set_values
 from gm.store.forms.yamlmap import change_mapping, plain, read_mapping
 
+LARGEST = 1 << 53
+"""No file has more bytes."""
 BOM_BYTES = "\ufeff".encode()
 
 
@@ -208,6 +212,17 @@ def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
     return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
 
 
+def line_key(line: bytes) -> str:
+    """Name what a line is about, whatever else a person has made of it: a memory, a scene; empty for all else."""
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line) if line.startswith((b"{", BOM_BYTES)) else None
+        if isinstance(record, dict) and "description" in record and isinstance(record.get("id"), str):
+            return f"memory {record['id']}"
+        if isinstance(record, dict) and type(record.get("scene")) is int:
+            return f"scene {record['scene']}"
+    return ""
+
+
 def paths_of(step: Step) -> tuple[str, ...]:
     """Name the files that a step changes."""
     return (step.path, step.to) if isinstance(step, Move) else (step.path,)
@@ -291,7 +306,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
 
 
 def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overruled]]:
-    wanted = None if step.gone else b64decode(step.text) if step.packed else step.text.encode()
+    wanted = None if step.gone else b64decode(step.text, validate=True) if step.packed else step.text.encode()
     if old != wanted and ("" if old is None else sha256(old)) != step.old_sha256:
         return old, [Overruled(step.path, "text", "", "as it was edited")]
     return wanted, []
@@ -364,6 +379,62 @@ def render_step(step: Step) -> dict[str, Any]:
 
 
 def parse_step(record: Mapping[str, Any]) -> Step:
-    """Read a step from the journal."""
+    """Read a step from the journal, which whoever hands over a world may have written.
+
+    Raises:
+        ValueError: It is no step.
+    """
     values = dict(record)
-    return KINDS[values.pop("kind")](**values)
+    kind = values.pop("kind", None)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"a kind of step was found that gm does not know: {kind!r:.60}")
+    known = {one.name: one.default is MISSING for one in fields(KINDS[kind])}
+    odd = sorted(values.keys() ^ known.keys())
+    if any(key not in known or (known[key] and key not in values) for key in odd):
+        raise ValueError(f"a step of kind {kind} has other keys than expected: {', '.join(odd)[:60]}")
+    for key, value in values.items():
+        if not _FORMS[key](value):
+            raise ValueError(f"the {key} of a step of kind {kind} is none: {value!r:.60}")
+    if values.get("packed"):
+        b64decode(values["text"], validate=True)
+    return KINDS[kind](**values)
+
+
+def _is_size(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LARGEST
+
+
+def _is_text(value: object) -> bool:
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list) and all(_is_text(line) and "\n" not in line for line in value)
+
+
+def _is_values(value: object) -> bool:
+    return isinstance(value, dict) and not is_too_deep(value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_FORMS: Mapping[str, Callable[[object], bool]] = {
+    "path": _is_text,
+    "to": _is_text,
+    "at": _is_size,
+    "text": _is_text,
+    "gap": _is_text,
+    "inside": _is_text,
+    "old_sha256": _is_text,
+    "lines": _is_lines,
+    "old": _is_values,
+    "new": _is_values,
+    "packed": _is_flag,
+    "gone": _is_flag,
+}
+"""What the value of each field of a step has to be; a field means the same in every kind."""

@@ -34,8 +34,8 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
 
 def _open(path: Path, *, exclusive: bool) -> int:
     if not exclusive:
-        return open_regular(path)
+        return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     with suppress(FileNotFoundError):  # as a rule the folder is there
-        return open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     make_private(path.parent)
-    return open_regular(path, os.O_RDWR | os.O_CREAT, 0o644)
+    return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)

@@ -8,15 +8,31 @@ promised and how it is kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from gm.errors import GmError
 from gm.regular import open_regular
-from gm.store.commits.changes import Prints, describe
-from gm.store.commits.journal import Record, boot_id, read_records, to_carry_out, write_done, write_record
+from gm.store import inside
+from gm.store.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
+from gm.store.commits.journal import (
+    ASIDE,
+    Clock,
+    JournalError,
+    Record,
+    Sides,
+    aside_place,
+    boot_id,
+    set_aside,
+    write_done,
+    write_record,
+    write_stays,
+)
 from gm.store.commits.lock import locked
+from gm.store.commits.recovery import Journal, Plan, Seen, UnfitError, decide, read_journal, refused, see_at, to_decide
 from gm.store.commits.review import review
 from gm.store.commits.steps import (
     Append,
@@ -39,6 +55,9 @@ from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.temporary import remove_orphans
 
+MOST_TRIES = 20
+"""How often a change is made again because somebody saved the file in the same moment."""
+
 
 class Writer:
     """Writes to one world. Use ``writing``, which holds the lock and recovers first.
@@ -58,17 +77,96 @@ class Writer:
         self.recovered: list[str] = []
 
     def recover(self) -> None:
-        """Finish what an earlier writer could not."""
-        records = read_records(self._journal)
-        self._number = max((record.number for record in records), default=0)
-        for record in records:
-            self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
-        unfinished = to_carry_out(records, boot_id())
-        with disk.explained(self._root), held(self._journal, exclusive=True):
-            for record in unfinished:
-                self._finish(record)
-        if records:
-            self.settle()
+        """Finish what an earlier writer could not, where no person has changed the files since.
+
+        Raises:
+            GmError: The journal is not one that gm has written: it was set aside, and nothing of it was written. Or a
+                file is broken: once it is put right, the same command goes on.
+        """
+        with disk.explained(self._root):
+            records = self._read_journal()
+            self._number = max((record.number for record in records), default=0)
+            for record in records:
+                self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
+            with held(self._journal, exclusive=True):
+                self._finish(to_decide(records, boot_id(), disk.look_of(self._journal) or (0, 0, 0)))
+        self.settle()
+
+    def _read_journal(self) -> list[Record]:
+        try:
+            return read_journal(self._layout)
+        except JournalError as error:
+            aside = self._layout.shown(set_aside(self._journal))
+            raise GmError(
+                "the journal of interrupted writes is not as gm writes it",
+                f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
+                [refused(self._layout, error)],
+            ) from error
+
+    def _finish(self, journal: Journal) -> None:
+        """Carry out what an earlier writer could not; a journal that does not fit the world is set aside."""
+        see = cache(see_at(self._root))
+        try:
+            plans = decide(journal, see)
+        except UnfitError as error:
+            aside = self._layout.shown(set_aside(self._journal))
+            self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
+            self._touched.clear()
+            self._number = 0
+            return
+        except UnreadableError as error:
+            raise _unreadable(error) from error
+        kept = [self._keep_aside(plan) for plan in plans]  # all of it, before any file is touched
+        brought: set[str] = set()
+        for plan in plans:
+            for path, data in plan.contents.items():
+                fresh = see_at(self._root) if path in brought else see
+                self._bring(path, data, fresh(path))
+                brought.add(path)
+            if not plan.record.done:
+                write_done(self._journal, plan.record.number)
+                self.recovered.append(f"finished an interrupted write of {len(plan.record.steps)} files")
+            self.recovered += [str(item) for item in plan.overruled]
+        self.recovered += dict.fromkeys(note for notes in kept for note in notes)
+
+    def _keep_aside(self, plan: Plan) -> list[str]:
+        """Keep what is not written where a person finds it, and note that; returns what there is to say."""
+        notes = []
+        for path, data in plan.aside.items():
+            place = aside_place(self._layout, path, data)
+            if disk.read(place) is None:
+                disk.make_folder(place.parent)
+                disk.replace(place, data)
+            notes.append(
+                f"{path} was changed by somebody after an interrupted write, and stays as it is; what gm was to write "
+                f"there and is not there is kept in {self._layout.shown(place)}: copy it by hand if you want it"
+            )
+        if plan.stays:
+            write_stays(self._journal, plan.record.number, sorted({*plan.record.stays, *plan.stays}))
+        folder = self._layout.derived / ASIDE
+        for path in sorted(plan.record.stays):
+            if any(folder.glob(f"*/{path}")):
+                notes.append(
+                    f"{path} stays as it is; what gm was to write there is kept in {self._layout.shown(folder)}"
+                )
+        return notes
+
+    def _bring(self, path: str, data: bytes | None, seen: Seen) -> None:
+        """Bring a file to a content; where that begins as the file does, by appending.
+
+        Raises:
+            GmError: Somebody has saved the file since it was seen; the next command decides anew.
+        """
+        target = self._at(path)
+        if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
+            raise _restless(path)
+        if data is None:
+            disk.remove(target)
+        elif seen.data is not None and data.startswith(seen.data):
+            disk.append(target, data[len(seen.data) :])
+        else:
+            disk.make_folder(os.path.dirname(target))
+            disk.replace(target, data)
 
     def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> list[Overruled]:
         """Write steps together.
@@ -85,13 +183,20 @@ class Writer:
         """
         if not steps:
             return []
+        if self._unfinished:
+            self._unfinished = False
+            self.recover()
         number = self._number + 1
         with disk.explained(self._root):
             review(self._layout, steps)
+            steps, left = self._as_found(steps)
             work = Worked()
-            steps = [*steps, *self._describe(steps, work)] if recorded else steps
+            described = self._describe(steps, work)
+            if recorded and described and (entry := render_entry(self._layout, steps, described)):
+                steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
+            self._refuse_ways_out(steps)
             make_private(self._journal.parent)
-            write_record(self._journal, number, steps)
+            write_record(self._journal, number, steps, *self._noted(steps, described))
             self._number = number
             self._unfinished = True
             with held(self._journal, exclusive=True):
@@ -100,20 +205,56 @@ class Writer:
             self._unfinished = False
             for step in steps:
                 self._prints.landed(self._at(step.path))
-        return overruled
+        return [*left, *overruled]
+
+    def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
+        """Make sure that no link leads a write out of the world."""
+        for path in (path for step in steps for path in paths_of(step)):
+            if link := inside.way_out(self._root, path):
+                raise GmError(
+                    f"{path} leads out of the world: {link} is a link",
+                    "put the file or the folder itself in its place; nothing was written",
+                )
+
+    def _as_found(self, steps: Sequence[Step]) -> tuple[list[Step], list[Overruled]]:
+        """Take out of moves the lines that a person has changed since, and name them."""
+        found: list[Step] = []
+        left: list[Overruled] = []
+        for step in steps:
+            if isinstance(step, Move):
+                taken = take_lines(step, disk.read(self._at(step.path)) or b"")
+                if taken.missing:
+                    left += left_behind(step, taken, disk.read(self._at(step.to)) or b"")
+                    step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
+            found.append(step)
+        return found, left
+
+    def _describe(self, steps: Sequence[Step], work: Worked) -> Described | None:
+        try:
+            return describe(self._layout, steps, self._prints, work)
+        except UnreadableError as error:
+            raise _unreadable(error) from error
+        except OSError:
+            return (
+                None  # a file that cannot be read: there is no way back over this commit, and it is done all the same
+            )
+
+    def _noted(
+        self, steps: Sequence[Step], described: Described | None
+    ) -> tuple[Mapping[str, Sides], tuple[Clock, Clock]] | tuple[()]:
+        """Say for the journal what becomes of the files, that of the record included."""
+        if described is None:
+            return ()
+        sides = dict(described.sides)
+        entry = steps[-1]
+        if isinstance(entry, Append) and entry.path not in sides:
+            change = append_change(entry, self._root, self._prints)
+            if change is not None:
+                sides[entry.path] = sides_of(self._root, change)
+        return sides, described.clock
 
     def _at(self, path: str) -> str:
         return os.path.join(self._root, path)
-
-    def _describe(self, steps: Sequence[Step], work: Worked) -> list[Step]:
-        try:
-            described = describe(self._layout, steps, self._prints, work)
-        except OSError:
-            return []  # a file that cannot be read: there is no way back over this commit, and it is done all the same
-        if described is None:
-            return []
-        path, line = described
-        return [append_step(self._layout, path, [line])]
 
     def settle(self) -> None:
         """Sync everything that was written, and empty the journal; not while something in it is unfinished."""
@@ -125,23 +266,19 @@ class Writer:
         self._touched.clear()
         self._number = 0
 
-    def _finish(self, record: Record) -> None:
-        overruled = [item for step in record.steps for item in self._carry_out(step, carry_out)]
-        if not record.done:
-            write_done(self._journal, record.number)
-            files = "1 file" if len(record.steps) == 1 else f"{len(record.steps)} files"
-            self.recovered.append(f"finished an interrupted write of {files}")
-        self.recovered += [str(item) for item in overruled]
-
     def _move(self, step: Move) -> list[Overruled]:
         source = self._at(step.path)
-        taken = take_lines(step, disk.read(source) or b"")
-        if taken.added.text:
-            self._carry_out(taken.added, carry_out)  # first: a line may be in both files for a moment, never in none
-            self._touched.add(source)
-            disk.replace(source, taken.rest)
-        target = disk.read(self._at(step.to)) if taken.missing else None
-        return left_behind(step, taken, target or b"")
+        self._touched.add(source)
+        for _ in range(MOST_TRIES):
+            look = disk.look_of(source)
+            taken = take_lines(step, disk.read(source) or b"")
+            if taken.added.text:
+                # first: a line may be in both files for a moment, never in none
+                self._carry_out(taken.added, carry_out)
+            if not taken.added.text or self._put(source, taken.rest, look):
+                target = disk.read(self._at(step.to)) if taken.missing else None
+                return left_behind(step, taken, target or b"")
+        raise _restless(step.path)
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
@@ -153,24 +290,37 @@ class Writer:
                 disk.make_folder(os.path.dirname(target))
             disk.append(target, step.text.encode())  # the usual case, without reading the file
             return []
-        old = disk.read(target)
-        try:
-            new, overruled = work(step, old)
-        except UnreadableError as error:
-            raise GmError(
-                f"an interrupted write cannot be finished: {error}",
-                "correct the file by hand, then run the command again",
-            ) from error
-        if new is not None and old is None:
-            disk.make_folder(os.path.dirname(target))
-        if new is None and old is not None and isinstance(step, Restore):
-            disk.remove(target)
-        if new is not None and new != old:
+        for _ in range(MOST_TRIES):
+            look = disk.look_of(target)
+            old = disk.read(target)
+            try:
+                new, overruled = work(step, old)
+            except UnreadableError as error:
+                raise _unreadable(error) from error
+            if new is None and old is not None and isinstance(step, Restore):
+                disk.remove(target)
+            if new is None or new == old:
+                return overruled
             if isinstance(step, Append) and old is not None:
                 disk.append(target, new[len(old) :])
-            else:
-                disk.replace(target, new)
-        return overruled
+                return overruled
+            if old is None:
+                disk.make_folder(os.path.dirname(target))
+            if self._put(target, new, look):
+                return overruled
+        raise _restless(step.path)
+
+    def _put(self, target: str, data: bytes, look: disk.Look | None) -> bool:
+        """Replace a file, unless somebody has saved it since it looked so; tells whether it was replaced."""
+        return disk.replace(target, data, unless=lambda: disk.look_of(target) != look)
+
+
+def _unreadable(error: UnreadableError) -> GmError:
+    return GmError(f"a write cannot be finished: {error}", "correct the file by hand, then run the command again")
+
+
+def _restless(path: str) -> GmError:
+    return GmError(f"{path} is saved by somebody again and again", "close it there, then run the command again")
 
 
 @contextmanager
@@ -183,8 +333,11 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
     Raises:
         LockedError: Another process writes to the world.
+        GmError: The folder of the lock is a link, or the journal was refused.
     """
     remove_orphans()
+    if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
+        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal lie there")
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()

@@ -8,7 +8,7 @@ files at once. Paths may be plain texts, which cost a fraction of a ``Path``: a 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
@@ -17,6 +17,8 @@ from gm.errors import GmError
 from gm.regular import open_regular, read_regular, refuse_outside
 
 StrPath = str | os.PathLike[str]
+Look = tuple[int, int, int]
+"""Inode, time of the last change in nanoseconds, and size in bytes: a file with another look was written since."""
 
 
 @contextmanager
@@ -59,16 +61,29 @@ def append_synced(path: StrPath, data: bytes) -> None:
         sync_folder(os.path.dirname(path) or ".")
 
 
-def replace(path: StrPath, data: bytes) -> None:
-    """Put a whole file in the place of another in one move: a reader sees the old or the new one."""
+def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = None) -> bool:
+    """Put a whole file in the place of another in one move: a reader sees the old or the new one.
+
+    Args:
+        path: The file.
+        data: Its new content.
+        unless: Asked immediately before the move; where it says yes, the file stays as it is.
+
+    Returns:
+        Whether the file was replaced.
+    """
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
     mode = mode_of(path)
-    with open(beside, "wb", 0, opener=open_regular) as file:
+    with open(beside, "wb", 0, None, None, None, True, _open_own) as file:
         _write(file, data)
     if mode is not None:
         os.chmod(beside, mode)
+    if unless is not None and unless():
+        remove(beside)
+        return False
     os.replace(beside, path)
+    return True
 
 
 def mode_of(path: StrPath) -> int | None:
@@ -77,6 +92,15 @@ def mode_of(path: StrPath) -> int | None:
         return os.stat(path).st_mode & 0o7777
     except FileNotFoundError:
         return None
+
+
+def look_of(path: StrPath) -> Look | None:
+    """Tell how a file looks, without reading it; None when there is none."""
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def size_of(path: StrPath) -> int:
@@ -89,7 +113,7 @@ def size_of(path: StrPath) -> int:
 
 def reserve(path: Path, size: int) -> None:
     """Take room for a file that ``replace_synced`` will write, so that a full disk is noticed before and not after."""
-    with open(_unfinished(path), "wb", opener=open_regular) as file:
+    with open(_unfinished(path), "wb", -1, None, None, None, True, _open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -103,7 +127,8 @@ def release(path: Path) -> None:
 def replace_synced(path: Path, data: bytes) -> None:
     """Like ``replace``, and return when it is on the disk. Uses the room that was reserved."""
     beside = _unfinished(path)
-    with open(beside, "r+b" if beside.exists() else "wb", opener=open_regular) as file:
+    reserved = beside.is_file() and not beside.is_symlink()
+    with open(beside, "r+b" if reserved else "wb", -1, None, None, None, True, None if reserved else _open_own) as file:
         file.write(data)
         file.truncate()
         file.flush()
@@ -171,6 +196,16 @@ def sync_folder(folder: StrPath) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _open_own(path: str, flags: int) -> int:
+    """Open a file that is going to be moved: a new one, never what lies there, which may be a link to another place."""
+    refuse_outside(os.path.dirname(path))
+    try:
+        return os.open(path, flags | os.O_EXCL, 0o666)
+    except FileExistsError:
+        os.unlink(path)
+        return os.open(path, flags | os.O_EXCL, 0o666)
 
 
 def _unfinished(path: Path) -> Path:

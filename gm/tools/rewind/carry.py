@@ -142,7 +142,8 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
             )
         files: dict[str, bytes | None] = {}
         for path, mark in kept.files.items():
-            data = disk.read(home / FILES / path) if mark else None
+            is_kept = inside.is_written(path) and mark
+            data = disk.read(home / FILES / path) if is_kept else None
             if print_of(data) != mark:
                 raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
             files[path] = data
@@ -159,6 +160,9 @@ def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
 
 def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]) -> Done:
     """Keep what is there, then change all files in one commit."""
+    strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
+    if strange:
+        raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
     before = {path: now(layout, path) for path in sorted(files)}
     changed = [path for path in before if before[path] != files[path]]
     if not changed:

@@ -80,4 +80,5 @@ def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:
 def is_played(layout: Layout, path: str) -> bool:
     """Tell whether a file is one that days are written to, and comes back with them."""
     log = f"{layout.shown(layout.logbook)}/"
-    return path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)
+    within = path.startswith((inside.STATE, inside.GALLERY, log)) and not path.startswith(inside.LOCAL)
+    return within and inside.is_written(path)

@@ -43,6 +43,11 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
             f"nothing that is kept leads back to {ref}",
             no_way(entries, repository, ref),
         )
+    if refused := [entry.problem for entry in entries[place:] if entry.problem]:
+        raise GmError(
+            "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
+            "nothing was changed; a day that is a commit comes from there: gm advance-day --commit",
+        )
     return moment_from_record(layout, repository, ref, entries, place)
 
 

@@ -66,7 +66,8 @@ def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> Outcome:
 
 def _work(job: Job, pipe: Connection) -> None:
     """Play one world in a process of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us in order
+    for number in (signal.SIGINT, signal.SIGHUP):  # these reach the whole group; the parent ends us in order
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     pipe.send(play_run(job))
     pipe.close()
