@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_alone(run: Run, dinner: La
     dinner.soul("alex").write_text("beliefs: [\n")
     outcome = run("soul", "add", "alex", "Lists.", "-w", dinner.root)
     assert outcome.code == 1
-    assert "state/souls/alex.yaml:2:1" in outcome.err
+    assert "state/souls/alex.yaml:1:10" in outcome.err
     assert dinner.soul("alex").read_text() == "beliefs: [\n"
 
 

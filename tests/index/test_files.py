@@ -8,6 +8,7 @@ import random
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -245,10 +246,10 @@ def _die_at(point: int, patched: pytest.MonkeyPatch) -> None:
     class Dying:
         """A file that dies in the middle of a write."""
 
-        def __init__(self, path: object, mode: str) -> None:
+        def __init__(self, path: object, mode: str, **values: Any) -> None:
             if "r" not in mode and due():
                 raise KilledError
-            self._file = Path(str(path)).open(mode)  # noqa: SIM115
+            self._file = open(str(path), mode, **values)  # noqa: SIM115
 
         def __enter__(self) -> Dying:
             return self

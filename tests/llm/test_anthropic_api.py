@@ -307,7 +307,7 @@ def test_each_problem_of_a_reply_is_named_in_the_second_question(studio: Layout,
     def script(body: Body, number: int) -> Reply:
         reply = good_reply(body)
         if who(body) == "vera" and len(body["messages"]) == 1 and "plan" in reply and reply["plan"]:
-            reply["plan"]["importance"] = 11
+            reply["plan"]["work"] = []
             del reply["mood"]
         return Reply(json.dumps(reply))
 
@@ -315,8 +315,7 @@ def test_each_problem_of_a_reply_is_named_in_the_second_question(studio: Layout,
     assert_day_is_done(advance(run, studio), studio, api)
     (again,) = [body for body in api.requests if len(body["messages"]) == 3]
     assert "mood: missing" in again["messages"][2]["content"]
-    assert "plan.importance" in again["messages"][2]["content"]
-    assert "11" in again["messages"][2]["content"]
+    assert "plan.work" in again["messages"][2]["content"]
 
 
 def test_prose_twice_stops_keeps_both_answers_raw_and_the_same_command_asks_only_that_one_anew(

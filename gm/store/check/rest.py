@@ -13,7 +13,7 @@ from gm.store.check.text import composed, form
 from gm.store.forms.document import read_document
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.places import constants, yaml_twice
-from gm.store.forms.text import emptied, place_in, read_text
+from gm.store.forms.text import place_in, read_text
 from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import load_yaml, read_front_matter
 from gm.store.layout import Layout
@@ -54,7 +54,7 @@ def syntax(files: Files) -> Iterator[Problem]:
                 if document.data:
                     yield from twice_problems(text.body, shown)
             elif path.suffix in (".yaml", ".yml"):
-                yield from [emptied(shown)] if text.is_blank else load_yaml(text.body, shown)[1]
+                yield from load_yaml(text.body, shown)[1]
             else:
                 yield from read_front_matter(path, shown)[2]
 

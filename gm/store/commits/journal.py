@@ -169,7 +169,7 @@ def _parse_record(values: dict[str, Any], line: int) -> Record:
     if values.keys() == {"number", "boot", "steps"}:
         right = _sum(values["steps"])  # as gm wrote it before it noted the files
     elif values.keys() == {"number", "boot", "steps", "files", "clock", "inode"}:
-        right = _sum(values)
+        right = _sum(_summed(values))
     else:
         raise ValueError(f"a record with other keys than expected was found: {', '.join(sorted(values))[:80]}")
     if told != right:
@@ -235,7 +235,7 @@ def write_record(
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
         values |= {"clock": clock, "inode": inode_of(path)}
-    total = _sum(values if sides is not None else values["steps"])
+    total = _sum(_summed(values) if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
     if len(line) > MOST_BYTES:
         raise GmError(f"{len(line)} bytes are too many for one write: a journal has {MOST_BYTES} at most")
@@ -285,6 +285,11 @@ def boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return ""
+
+
+def _summed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the sum of a record covers: all but the boot id, which says when it was written, not what."""
+    return {key: value for key, value in values.items() if key != "boot"}
 
 
 def _sum(values: object) -> str:

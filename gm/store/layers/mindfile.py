@@ -9,7 +9,7 @@ from typing import Any
 from gm.errors import GmError, Problem
 from gm.store.commits.steps import SetYaml, UnreadableError, carry_out
 from gm.store.forms import disk
-from gm.store.forms.text import emptied, read_text
+from gm.store.forms.text import read_text
 from gm.store.forms.yamlfile import load_yaml
 from gm.store.forms.yamlmap import plain
 from gm.store.layout import Layout
@@ -25,8 +25,6 @@ def read_mind_file(layout: Layout, path: Path) -> tuple[dict[str, Any], bool, li
     text, problems = read_text(path, shown)
     if problems or not text.exists:
         return {}, text.exists, problems
-    if text.is_blank:
-        return {}, True, [emptied(shown)]
     data, problems = read_plain(text.body, shown)
     return (data if isinstance(data, dict) else {}), True, problems
 

@@ -16,6 +16,7 @@ from gm.store import inside
 from gm.store.commits.changes import print_of, read_day_entries
 from gm.store.commits.journal import MOST_BYTES, boot_id, inode_of
 from gm.store.commits.journal import _sum as sum_of
+from gm.store.commits.journal import _summed as summed
 from gm.store.commits.recovery import journal_problems
 from gm.store.commits.snapshot import snapshot
 from gm.store.commits.steps import restore_step, sha256
@@ -117,7 +118,7 @@ class Stranger:
             record |= {"clock": [clock, clock], "inode": inode_of(self.layout.journal)}
         if self.dice.random() < 0.1:
             record[self.dice.choice((*record, "more"))] = self.value()
-        told = sum_of(record if "files" in record else record["steps"])
+        told = sum_of(summed(record) if "files" in record else record["steps"])
         return {**record, "sum": told if self.dice.random() < 0.95 else "0" * 16}
 
     def journal(self) -> bytes:
