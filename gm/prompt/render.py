@@ -81,6 +81,7 @@ class Prompts:
             for root in self._roots
             for folder in (root, root / "scenes")
             for path in folder.glob("*.j2")
+            if path.is_file()
         }
         return tuple(sorted(found))
 

@@ -59,6 +59,16 @@ def test_what_is_no_scene_type_may_lie_beside_prompts(dinner: Layout) -> None:
     assert [problem for problem in check_world(dinner).problems if problem.code == "prompt-not-read"] == []
 
 
+@pytest.mark.parametrize("path", ["prompts/own.j2", "prompts/scenes/own.j2", "prompts/en/own.j2"])
+def test_a_template_that_leads_nowhere_is_named_and_the_others_are_checked(dinner: Layout, path: str) -> None:
+    place = dinner.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to("nowhere")
+    assert [(problem.severity, problem.code, problem.path) for problem in problems(dinner)] == [
+        ("error", "link-broken", path)
+    ]
+
+
 def write(layout: Layout, path: str, text: str) -> None:
     (layout.root / path).parent.mkdir(parents=True, exist_ok=True)
     (layout.root / path).write_text(text, encoding="utf-8")
