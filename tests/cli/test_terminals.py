@@ -210,14 +210,18 @@ def test_a_document_is_the_same_in_any_encoding(world: Layout) -> None:
         assert documents[0]
 
 
-def test_half_a_character_is_shown_and_stops_nothing(run: Run, world: Layout) -> None:
+def test_a_memory_with_half_a_character_is_named_and_left_out(run: Run, world: Layout) -> None:
     world.soul("vera").unlink()
     line = '{"id": "vera-900", "created": "day-001/scene-01", "type": "observation", "depth": 0, "description": '
     line += '"kalt \\ud83d warm", "importance": 3, "tags": [], "evidence": [], "metadata": {}}\n'
+    number = len(world.stream("vera").read_bytes().splitlines()) + 1
     with world.stream("vera").open("a", encoding="utf-8") as file:
         file.write(line)
-    assert "kalt \\xd83d warm" in run("memory", "show", "vera-900").out
-    assert json.loads(run("memory", "show", "vera-900", "--json").out)["description"] == "kalt \ud83d warm"
+    place = f"state/memories/vera.jsonl:{number}:{line.index('ud83d')}: error: "
+    assert place + "\\ud83d is half a character" in run("check").out
+    outcome = run("recall", "vera", "warm", "--json")
+    assert outcome.code == 0
+    assert "vera-900" not in outcome.out
 
 
 words = st.lists(st.text("ab💡ä\u0301\u4e2d", min_size=1, max_size=9), max_size=12)

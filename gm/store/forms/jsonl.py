@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
 from gm.store.forms.depth import DEEPEST, is_too_deep, may_be_too_deep
+from gm.store.forms.halves import HINT as HALF_HINT
+from gm.store.forms.halves import find_half, half_message, may_have_halves
 from gm.store.forms.jsonfile import syntax_problem
 from gm.store.forms.text import read_text
 from gm.store.forms.twice import twice_problems
@@ -89,6 +91,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     starts = scan.starts
     number = start = keys = looked = 0
     cut = shallow = False
+    halves = may_have_halves(text)
     while start < size:
         number += 1
         starts.append(start)
@@ -118,6 +121,8 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             shallow = not may_be_too_deep(text, start, looked)
         if not shallow and stop - start > 2 * DEEPEST and may_be_too_deep(text, start, stop) and is_too_deep(record):
             record = RecursionError()
+        if halves and type(record) is dict and find_half(text[start:stop]) >= 0:
+            record = UnicodeError()
         start = stop + 1
         if constants:
             scan.constants.append(number)
@@ -179,6 +184,9 @@ def _decoded(decoder: _Decoder, line: str) -> Any:
 
 
 def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
+    if isinstance(cause, UnicodeError):
+        at = find_half(line)
+        return Problem(shown, number, at + 1, "error", "json-half", half_message(line, at), HALF_HINT)
     if not isinstance(cause, json.JSONDecodeError):
         column = len(line) - len(line.lstrip()) + 1
         found = "one JSON object expected on each line"
