@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.config import Settings
 from gm.day.prompts import open_prompts
-from gm.errors import BrokenWorldError, Problem, errors_in
+from gm.errors import BrokenWorldError, Problem, PromptError, errors_in
 from gm.memory.gifted import Gift, gifts_for, gifts_of_world
 from gm.memory.giving import WORLD, Renewal, renew
 from gm.model.character import Agent
@@ -93,7 +93,7 @@ def stale_gifts(layout: Layout) -> list[Stale]:
     with snapshot(layout):
         try:
             planned = _plan(layout, ())
-        except BrokenWorldError:  # what is broken is reported where it stands
+        except (BrokenWorldError, PromptError):  # what is broken is reported where it stands
             return []
         return [
             _stale(layout, file, renewal) for file, renewal in planned if file.text is not None and renewal.is_needed
