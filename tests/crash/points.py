@@ -92,11 +92,11 @@ def install(points: Points) -> None:
     Making a folder is no point: threads race for it, and points have to have the same numbers in each run.
     """
 
-    def opened(path: Path, mode: str = "r", *rest: Any) -> Any:
+    def opened(path: Path, mode: str = "r", *rest: Any, **values: Any) -> Any:
         if "w" in mode or "a" in mode or "+" in mode:
             points.reach("open")
-            return _File(builtins.open(path, mode, *rest), points)
-        return builtins.open(path, mode, *rest)
+            return _File(builtins.open(path, mode, *rest, **values), points)
+        return builtins.open(path, mode, *rest, **values)
 
     namespace: Any = disk
     namespace.open = opened

@@ -75,7 +75,7 @@ def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = N
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.gm-new")
     mode = mode_of(path)
-    with open(beside, "wb", 0, None, None, None, True, _open_own) as file:
+    with open(beside, "wb", 0, opener=_open_own) as file:
         _write(file, data)
     if mode is not None:
         os.chmod(beside, mode)
@@ -113,7 +113,7 @@ def size_of(path: StrPath) -> int:
 
 def reserve(path: Path, size: int) -> None:
     """Take room for a file that ``replace_synced`` will write, so that a full disk is noticed before and not after."""
-    with open(_unfinished(path), "wb", -1, None, None, None, True, _open_own) as file:
+    with open(_unfinished(path), "wb", opener=_open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -128,7 +128,7 @@ def replace_synced(path: Path, data: bytes) -> None:
     """Like ``replace``, and return when it is on the disk. Uses the room that was reserved."""
     beside = _unfinished(path)
     reserved = beside.is_file() and not beside.is_symlink()
-    with open(beside, "r+b" if reserved else "wb", -1, None, None, None, True, None if reserved else _open_own) as file:
+    with open(beside, "r+b" if reserved else "wb", opener=None if reserved else _open_own) as file:
         file.write(data)
         file.truncate()
         file.flush()
