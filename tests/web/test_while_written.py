@@ -55,7 +55,7 @@ def test_four_readers_see_whole_pages_while_a_day_is_played(lively: Layout, brow
 def test_after_a_writer_was_killed_a_page_shows_all_of_what_it_wrote_or_nothing(dinner: Layout, browse: Browse) -> None:
     brief = "Show me one thing less."
     seen = set()
-    for operations in range(0, 60, 3):
+    for operations in range(0, 160, 8):
         with killed_after(dinner.root, operations):
             put_up_brief(dinner, f"{brief} {operations}.")
         page = browse(dinner).get("/index.html")
