@@ -263,5 +263,9 @@ def private(layout: Layout, who: str, what: str) -> list[str]:
         case "archive":
             return [node.description for node in read_archive(layout, other)][:12]
     entries = [entry for day in layout.logged_days() for entry in records(layout.day_log(day))]
-    return [item["text"] for entry in entries if who not in entry.get("participants", [who])
-            for item in entry.get("dialogue", [])][:12]  # fmt: skip
+    return [
+        item["text"]
+        for entry in entries
+        if who not in entry.get("participants", [who])
+        for item in entry.get("dialogue", [])
+    ][-12:]  # fmt: skip; older ones may have come as copies since
