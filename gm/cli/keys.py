@@ -13,6 +13,7 @@ from typing import Any
 
 END_OF_INPUT = "\x04"
 ESCAPE = b"\x1b"
+LOOK_EVERY_S = 0.25
 
 
 class KeyReader:
@@ -35,6 +36,9 @@ class KeyReader:
 
     def read(self) -> str:
         """Wait for one key; Ctrl-D is ``q``, a key that stands for nothing is empty."""
+        # a signal that comes just before a process begins to wait does not end the wait
+        while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
+            pass
         data = os.read(self._terminal, 1)
         if data == ESCAPE or data >= b"\x80":
             # an arrow key or an umlaut comes as several bytes: one key all the same
