@@ -13,7 +13,6 @@ from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.scene import LogEntry
 from gm.store.forms.jsonl import read_lines
-from gm.store.forms.text import emptied, is_there
 from gm.store.layout import Layout
 
 
@@ -48,8 +47,6 @@ def read_log(layout: Layout, day: int) -> DayLog:
     """Read the logbook of a day; one that is not there has no lines."""
     path = layout.day_log(day)
     lines, problems = read_lines(path, layout.shown(path))
-    if not (lines or problems) and is_there(path):
-        problems = [emptied(layout.shown(path))]
     return DayLog(
         day,
         tuple(LogEntry(day, line.record) for line in lines),

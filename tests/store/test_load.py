@@ -164,9 +164,12 @@ def test_a_file_that_has_become_empty_is_an_error_and_no_new_world(played: Layou
     assert "git checkout" in problems[0].hint
 
 
-def test_a_logbook_that_has_become_empty_is_an_error(played: Layout) -> None:
-    played.day_log(1).write_text("", encoding="utf-8")
-    assert [item.code for item in load_world(played).problems] == ["file-empty"]
+def test_a_logbook_of_which_a_person_deleted_every_line_has_none(played: Layout) -> None:
+    """The clock says which day comes next: no day is played again for want of its logbook."""
+    played.day_log(1).write_bytes(b"")
+    loaded = load_world(played)
+    assert loaded.problems == ()
+    assert (loaded.world.clock.day, loaded.world.log) == (1, ())
 
 
 def test_a_stream_that_has_become_empty_is_an_error_where_the_logbook_names_its_memories(played: Layout) -> None:
