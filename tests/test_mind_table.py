@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import fields, is_dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,10 @@ def rows_of(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-ROWS, OTHERWISE = map(rows_of, (ROOT / "gm/MIND.md").read_text(encoding="utf-8").split("\n## Decided otherwise\n"))
+PARTS = re.split(
+    r"(?m)^## (?:Decided otherwise|Other requirements)$", (ROOT / "gm/MIND.md").read_text(encoding="utf-8")
+)
+ROWS, OTHERWISE, ELSEWHERE = map(rows_of, PARTS)
 
 
 def functions_of(path: Path) -> set[str]:
@@ -59,3 +63,16 @@ def test_settings_and_tests_of_a_row_exist(row: list[str]) -> None:
     tests = re.findall(r"`([^`]+)::([^`]+)`", row[4])
     assert tests
     assert [name for path, name in tests if name not in functions_of(ROOT / path)] == []
+
+
+@pytest.mark.parametrize("row", ELSEWHERE, ids=[row[0] for row in ELSEWHERE])
+def test_modules_of_other_requirements_exist(row: list[str]) -> None:
+    modules = re.findall(r"`([^`]+)`", row[2])
+    assert modules
+    assert [name for name in modules if find_spec(f"gm.{name}") is None] == []
+
+
+def test_the_code_names_no_requirement() -> None:
+    named = re.compile(r"\b(?:S[0-4]-\d\d|CARD-\d\d|BP-\d\d|K\d{1,2})\b")
+    found = [path for path in (ROOT / "gm").rglob("*.py") if named.search(path.read_text(encoding="utf-8"))]
+    assert found == []
