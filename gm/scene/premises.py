@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.model.scene import Candidate
+from gm.model.scene import Candidate, Premise
 from gm.model.world import World
-
-Premise = tuple[str, Mapping[str, str]]
 
 SIDES = {
     "premise_visit": ("own_visitor", "own_visited"),
@@ -25,7 +23,7 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises
-    made = {}
+    made: dict[str, Premise] = {}
     for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
         values = {
             "other": world.agents[other].call_name,

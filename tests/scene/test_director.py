@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gm.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
@@ -362,3 +362,12 @@ def test_where_everybody_is_away_a_message_waits_on() -> None:
     away = CalendarSettings(away=tuple({"who": name, "day": 2} for name in ("emre", "finn", "vera")))
     one = full_day(posts=[post("Seit gestern.", day=1)], settings=Settings(calendar=away))
     assert next_step(one, 1, words).scenes == ()
+
+
+def test_a_type_of_the_evening_is_played_after_the_scenes_of_the_day_once_its_days_are_over() -> None:
+    song = SceneType("SONG", "scenes/song.j2", cast=(1, 99), times=("evening",), every=2)
+    one = replace(studio(), scene_types={**SCENE_TYPES, "SONG": song})
+    played = play_days(3, start=one)
+    assert [types_of(played, day).count("SONG") for day in (1, 2, 3)] == [1, 0, 1]
+    (evening,) = [line for line in played.scenes_of(3) if line.type == "SONG"]
+    assert (evening.time_of_day, set(evening.participants)) == ("evening", set(one.agents))

@@ -16,7 +16,7 @@ SEEN = 0.8
 """How strongly it counts for somebody who was there when the piece was shown."""
 
 
-def from_artifacts(world: World, time: str) -> Iterator[Candidate]:
+def propose(world: World, time: str) -> Iterator[Candidate]:
     """Propose that somebody reacts to a piece of today or of the day before."""
     taken = answered(world)
     here = in_house(world)

@@ -1,4 +1,4 @@
-"""What the calendar says is due by now and has not happened yet."""
+"""Events of the calendar that are due by now and have not been played."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.scene.schedule import events_to_come
 from gm.scene.score import reason
 
 
-def from_events(world: World, time: str) -> Iterator[Candidate]:
+def propose(world: World, time: str) -> Iterator[Candidate]:
     """Propose the events of today whose time has come."""
     for key, event in events_to_come(world, answered(world)):
         cast = cast_of(world, event)
