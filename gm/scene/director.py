@@ -11,17 +11,15 @@ from typing import Any, Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
-from gm.model.scene import Candidate, Scene
+from gm.model.scene import Candidate, Premise, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.pacing import ARRIVAL
-from gm.scene.premises import premises_of
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
-from gm.scene.score import SILENT_PARTS
+from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import survey
-from gm.scene.weight import type_to_play
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
@@ -228,3 +226,31 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 def _time_of(world: World, chosen: Candidate) -> str:
     """Time of day of the event that a candidate takes up."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
+
+
+SIDES = {
+    "premise_visit": ("own_visitor", "own_visited"),
+    "premise_artifact": ("own_reader", "own_maker"),
+    "premise_chance": ("own_chance", "own_chance"),
+}
+"""Sentences for the one who starts and for the other one, by the sentence that opens the scene for both."""
+
+
+def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
+    """Give what only one of the cast knows or sees when a scene begins, by agent.
+
+    What the candidate itself says comes first.
+    """
+    sides = SIDES.get(chosen.premise[0])
+    if sides is None or len(chosen.cast) != 2:
+        return chosen.premises
+    made: dict[str, Premise] = {}
+    for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
+        values = {
+            "other": world.agents[other].call_name,
+            "task": world.agents[name].state.current_task.rstrip("."),
+            "plan": chosen.intent if name == chosen.cast[0] else "",
+            "title": chosen.premise[1].get("title", ""),
+        }
+        made[name] = (key, values)
+    return {**made, **chosen.premises}

@@ -11,10 +11,10 @@ from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.board import answered
 from gm.scene.candidates import is_event
 from gm.scene.candidates.people import type_for
 from gm.scene.schedule import REFLECTION, Slot, events_to_come
+from gm.scene.waiting import answered
 
 ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
 

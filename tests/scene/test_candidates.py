@@ -10,11 +10,20 @@ from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Post, ScheduledEvent, World
 from gm.scene.bonds import Bonds
-from gm.scene.candidates import Source, artifacts, board, calendar, chance, declared, list_candidates, plans
+from gm.scene.candidates import (
+    Source,
+    artifacts,
+    board,
+    calendar,
+    chance,
+    declared,
+    list_candidates,
+    merge_same_people,
+    plans,
+)
 from gm.scene.candidates import threads as open_threads
 from gm.scene.candidates.goals import add_goals
 from gm.scene.candidates.people import type_for
-from gm.scene.merge import merge_same_people
 from gm.scene.places import chance_place, talk_place
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 

@@ -9,8 +9,8 @@ import pytest
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
+from gm.scene.artifacts import find_piece
 from gm.scene.candidates import board, list_candidates
-from gm.scene.pieces import find_piece
 from tests.build import agent, entry, node, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"

@@ -10,8 +10,8 @@ added. ``gm.scene.select`` adds what the day so far says, and puts them in order
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
 from importlib import import_module
 
 from gm.config import WeightsSettings
@@ -19,7 +19,6 @@ from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.bonds import add_bonds
 from gm.scene.candidates.goals import add_goals
-from gm.scene.merge import merge_same_people
 
 Source = Callable[[World, str], Iterator[Candidate]]
 
@@ -52,3 +51,39 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
     """Return whether a scene type exists, is played at this time, and has enough people."""
     kind = world.scene_types.get(item.type)
     return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
+
+
+MERGED_TYPE = "ENCOUNTER"
+
+
+def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Merge the encounters of the same people; other scenes stay as they are.
+
+    The strongest one says who starts, where, and how it begins. Of the others come the reasons, the strongest of each
+    part, with what they take up and what each one knows. What somebody has in mind comes along only if they start.
+    """
+    merged: dict[object, Candidate] = {}
+    for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):
+        key: object = frozenset(item.cast) if _can_be_merged(item) else number
+        merged[key] = _merge(merged[key], item) if key in merged else item
+    return list(merged.values())
+
+
+def _can_be_merged(item: Candidate) -> bool:
+    return item.type == MERGED_TYPE and not any(reason.part in ("event", "brief") for reason in item.reasons)
+
+
+def _merge(first: Candidate, other: Candidate) -> Candidate:
+    parts = {reason.part for reason in first.reasons}
+    fresh = tuple(reason for reason in other.reasons if reason.part not in parts)
+    if not fresh:
+        return first
+    intent = first.intent or (other.intent if other.cast[0] == first.cast[0] else "")
+    return replace(
+        first,
+        reasons=(*first.reasons, *fresh),
+        topic=first.topic or other.topic,
+        intent=intent,
+        answers=tuple(dict.fromkeys((*first.answers, *other.answers))),
+        premises={**other.premises, **first.premises},
+    )

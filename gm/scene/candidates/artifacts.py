@@ -8,9 +8,9 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.world import World
 from gm.scene.attendance import days_passed_over, in_house
-from gm.scene.board import answered
 from gm.scene.places import talk_place
 from gm.scene.score import reason
+from gm.scene.waiting import answered
 
 SEEN = 0.8
 """How strongly it counts for somebody who was there when the piece was shown."""

@@ -9,12 +9,11 @@ from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.attendance import attending
-from gm.scene.board import answered
 from gm.scene.candidates.people import clip, nearest_in_mind
 from gm.scene.mentions import mentioned
 from gm.scene.places import talk_place, work_place
 from gm.scene.score import reason
-from gm.scene.waiting import last_question
+from gm.scene.waiting import answered, last_question
 
 REST_DAYS = 2
 FULL_AFTER_DAYS = 5.0
