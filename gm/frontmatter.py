@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -65,6 +66,35 @@ def compose(text: str) -> Any:
     """
     _refuse_excess(text)
     return yaml.compose(text, Loader=_Loader)
+
+
+def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
+    """Return line and column, from 1, of a value in a YAML text (of its key, when ``key``); (1, 1) when it is absent.
+
+    A value inside one that is absent has the place of the innermost value that is there.
+    """
+    try:
+        node = compose(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return 1, 1
+    mark = node.start_mark if node is not None else None
+    for step in keys:
+        found = _step(node, step)
+        if found is None:
+            break
+        name, node = found
+        mark = name.start_mark if key else node.start_mark
+    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def _step(node: Any, step: str | int) -> tuple[Any, Any] | None:
+    if isinstance(node, yaml.MappingNode):
+        for name, value in reversed(node.value):
+            if isinstance(name, yaml.ScalarNode) and name.value == str(step):
+                return name, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step], node.value[step]
+    return None
 
 
 def _refuse_excess(text: str) -> None:

@@ -25,7 +25,7 @@ from gm.model.replies import (
     Takeaway,
     Talk,
 )
-from gm.model.scene import LogEntry, Play, Scene, SceneType
+from gm.model.scene import EVERYONE, LogEntry, Play, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World
 from gm.scene.advance import advance
@@ -46,9 +46,31 @@ SCENE_TYPES: dict[str, SceneType] = {
             cast=(2, 3),
             times=("morning", "noon", "afternoon"),
             rounds=(2, 2),
+            regular=False,
+            suits={"noon": 1.0, "afternoon": 0.5},
+            daily=True,
+            share=2,
         ),
-        SceneType("WORK", "scenes/work.j2", cast=(1, 3), times=("morning", "noon", "afternoon")),
-        SceneType("MEETING", "scenes/meeting.j2", play="sequential", cast=(3, 99), times=("morning", "afternoon")),
+        SceneType(
+            "WORK",
+            "scenes/work.j2",
+            cast=(1, 3),
+            times=("morning", "noon", "afternoon"),
+            regular=False,
+            suits={"morning": 1.0, "afternoon": 0.5},
+            daily=True,
+            share=3,
+        ),
+        SceneType(
+            "MEETING",
+            "scenes/meeting.j2",
+            play="sequential",
+            cast=(3, 99),
+            times=("morning", "afternoon"),
+            who=EVERYONE,
+            suits={"morning": 0.5},
+            share=1,
+        ),
         SceneType("EVENT", "scenes/event.j2", play="sequential", cast=(2, 99)),
         SceneType("REFLECTION", "scenes/reflection.j2", play="solo", reply="reflection", cast=(1, 1)),
     )

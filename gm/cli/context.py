@@ -78,7 +78,7 @@ def context(
     from gm.day.reminders import Reminder
     from gm.day.vector_search import VectorSearch
     from gm.llm.choose import will_tell_schema
-    from gm.scene.wish import SceneWish
+    from gm.scene.requested_scene import SceneWish
     from gm.store.gallery import read_artifact
     from gm.store.library import find_passages
     from gm.store.streams.archive import read_archive

@@ -147,7 +147,7 @@ def _play_now(
     from gm.cli.show import DayView
     from gm.day.hand import clean_text
     from gm.day.run import game_master
-    from gm.scene.wish import SceneWish
+    from gm.scene.requested_scene import SceneWish
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 

@@ -39,7 +39,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     written, and nobody is asked.
     """
     from gm.day.prompts import open_prompts
-    from gm.scene.wish import check_focus
+    from gm.scene.requested_scene import check_focus
     from gm.store.load import load_settings, load_world
     from gm.tools.plan import describe_plan
 

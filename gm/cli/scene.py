@@ -50,7 +50,7 @@ def scene(
     """
     from gm.cli.show import DayView
     from gm.day.run import game_master
-    from gm.scene.wish import SceneWish
+    from gm.scene.requested_scene import SceneWish
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 
@@ -75,7 +75,7 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     """
     from gm.cli.show import DayView
     from gm.day.run import game_master
-    from gm.scene.wish import SceneWish
+    from gm.scene.requested_scene import SceneWish
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 

@@ -59,9 +59,9 @@ class Section:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def setting(default: Any, check: Check, sentence: str) -> Any:
-    """Declare one setting: default, validator, and the sentence of the manual."""
-    metadata = {"check": check, "doc": sentence}
+def setting(default: Any, check: Check, sentence: str, *, source: str = "") -> Any:
+    """Declare one setting: default, validator, the sentence of the manual; of a weight, its source of candidates."""
+    metadata = {"check": check, "doc": sentence, "source": source}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)

@@ -124,10 +124,12 @@ class WeightsSettings(Section):
     speaks against a scene. 0 switches a part off. `gm plan` shows every part with its points.
     """
 
-    event: float = setting(100.0, allow.number(0), "The calendar says that it is time.")
-    brief: float = setting(60.0, allow.number(0), "A message from outside that nobody has taken up yet.")
+    event: float = setting(100.0, allow.number(0), "The calendar says that it is time.", source="calendar")
+    brief: float = setting(
+        60.0, allow.number(0), "A message from outside that nobody has taken up yet.", source="board"
+    )
     needed: float = setting(30.0, allow.number(0), "The day has had no work or no encounter yet, and is nearly full.")
-    promise_due: float = setting(9.0, allow.number(0), "A promise that is due today, or overdue.")
+    promise_due: float = setting(9.0, allow.number(0), "A promise that is due today, or overdue.", source="threads")
     promise_soon: float = setting(4.0, allow.number(0), "A promise that is due tomorrow.")
     promise: float = setting(1.5, allow.number(0), "A promise with a later day, or without one; full after five days.")
     question: float = setting(
@@ -136,10 +138,12 @@ class WeightsSettings(Section):
     cliffhanger: float = setting(
         5.0, allow.number(0), "Yesterday's last talk ended in a question that nobody answered."
     )
-    plan: float = setting(6.0, allow.number(0), "Somebody has planned to talk to somebody; full when both have.")
+    plan: float = setting(
+        6.0, allow.number(0), "Somebody has planned to talk to somebody; full when both have.", source="plans"
+    )
     work: float = setting(4.5, allow.number(0), "Somebody wants to get something done; less with each time today.")
     library: float = setting(7.0, allow.number(0), "Somebody has planned to look something up.")
-    artifact: float = setting(4.8, allow.number(0), "A piece of work that nobody has responded to.")
+    artifact: float = setting(4.8, allow.number(0), "A piece of work that nobody has responded to.", source="artifacts")
     unmet: float = setting(
         5.0, allow.number(0), "Two have not met for long; full after seven days, twice that after ten."
     )
@@ -152,9 +156,15 @@ class WeightsSettings(Section):
         0.75, allow.number(0), "At work: somebody is in the room already, or at something related."
     )
     lunch: float = setting(
-        4.0, allow.number(0), "It is noon, and people eat; half for two, full for three at one table."
+        4.0, allow.number(0), "It is noon, and people eat; half for two, full for three at one table.", source="chance"
     )
-    rhythm: float = setting(14.0, allow.number(0), "The last round of all is long ago; full after five days.")
+    rhythm: float = setting(
+        14.0,
+        allow.number(0),
+        "The last scene of a type that comes back, such as the round of all, is long ago; full after the days that its"
+        " `every` says.",
+        source="declared",
+    )
     deadline: float = setting(5.0, allow.number(0), "Work towards a deadline; the more, the fewer days are left.")
     assignment: float = setting(2.5, allow.number(0), "Work that touches an active brief.")
     time: float = setting(1.5, allow.number(0), "What suits the time of day: work in the morning, talks at noon.")

@@ -12,7 +12,7 @@ from gm.day.liveworld import LiveWorld
 from gm.day.report import Report
 from gm.memory.retain import Pruned, select_pruned
 from gm.model.world import Change, World
-from gm.scene.consulted import CARE_WANTED
+from gm.scene.lookups import CARE_WANTED
 from gm.store.mailbox import sweep_mailbox
 
 

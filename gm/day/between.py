@@ -23,7 +23,7 @@ from gm.model.replies import SceneReply
 from gm.model.world import ScheduledEvent, World
 from gm.scene.asked import Question
 from gm.scene.director import Step
-from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
 from gm.store.commits.steps import Step as FileStep
 from gm.store.layout import Layout
 

@@ -43,8 +43,8 @@ from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
 from gm.scene.evening import add_diaries
 from gm.scene.focus import focus
+from gm.scene.requested_scene import SceneWish, check_focus, check_wish, wished_scene
 from gm.scene.script import SCRIPT
-from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
 from gm.store.batches import BatchFolder
 from gm.store.commits.runnote import forget_end, is_ended, note_end
 from gm.store.commits.steps import Step as FileStep

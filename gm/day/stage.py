@@ -34,11 +34,9 @@ from gm.prompt.discovery import discovers
 from gm.prompt.moment import Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.reply.schema import form_of, schema_of, sent_form_of
-from gm.scene.focus import TAGS
-from gm.scene.pieces import pieces_at_hand, shorten_piece
-from gm.scene.plans import plan_items
-from gm.scene.recall import recall_alike
-from gm.scene.replan import reasons_to_replan
+from gm.scene.artifacts import pieces_at_hand, shorten_piece
+from gm.scene.focus import TAGS, recall_alike
+from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.turns import Turn, is_last_turn
 
 T = TypeVar("T")

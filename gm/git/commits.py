@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.git.command import GitError, lines_of
-from gm.git.repository import Repository
+from gm.git.repository import GitError, Repository, lines_of
 
 UNDER_WAY = {"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert"}
 WHO = 'git config user.name "Your Name" && git config user.email you@example.org; or git.author in gm.yaml'
@@ -116,3 +115,40 @@ def _ask_identity(repository: Repository, which: str) -> None:
         repository.run("var", which)
     except GitError as error:
         raise GitError("git does not know who commits", WHO, error.status) from error
+
+
+REWOUND = "Gm-Rewind"
+RETURNED = "Gm-Rewind-Undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """A commit that took days or scenes back.
+
+    Attributes:
+        commit: Its id.
+        moment: To where: ``day-003/scene-02``.
+        earlier: All commits before it.
+    """
+
+    commit: str
+    moment: str
+    earlier: frozenset[str]
+
+
+def find_rewound(repository: Repository) -> list[Rewound]:
+    """Find the commits before HEAD that took something back and were not undone, the newest first."""
+    if repository.commit("HEAD") is None:
+        return []
+    wanted = (f"--grep=^{REWOUND}: ", f"--grep=^{RETURNED}: ")
+    form = f"--format=%H%x09%(trailers:key={REWOUND},valueonly,separator=%x2c)%x09%(trailers:key={RETURNED},valueonly)"
+    returned: set[str] = set()
+    found = []
+    for row in repository.text("log", "HEAD", *wanted, form).splitlines():
+        commit, moment, undone = ([*row.split("\t"), "", ""])[:3]
+        if undone.strip():
+            returned.add(undone.strip())
+        elif moment.strip() and commit not in returned:
+            earlier = repository.text("rev-list", f"{commit}^", fine=(0, 128)).split()
+            found.append(Rewound(commit, moment.strip(), frozenset(earlier)))
+    return found

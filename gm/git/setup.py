@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from gm.git.command import GitError
-from gm.git.repository import Repository
+from gm.git.repository import GitError, Repository
 
 MADE_BY = "# made by: gm git-setup"
 WORLDS = "gm.world"

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gm.git.command import GitError
-from gm.git.repository import Repository, content_id
+from gm.git.repository import GitError, Repository, content_id
 
 _HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "REVERT_HEAD")
 _GIVEN = "GITHEAD_"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.git.command import GitError, lines_of
-from gm.git.repository import Repository
+from gm.git.repository import GitError, Repository, lines_of
 
 HEADS = "refs/heads/"
 

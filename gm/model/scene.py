@@ -14,7 +14,12 @@ from gm.model.passage import Passage
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
 
+Premise = tuple[str, Mapping[str, object]]
+"""Key and values of a sentence of the Game Master's words."""
+
 SUMMARY = "SUMMARY"
+EVERYONE = ("all",)
+"""``SceneType.who`` when all take part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,17 @@ class SceneType:
         tags: Memories that carry one of these tags stand in place of the window in such scenes; empty = the window.
         raised: How it is played when the moment is important: values of the attributes above that differ then.
         rag: Which memories come to mind in such scenes; None = as the settings say.
+        regular: Whether the Director proposes the type whenever its times come; otherwise only for a particular reason,
+            such as a plan, a thread or a message.
+        every: Story days after the last such scene that count in full for the next one.
+        who: Who takes part when the Director proposes it: ``EVERYONE``, or names of characters; empty = all when they
+            fit into ``cast``, else each character with those whom they have not met for longest.
+        place: Where it is played when the Director proposes it; empty = where the cast usually meets or works.
+        premise: Template of the sentence with which such a scene begins; empty = it names who is there.
+        why: Template of the reason for it; empty = when there was the last one.
+        suits: How well it suits a time of day, from 0 to 1.
+        daily: Whether every day needs one.
+        share: One scene in so many of a day, rounded up, may be of this type; None = each character has one a day.
     """
 
     name: str
@@ -60,11 +76,20 @@ class SceneType:
     tags: tuple[str, ...] = ()
     raised: Mapping[str, Any] = field(default_factory=dict)
 
-    def raise_(self) -> SceneType:
-        """Give the type as it is played when the moment is important; itself when that makes no difference."""
-        return replace(self, raised={}, **self.raised) if self.raised else self
-
     rag: RagSettings | None = None
+    regular: bool = True
+    every: int = 5
+    who: tuple[str, ...] = ()
+    place: str = ""
+    premise: str = ""
+    why: str = ""
+    suits: Mapping[str, float] = field(default_factory=dict)
+    daily: bool = False
+    share: int | None = None
+
+    def raise_(self) -> SceneType:
+        """Return the type as it is played when the moment is important; itself when that makes no difference."""
+        return replace(self, raised={}, **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +129,11 @@ class Candidate:
     cast: tuple[str, ...]
     place: str
     reasons: tuple[Reason, ...]
-    premise: tuple[str, Mapping[str, str]]
+    premise: Premise
     topic: str = ""
     intent: str = ""
     answers: tuple[str, ...] = ()
-    premises: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+    premises: Mapping[str, Premise] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

@@ -8,6 +8,7 @@ sandbox; the values that they show are data: never evaluated, and each printed o
 from __future__ import annotations
 
 import traceback
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -23,7 +24,7 @@ from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
 from gm.prompt.lines import indented, one_line, quoted
-from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml
+from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml, scene_sentences
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ class Prompts:
         )
         self._environment.filters |= FILTERS
         self._words: dict[str, str] = {}
+        self._scene_words: dict[str, str] | None = None
 
     def find(self, name: str) -> Path | None:
         """Find the file of a template; None when there is none, or when the name leads out of the prompts."""
@@ -128,8 +130,10 @@ class Prompts:
             if name.startswith("scenes/"):
                 path = self.find(name)
                 assert path is not None
-                kind = parse_scene_type(path, name)
+                packaged = self._roots[-1] / name
+                kind = parse_scene_type(path, name, packaged if path != packaged and packaged.is_file() else None)
                 types[kind.name] = kind
+        self._scene_words = dict(scene_sentences(types))
         return types
 
     def parse_all(self) -> None:
@@ -163,10 +167,15 @@ class Prompts:
         except TemplateSyntaxError as error:
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
 
-    def _all_words(self) -> dict[str, str]:
+    def _all_words(self) -> Mapping[str, str]:
+        """Give the sentences of ``words.yaml``, and those that scene types bring along."""
         if not self._words:
             self._words = self._load_words()
-        return self._words
+        if self._scene_words is None:
+            self._scene_words = {}
+            with suppress(PromptError):  # what is wrong with a scene type is said where the types are read
+                self.scene_types()
+        return ChainMap(self._words, self._scene_words)
 
     def _load_words(self) -> dict[str, str]:
         """Read the words of all places; a world's own words override single sentences."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gm.prompt.moment import Moment, Piece
-from gm.scene.pieces import shorten_piece
+from gm.scene.artifacts import shorten_piece
 
 
 def without_any(moment: Moment) -> Moment:

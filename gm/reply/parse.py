@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -12,7 +13,6 @@ from pydantic import BaseModel, ValidationError
 from gm.config import ReplySettings
 from gm.memory.importance import weigh_facets
 from gm.model.weighing import REPLY, weigh_keys
-from gm.reply.bounds import bound_reply
 from gm.reply.extract import extract_object
 from gm.reply.importance import settle_importance
 
@@ -152,3 +152,33 @@ def _sentence(item: Any) -> str:
     if item["type"] == "missing" or value is None:
         return f"{place}: missing"
     return f"{place}: {item['msg']} (found: {found[:80]})"
+
+
+BODY = "body"
+
+
+def bound_reply(data: Mapping[str, Any], limits: ReplySettings) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Leave out what is over the limits: of lists the last items, of texts their ends.
+
+    Returns:
+        The data, and one sentence for each list and each text of which something was left out.
+    """
+    over: list[str] = []
+    return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
+
+
+def _bounded(value: Any, place: str, limits: ReplySettings, over: list[str]) -> Any:
+    if isinstance(value, str):
+        name = "most_body_characters" if place.endswith(f".{BODY}") else "most_characters"
+        most = getattr(limits, name)
+        if len(value) > most:
+            over.append(f"{place}: {len(value)} characters, the first {most} are taken (reply.{name})")
+        return value[:most]
+    if isinstance(value, list | dict):
+        most = limits.most_items
+        if len(value) > most:
+            over.append(f"{place}: {len(value)} items, the first {most} are taken (reply.most_items)")
+        if isinstance(value, list):
+            return [_bounded(item, f"{place}.{number}", limits, over) for number, item in enumerate(value[:most])]
+        return {key: _bounded(item, f"{place}.{key}", limits, over) for key, item in islice(value.items(), most)}
+    return value

@@ -13,7 +13,7 @@ from typing import Any
 
 from gm.model.replies import RatingReply, RatingsReply
 from gm.reply.extract import MOST_CHARACTERS, extract_object
-from gm.reply.numbers import VALUE, number_of, numbers_in
+from gm.reply.importance import VALUE, number_of, numbers_in
 from gm.reply.parse import Parsed, validate_reply
 
 KEY = "importance"

@@ -19,20 +19,18 @@ from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.artifacts import add_artifact, tasks_meanwhile
-from gm.scene.consult import add_read, resolve
-from gm.scene.consulted import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.conversation import add_conversations
 from gm.scene.decisions import fold_decisions
 from gm.scene.delivery import deliver
-from gm.scene.exchange import fold_exchange
+from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.logline import clock_after, log_line
+from gm.scene.lookups import CARE_WANTED, add_formed, add_read, recalled_in, reinforced_in, resolve, wants_care
 from gm.scene.minds import fold_minds, mind_record
 from gm.scene.plans import add_plan, strike_done
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Spoken, Turn, dialogue_of, weave
-from gm.scene.utterances import add_utterances
 
 
 def fold_scene(

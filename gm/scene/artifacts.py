@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from gm.memory.importance import as_seen_by_others
+from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.ledger import Ledger, Words, clean_tags, facets_of
 from gm.scene.mentions import touches
-from gm.scene.names import artifact_path
+from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
 
@@ -94,3 +96,86 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
     }
     head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"
+
+
+MOST_PIECES = 2
+PIECE_CHARACTERS = 4_000
+FRESH_DAYS = 1
+
+
+def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
+    """Name the work that a character can look at in a scene.
+
+    The pieces that the scene is about; then the newest ones of today and yesterday that the character made or saw,
+    when whoever made them is in the scene. At most two.
+
+    Returns:
+        Path, title and maker of each.
+    """
+    if scene.type.play != "sequential":
+        return []
+    found: dict[str, tuple[str, str, str]] = {}
+    about = [key for key in scene.answers if key.startswith(f"{GALLERY}/")]
+    for path in about:
+        known = (piece for name in scene.cast for piece in _known(world, world.agents[name]) if piece[0] == path)
+        found[path] = next(known, (path, scene.topic or path.rpartition("/")[2], ""))
+    for piece in _known(world, agent):
+        if piece[2] in scene.cast:
+            found.setdefault(piece[0], piece)
+    return list(found.values())[:MOST_PIECES]
+
+
+def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
+    """Cut a piece that is longer than ``most`` characters at a paragraph, and say so with dots."""
+    if len(text) <= most:
+        return text
+    cut = text[:most]
+    return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
+
+
+def _known(world: World, agent: Agent) -> Iterator[tuple[str, str, str]]:
+    """Go through the fresh work that a character made or saw, newest first."""
+    for node in reversed(agent.stream):
+        if node.when.day < world.clock.day - FRESH_DAYS:
+            return
+        path = node.metadata.get("artifact_path")
+        if isinstance(path, str):
+            yield path, str(node.metadata.get("title") or path.rpartition("/")[2]), _maker(world, agent, node)
+
+
+def _maker(world: World, agent: Agent, node: Node) -> str:
+    if node.type == "artifact":
+        return agent.id
+    return next((name for tag in node.tags if (name := find_agent(world.agents, tag))), "")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPiece:
+    """A piece of work as the memories of the cast know it.
+
+    Attributes:
+        title: Its title; a name made from its file when nobody remembers it.
+        maker: Id of who made it; empty when nobody remembers having done so.
+        seen_by: Ids of those who have seen it, who saw it last first.
+    """
+
+    title: str
+    maker: str
+    seen_by: tuple[str, ...] = ()
+
+
+def find_piece(world: World, path: str) -> KnownPiece:
+    """Find what the cast knows about a piece of work."""
+    title, maker = piece_name(path), ""
+    seen = []
+    for agent in world.agents.values():
+        for node in reversed(agent.stream):
+            if node.metadata.get("artifact_path") == path:
+                title = str(node.metadata.get("title") or title)
+                if node.type == "artifact":
+                    maker = agent.id
+                else:
+                    seen.append((node.when, agent.id))
+                break
+    newest = sorted(seen, key=lambda item: item[0], reverse=True)
+    return KnownPiece(title, maker, tuple(name for _, name in newest))

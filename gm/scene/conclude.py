@@ -14,11 +14,11 @@ from gm.model.node import Node
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.scene.consulted import CARE_WANTED, add_formed, recalled_in, reinforced_in, soul_in, wants_care
 from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.logline import clock_after, log_line
+from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, soul_in, wants_care
 from gm.scene.minds import fold_own_soul, mind_record
 
 

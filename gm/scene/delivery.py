@@ -13,10 +13,10 @@ from typing import Any
 from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
 from gm.model.world import Post, World
-from gm.scene.board import was_put_up_in_scene
+from gm.scene.artifacts import find_piece
 from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten, slug
-from gm.scene.pieces import find_piece
+from gm.scene.waiting import was_put_up_in_scene
 
 BRIEF, FEEDBACK = "brief", "feedback"
 BRIEF_IMPORTANCE = 9

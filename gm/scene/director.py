@@ -11,18 +11,15 @@ from typing import Any, Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
-from gm.model.scene import Candidate, Scene
+from gm.model.scene import Candidate, Premise, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
-from gm.scene.candidates import from_events, list_candidates
-from gm.scene.candidates.posts import from_posts, unanswered_posts
+from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.pacing import ARRIVAL
-from gm.scene.premises import premises_of
 from gm.scene.schedule import REFLECTION, Slot, coming_slot, events_on
-from gm.scene.score import SILENT_PARTS
+from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import survey
-from gm.scene.weight import type_to_play
 
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
@@ -86,15 +83,32 @@ def has_arrived(world: World) -> bool:
 
 def last_step(world: World, words: Words) -> Step:
     """Decide what a full day still needs: events of the calendar that were not played, messages that have waited since
-    the day before, reflections, the close.
+    the day before, scenes that belong to the evening, reflections, the close.
     """
-    missed = sorted(from_events(world, "evening"), key=lambda item: -item.score)
+    missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
         return Step((scene_of(world, missed[0], _time_of(world, missed[0]), words),))
-    if any(post.day < world.clock.day for post in unanswered_posts(world)):
-        for item in from_posts(world, "evening"):
+    if any(post.day < world.clock.day for post in board.unanswered_posts(world)):
+        for item in board.meetings(world):
             return Step((scene_of(world, item, "evening", words),))
+    for item in _in_the_evening(world):
+        return Step((scene_of(world, item, "evening", words),))
     return Step(reflection_scenes(world, words))
+
+
+def _in_the_evening(world: World) -> list[Candidate]:
+    """Return the scenes whose type is declared for the evening and whose days are over, best first: one of each type.
+
+    They come after the scenes of the day, which leaves them nothing to compete with.
+    """
+    full = world.settings.weights.rhythm
+    played = {entry.type for entry in world.scenes_of(world.clock.day)}
+    due = [
+        item
+        for item in list_candidates(world, "evening")
+        if item.type not in played and any(why.part == "rhythm" and why.points >= full > 0 for why in item.reasons)
+    ]
+    return sorted(due, key=lambda item: -item.score)
 
 
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
@@ -212,3 +226,31 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 def _time_of(world: World, chosen: Candidate) -> str:
     """Time of day of the event that a candidate takes up."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
+
+
+SIDES = {
+    "premise_visit": ("own_visitor", "own_visited"),
+    "premise_artifact": ("own_reader", "own_maker"),
+    "premise_chance": ("own_chance", "own_chance"),
+}
+"""Sentences for the one who starts and for the other one, by the sentence that opens the scene for both."""
+
+
+def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
+    """Give what only one of the cast knows or sees when a scene begins, by agent.
+
+    What the candidate itself says comes first.
+    """
+    sides = SIDES.get(chosen.premise[0])
+    if sides is None or len(chosen.cast) != 2:
+        return chosen.premises
+    made: dict[str, Premise] = {}
+    for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
+        values = {
+            "other": world.agents[other].call_name,
+            "task": world.agents[name].state.current_task.rstrip("."),
+            "plan": chosen.intent if name == chosen.cast[0] else "",
+            "title": chosen.premise[1].get("title", ""),
+        }
+        made[name] = (key, values)
+    return {**made, **chosen.premises}

@@ -14,11 +14,12 @@ from typing import Any
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.character import find_agent
 from gm.model.link import LinkRequest
+from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words
-from gm.scene.turns import Turn
+from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
 GIVEN, GOT, REFUSED, SILENT = 4, 6, 4, 2
@@ -160,3 +161,48 @@ def _asked(
         if not any((item.asker, item.giver) == (turn.agent, giver) for item in (*waiting, *found)):
             found.append(LinkRequest(turn.agent, giver, about, str(scene.ref)))
     return found
+
+
+KIND = "dialogue"
+IMPORTANCE = 1
+OWN, HEARD = "own", "heard"
+
+
+def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
+    """Keep what was said in a scene for those who heard it, as the settings say.
+
+    Args:
+        ledger: Takes the records.
+        scene: What was played.
+        spoken: What was said and done in it, in order.
+        words: Renders the sentence of a record.
+    """
+    world = ledger.world
+    capture = world.settings.capture.dialogue
+    if capture not in (OWN, HEARD):
+        return
+    for line in spoken:
+        if not line.aloud or line.agent not in world.agents:
+            continue
+        text = words("dialogue_record", speaker=world.agents[line.agent].call_name, text=line.text)
+        for listener in scene.cast if capture == HEARD else (line.agent,):
+            ledger.take_over(listener, [_record(ledger, scene, world, line, listener, text)])
+
+
+def _record(ledger: Ledger, scene: Scene, world: World, line: Spoken, listener: str, text: str) -> Node:
+    people = [name for name in (line.agent, line.to) if name and name != listener and name in world.agents]
+    return Node(
+        id=ledger.next_id(listener),
+        created=str(scene.ref),
+        type="conversation",
+        depth=0,
+        description=" ".join(text.split()),
+        importance=IMPORTANCE,
+        tags=tuple(dict.fromkeys(people)),
+        metadata={
+            "kind": KIND,
+            "turn": world.clock.scenes_total + 1,
+            "speaker": line.agent,
+            **({"to": line.to} if line.to else {}),
+        },
+    )

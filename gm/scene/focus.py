@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from gm.memory.retrieve import select_tagged
 from gm.memory.search import carries
+from gm.model.character import Agent
+from gm.model.node import Node
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.scene.ledger import MOST_TAGS, clean_tags
@@ -51,3 +54,20 @@ def check_tags(tags: Sequence[str]) -> str:
     if long := next((tag for tag in tags if len(tag) > LONGEST_TAG), ""):
         return f"a tag of {len(long)} characters found, expected {LONGEST_TAG} at most"
     return ""
+
+
+MOST_RECALLED = 8
+
+
+def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
+    """Choose the newest memories that carry the tag of the scene's type and are not before the eyes anyway.
+
+    Args:
+        agent: Who remembers.
+        scene: What is being played.
+        remembered: Ids of the memories that the prompt shows.
+    """
+    if not scene.type.tag:
+        return ()
+    tagged = select_tagged(agent.stream, (scene.type.tag,)).window
+    return tuple(node for node in tagged if node.id not in remembered)[-MOST_RECALLED:]

@@ -14,9 +14,9 @@ from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
 from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
-from gm.scene.consulted import soul_in
 from gm.scene.goals import fold_goal_reports
 from gm.scene.ledger import Ledger, Words
+from gm.scene.lookups import soul_in
 from gm.scene.page import rewrite_page
 from gm.scene.relationships import fold_relationships
 from gm.scene.soul import fold_soul, soul_record

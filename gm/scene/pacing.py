@@ -11,14 +11,12 @@ from gm.model.calendar import time_rank
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import attending, is_day_off
-from gm.scene.board import answered
 from gm.scene.candidates import is_event
 from gm.scene.candidates.people import type_for
 from gm.scene.schedule import REFLECTION, Slot, events_to_come
+from gm.scene.waiting import answered
 
 ARRIVAL, MEETING, EVENT = "ARRIVAL", "MEETING", "EVENT"
-SHARES = {"ENCOUNTER": 2, "WORK": 3}
-"""Of how many scenes of a day, rounded up, one may be of a type: of six three encounters and two pieces of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +84,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     """Find what rules a candidate out as long as there is something else; None when nothing does."""
     if _is_asked_for(item):
         return None
-    share = SHARES.get(item.type)
-    if share and day.types.count(item.type) >= (most := ceil(day.slot.total / share)):
+    kind = world.scene_types[item.type]
+    if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
         return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
+    if kind.who:  # those whom a type names take part in it, however many scenes they have had
+        return None
     most = world.settings.day.scenes_each
     least = min((day.seen[name] for name in day.here), default=0)
     tired = [name for name in item.cast if day.seen[name] >= most and day.seen[name] > least and name != day.focus]

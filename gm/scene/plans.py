@@ -5,15 +5,19 @@ Struck off is only what is certainly done, never by guessing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
+from gm.model.node import Node
 from gm.model.replies import Plan
-from gm.model.scene import Scene
-from gm.model.world import World
+from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.world import Post, World
+from gm.scene.delivery import beginning_of, undelivered
 from gm.scene.ledger import Ledger, Words, facets_of
+from gm.scene.mentions import mentioned, touches
 from gm.scene.turns import Turn
+from gm.scene.waiting import answered
 
 DONE = "DONE"
 _ENDS_A_NAME = ":,;.–("
@@ -97,3 +101,109 @@ def _held_talk(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], 
 
 def _spoke(name: str, turns: Sequence[Turn]) -> bool:
     return any(turn.agent == name and turn.reply.dialogue for turn in turns)
+
+
+_RECENT = 50  # memories of one scene are far fewer
+
+
+def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
+    """List what has happened that touches the agent's plan of today; each is asked about once, in its next scene.
+
+    Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and
+    that is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence,
+    that shares words with what is left of the plan. An agent that made a new plan in its last scene has answered for
+    all that came before it. A reflection asks nothing, so it does not count as a scene here.
+
+    Args:
+        world: The world before the scene.
+        agent: The character.
+        scene: The scene that asks; what it takes up itself is asked about afterwards.
+    """
+    today = [
+        (place, entry)
+        for place, entry in enumerate(world.log)
+        if entry.day == world.clock.day and agent.id in entry.participants and _asks(world, entry)
+    ]
+    plan = [item for item in agent.state.today_plan if not is_done(item)]
+    if not today or not plan:
+        return ()
+    last = today[-1][1]
+    has_planned = _planned_in(last, agent)
+    waiting = {post.key for post in undelivered(world)} - answered(world)
+    found = []
+    for post in world.posts:
+        if find_agent(world.agents, post.author) or post.key in scene.answers:
+            continue
+        taken_up = not has_planned and _was_taken_up(world, post, today)
+        if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
+            found.append(Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content}))
+        elif taken_up and _was_named(last, agent):
+            # it was no news when the plan was made; that it was talked about is
+            found.append(Reason("brief", 1.0, "replan_talked", {"author": post.author}))
+    for path in last.artifacts if not has_planned else ():
+        seen = _observation_of(agent, path)
+        # not its whole description, nor its maker: the plan names one's own task and people as well
+        if seen and touches(_about_what(world, seen), plan):
+            found.append(Reason("artifact", 1.0, "replan_artifact", _about(world, seen)))
+    return tuple(found)
+
+
+def _asks(world: World, entry: LogEntry) -> bool:
+    kind = world.scene_types.get(entry.type)
+    return not entry.is_summary and not (kind and kind.reply == "reflection")
+
+
+def _is_news(world: World, post: Post, own: Sequence[tuple[int, LogEntry]], waiting: Collection[str]) -> bool:
+    """Tell whether a post has reached the cast after an agent's last scene of today, or is about to."""
+    reached = _delivered_at(world, post)
+    return post.key in waiting if reached is None else reached > own[-1][0]
+
+
+def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]]) -> bool:
+    """Tell whether an agent's last scene took up a post about which no earlier one of today has asked."""
+    if post.key not in own[-1][1].answers:
+        return False
+    reached = _delivered_at(world, post)
+    if reached is None or reached <= own[0][0]:
+        return True  # it was known before the day's plan
+    first = next(entry for place, entry in own if place >= reached)
+    return post.key in first.answers
+
+
+def _delivered_at(world: World, post: Post) -> int | None:
+    """Find the place in the log of the scene that brought a post to everybody."""
+    said = beginning_of(post)
+    places = (place for place, entry in enumerate(world.log) if any(text == said for _, text in entry.delivered))
+    return next(places, None)
+
+
+def _planned_in(entry: LogEntry, agent: Agent) -> bool:
+    """Tell whether somebody made a plan in a scene: a memory of it that the scene lists is one."""
+    listed = entry.record.get("memories")
+    ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
+    return any(node.id in ids and node.metadata.get("kind") == "replan" for node in agent.stream[-_RECENT:])
+
+
+def _was_named(entry: LogEntry, agent: Agent) -> bool:
+    """Tell whether others called somebody by name in a scene."""
+    dialogue = entry.record.get("dialogue")
+    return any(
+        isinstance(line, dict) and line.get("agent") != agent.id and mentioned(str(line.get("text", "")), [agent])
+        for line in (dialogue if isinstance(dialogue, list) else ())
+    )
+
+
+def _about_what(world: World, seen: Node) -> str:
+    return " ".join((str(seen.metadata.get("title", "")), *(tag for tag in seen.tags if tag not in world.agents)))
+
+
+def _about(world: World, seen: Node) -> dict[str, str]:
+    maker = next((world.agents[tag].call_name for tag in seen.tags if tag in world.agents), "")
+    return {"title": str(seen.metadata.get("title", "")), "maker": maker}
+
+
+def _observation_of(agent: Agent, path: str) -> Node | None:
+    for node in reversed(agent.stream):
+        if node.metadata.get("artifact_path") == path:
+            return node if node.type == "observation" else None
+    return None

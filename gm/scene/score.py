@@ -9,7 +9,9 @@ up to 1.5, for two who have not met for long up to 2; it is below 0 for what spe
 
 from __future__ import annotations
 
-from gm.model.scene import Reason
+from collections.abc import Iterable
+
+from gm.model.scene import Reason, SceneType
 from gm.model.world import World
 
 SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
@@ -20,3 +22,19 @@ def reason(world: World, part: str, measure: float, phrase: str = "", /, **value
     """Make a reason with the points that its weight and its measure come to."""
     weight: float = getattr(world.settings.weights, part)
     return Reason(part, weight * measure, phrase or f"why_{part}", values)
+
+
+WEIGHTY = frozenset(("brief", "event", "promise_due", "cliffhanger", "tension"))
+"""Parts of a score that make a moment important; plans, distance, pacing and dice do not."""
+
+
+def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | None) -> SceneType:
+    """Choose how a scene is played: as usual, or raised because of what it takes up.
+
+    Args:
+        kind: The scene type as its template says.
+        reasons: Why the scene was chosen.
+        raise_at: Points that weighty parts must sum up to (``day.raise_at``); None = no scene is raised.
+    """
+    points = [reason.points for reason in reasons if reason.part in WEIGHTY]
+    return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind

@@ -13,7 +13,7 @@ from gm.model.calendar import is_time_of_day, time_rank
 from gm.model.scene import Candidate, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
-from gm.scene.candidates import from_events
+from gm.scene.candidates import calendar
 from gm.scene.director import (
     RulesDirector,
     arrival_scene,
@@ -187,7 +187,7 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
         return replace(arrival_scene(world, words), time_of_day=time)
     if kind.reply == "reflection":
         return replace(reflection_scene(world, cast[0], words), type=kind, time_of_day=time)
-    due = [item for item in from_events(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
+    due = [item for item in calendar.propose(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
     if due and not (slot.topic or slot.premise or slot.answers):
         # an event without any words of its own is the one in the calendar
         return scene_of(world, due[0], slot.time or _later(time, _time_of(world, due[0])), words)

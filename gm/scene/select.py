@@ -17,15 +17,6 @@ from gm.scene.pacing import ARRIVAL, DaySoFar, find_bar, find_objection, look_at
 from gm.scene.schedule import REFLECTION, Slot, dice
 from gm.scene.score import reason
 
-NEEDED_EVERY_DAY = ("WORK", "ENCOUNTER")
-SUITS = {
-    ("morning", "WORK"): 1.0,
-    ("morning", "MEETING"): 0.5,
-    ("noon", "ENCOUNTER"): 1.0,
-    ("afternoon", "ENCOUNTER"): 0.5,
-    ("afternoon", "WORK"): 0.5,
-}
-"""How well a scene type suits a time of day."""
 FULL_AFTER_DAYS = 3
 
 
@@ -78,12 +69,12 @@ def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
 
 def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
     """What the scenes of the day so far, and those of the days before, say about a candidate."""
-    suits = SUITS.get((day.slot.time, item.type))
+    suits = world.scene_types[item.type].suits.get(day.slot.time)
     if suits:
         yield reason(world, "time", suits, type=item.type, time=day.slot.time)
     if day.types[-1:] == (item.type,):
         yield reason(world, "pacing", -1.0, type=item.type)
-    missing = [kind for kind in NEEDED_EVERY_DAY if kind not in day.types and kind in world.scene_types]
+    missing = [name for name, kind in world.scene_types.items() if kind.daily and name not in day.types]
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
     again = _times_today(world, item)

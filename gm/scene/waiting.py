@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from gm.model.character import find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
-from gm.scene.board import answered, was_put_up_in_scene
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
@@ -35,3 +34,17 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
     if isinstance(last, dict) and str(last.get("text", "")).rstrip(' "»«“”').endswith("?"):
         return str(last.get("agent", "")), str(last["text"])
     return None
+
+
+def was_put_up_in_scene(world: World, post: Post) -> bool:
+    """Tell whether a post names a scene that was played: then those who were there have heard it there."""
+    return any(
+        entry.day == post.day and entry.record.get("scene") == post.scene and not entry.is_summary
+        for entry in world.log
+        if post.scene
+    )
+
+
+def answered(world: World) -> frozenset[str]:
+    """Name everything that a scene of the last days has taken up: briefs, feedback, events, artifacts, threads."""
+    return frozenset(key for entry in world.log for key in entry.answers)

@@ -13,7 +13,7 @@ from gm.day.hand import (
     usual_author,
 )
 from gm.model.world import NOTE, Post, World
-from gm.scene.board import answered
+from gm.scene.waiting import answered
 from gm.store.gallery import find_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_world

@@ -7,9 +7,8 @@ from typing import Any
 
 from gm.config import GitSettings
 from gm.day.report import Report
-from gm.git.command import GitError
 from gm.git.commits import check_ready, commit_paths, pending
-from gm.git.repository import find_repository
+from gm.git.repository import GitError, find_repository
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import GALLERY, Layout

@@ -34,7 +34,7 @@ from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.focus import focus
-from gm.scene.wish import SceneWish, check_wish, wished_scene
+from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
 from gm.tools.past import world_at

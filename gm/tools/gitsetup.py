@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gm.git.command import GitError
-from gm.git.repository import Repository, find_repository
+from gm.git.repository import GitError, Repository, find_repository
 from gm.git.setup import (
     MADE_BY,
     attribute_of,

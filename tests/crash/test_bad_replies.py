@@ -17,7 +17,7 @@ from gm.day.run import game_master
 from gm.errors import GmError
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.tools.create import create_world
 

@@ -11,6 +11,7 @@ from jinja2 import Environment, meta, nodes
 
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
+from gm.model.scene import EVERYONE
 from gm.prompt.render import FILTERS, Prompts, view
 from gm.store.shipped import shipped_prompts
 
@@ -82,6 +83,28 @@ def test_a_new_scene_type_is_a_new_file(own: Path) -> None:
     )
 
 
+def test_a_file_that_replaces_a_packaged_type_is_chosen_like_it_unless_it_says_otherwise(own: Path) -> None:
+    write(own, "scenes/meeting.j2", "---\ncast: [2, 99]\ntimes: [noon]\nevery: 2\n---\n")
+    write(own, "scenes/work.j2", "---\ntype: CHORES\ntimes: [noon]\n---\n")
+    found = prompts(own)
+    kinds = found.scene_types()
+    round_ = kinds["MEETING"]
+    assert (round_.cast, round_.times, round_.every, round_.who) == ((2, 99), ("noon",), 2, EVERYONE)
+    assert found.words("premise_MEETING").startswith("Die Runde kommt zusammen")
+    assert (kinds["CHORES"].regular, kinds["CHORES"].daily) == (True, False), "another type in a file of that name"
+
+
+def test_a_scene_type_brings_its_own_sentences_along(own: Path) -> None:
+    write(own, "scenes/duel.j2", "---\npremise: 'Duell: {{ names | join(\", \") }}'\nwhy: Es ist Zeit.\n---\n")
+    found = prompts(own)
+    assert found.words("why_DUEL") == "Es ist Zeit."
+    assert found.words("premise_DUEL", names=["Vera", "Emre"]) == "Duell: Vera, Emre"
+    write(own, "scenes/duel.j2", "---\nwhy: Es wird Zeit.\n---\n")
+    assert found.scene_types()["DUEL"].premise == ""
+    with pytest.raises(PromptError, match="no sentence called 'premise_DUEL'"):
+        found.words("premise_DUEL")
+
+
 def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
     write(own, "scenes/duel.j2", "---\ntags: bone-towers\n---\n")
     write(own, "scenes/feast.j2", "---\ntags: [Bread, salt]\n---\n")
@@ -106,7 +129,19 @@ def test_a_scene_type_may_be_focused_by_tags(own: Path) -> None:
         ("---\ncast: [3, 1]\n---\n", r"cast is \[3, 1\]"),
         ("---\ntimes: [night]\n---\n", "times is"),
         ("---\nplays: solo\n---\n", "unknown key 'plays'"),
-        ("---\nplay: [\n---\n", "duel.j2"),
+        ("---\nplay: [\n---\n", r"duel\.j2:2:7: not YAML"),
+        (
+            "---\ntype: DUEL\ntimes: [night]\n---\n",
+            r"duel\.j2:3:8: times is \['night'\], expected a list of some of morning",
+        ),
+        ("---\nwho: 3\n---\n", r"duel\.j2:2:6: who is 3, expected all, or a list of characters"),
+        ("---\nevery: 0\n---\n", r"duel\.j2:2:8: every is 0, expected a whole number"),
+        ("---\nsuits: {night: 1}\n---\n", "suits is .*expected times of day with numbers"),
+        ("---\nsuits: {noon: 2}\n---\n", "suits is .*expected a number from 0 to 1"),
+        ("---\npremise: '{{ names'\n---\n", "premise is .*expected a Jinja template"),
+        ('---\ntype: "A\\nB"\n---\n', "type is .*expected a text on one line"),
+        ("---\nrag: 3\n---\n", r"duel\.j2:2:6: rag is 3 found"),
+        ("---\nrag: {limit: x}\n---\n", r"duel\.j2:2:14: rag\.limit is 'x'"),
     ],
 )
 def test_a_mistake_in_the_front_matter_of_a_scene_type_is_named(own: Path, front: str, match: str) -> None:
@@ -286,7 +321,11 @@ def test_a_template_uses_the_same_values_in_both_languages(name: str) -> None:
     environment = Environment(autoescape=False)
     environment.filters |= FILTERS
     german, english = (source(root / name) for root in (shipped_prompts(), shipped_prompts() / "en"))
-    assert german[0] == english[0], "front matter"
+    sentences = {"premise", "why"}
+    assert german[0].keys() == english[0].keys()
+    assert {key: german[0][key] for key in german[0].keys() - sentences} == {
+        key: english[0][key] for key in english[0].keys() - sentences
+    }, "front matter"
     trees = [environment.parse(body) for _, body in (german, english)]
     assert meta.find_undeclared_variables(trees[0]) == meta.find_undeclared_variables(trees[1])
     assert attributes(trees[0]) == attributes(trees[1])

@@ -41,7 +41,7 @@ from gm.prompt.moment import Asked, Gathered, Moment, Piece
 from gm.prompt.rating import render_rater, render_rating
 from gm.prompt.render import Prompts
 from gm.scene.choosing import Option
-from gm.scene.replan import reasons_to_replan
+from gm.scene.plans import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, seen_and_heard_at_once
 from gm.store.layout import Layout
 from gm.store.load import load_world

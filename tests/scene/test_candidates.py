@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -5,23 +6,24 @@ from gm.config import CalendarSettings, Settings, WeightsSettings
 from gm.model.character import Agent, Persona
 from gm.model.goal import Goal
 from gm.model.mind import Mind
-from gm.model.scene import Candidate, Reason, SceneType
+from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Post, ScheduledEvent, World
 from gm.scene.bonds import Bonds
-from gm.scene.candidates import from_events, list_candidates
-from gm.scene.candidates.artifacts import from_artifacts
-from gm.scene.candidates.chance import from_chance
-from gm.scene.candidates.cliffhanger import from_cliffhanger
+from gm.scene.candidates import (
+    Source,
+    artifacts,
+    board,
+    calendar,
+    chance,
+    declared,
+    list_candidates,
+    merge_same_people,
+    plans,
+)
+from gm.scene.candidates import threads as open_threads
 from gm.scene.candidates.goals import add_goals
-from gm.scene.candidates.library import from_library
 from gm.scene.candidates.people import type_for
-from gm.scene.candidates.plans import from_plans
-from gm.scene.candidates.posts import from_posts
-from gm.scene.candidates.rhythm import from_rhythm
-from gm.scene.candidates.threads import from_threads
-from gm.scene.candidates.work import from_work
-from gm.scene.merge import merge_same_people
 from gm.scene.places import chance_place, talk_place
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
@@ -29,8 +31,33 @@ CAST = (agent("emre"), agent("finn"), agent("vera"))
 FEAST = ScheduledEvent(1, "Fest", "noon")
 
 
+def of_parts(source: Source, one: World, time: str, *parts: str) -> list[Candidate]:
+    """What a source proposes whose first reason is one of some parts."""
+    return [item for item in source(one, time) if item.reasons[0].part in parts]
+
+
+def talks(one: World, time: str) -> list[Candidate]:
+    return of_parts(plans.propose, one, time, "plan")
+
+
+def works(one: World, time: str) -> list[Candidate]:
+    return of_parts(plans.propose, one, time, "work")
+
+
+def visits(one: World, time: str) -> list[Candidate]:
+    return of_parts(plans.propose, one, time, "library")
+
+
+def taken_up(one: World, time: str) -> list[Candidate]:
+    return of_parts(open_threads.propose, one, time, "promise", "promise_soon", "promise_due", "question")
+
+
+def cliffhangers(one: World, time: str) -> list[Candidate]:
+    return of_parts(open_threads.propose, one, time, "cliffhanger")
+
+
 def topics(one: World) -> list[str]:
-    return [item.topic for item in from_posts(one, "morning")]
+    return [item.topic for item in board.propose(one, "morning")]
 
 
 def test_every_candidate_has_a_reason_and_a_cast() -> None:
@@ -51,38 +78,38 @@ def test_only_types_of_this_time_of_day_are_candidates_but_events_always_are() -
 
 def test_an_event_is_due_from_its_time_on_and_until_it_was_played() -> None:
     one = world(*CAST, events=[FEAST])
-    assert [[item.topic for item in from_events(one, time)] for time in ("morning", "noon", "evening")] == [
+    assert [[item.topic for item in calendar.propose(one, time)] for time in ("morning", "noon", "evening")] == [
         [],
         ["Fest"],
         ["Fest"],
     ]
     done = world(*CAST, events=[FEAST], log=[entry(1, "EVENT", "vera", answers=["event/day-001/Fest"])])
-    assert list(from_events(done, "noon")) == []
+    assert list(calendar.propose(done, "noon")) == []
 
 
 def test_an_event_may_be_for_some_and_its_lead_comes_first() -> None:
     meeting = ScheduledEvent(1, "Runde", "noon", type="MEETING", cast=("Finn", "vera", "nobody"), lead="vera")
-    (item,) = from_events(world(*CAST, agent("nami"), events=[meeting]), "noon")
+    (item,) = calendar.propose(world(*CAST, agent("nami"), events=[meeting]), "noon")
     assert (item.type, item.cast) == ("EVENT", ("vera", "finn")), "two are too few for a meeting"
-    (led,) = from_events(world(*CAST, events=[ScheduledEvent(1, "Spiel", "noon", lead="finn")]), "noon")
+    (led,) = calendar.propose(world(*CAST, events=[ScheduledEvent(1, "Spiel", "noon", lead="finn")]), "noon")
     assert led.cast == ("finn", "emre", "vera")
 
 
 def test_who_is_away_is_missing_at_an_event() -> None:
     settings = Settings(calendar=CalendarSettings(away=({"who": "finn", "day": 1},)))
-    (item,) = from_events(world(*CAST, events=[FEAST], settings=settings), "noon")
+    (item,) = calendar.propose(world(*CAST, events=[FEAST], settings=settings), "noon")
     assert item.cast == ("emre", "vera")
 
 
 def test_deadlines_and_events_of_other_days_are_no_scenes() -> None:
     events = [ScheduledEvent(1, "Abgabe", "all-day"), ScheduledEvent(2, "Fest", "morning")]
-    assert list(from_events(world(*CAST, events=events), "evening")) == []
+    assert list(calendar.propose(world(*CAST, events=events), "evening")) == []
 
 
 def test_an_event_may_have_a_type_and_a_place_of_its_own() -> None:
     event = ScheduledEvent(1, "Runde", "noon", type="MEETING", place="dach")
     unknown = ScheduledEvent(1, "Tanz", "noon", type="DANCE")
-    found = list(from_events(world(*CAST, events=[event, unknown]), "noon"))
+    found = list(calendar.propose(world(*CAST, events=[event, unknown]), "noon"))
     assert [(item.type, item.place) for item in found] == [("MEETING", "dach"), ("EVENT", "atelier")]
 
 
@@ -90,7 +117,7 @@ def test_an_event_may_have_a_type_and_a_place_of_its_own() -> None:
 
 
 def test_a_fresh_post_wants_a_meeting_of_everybody() -> None:
-    (item,) = from_posts(world(*CAST, posts=[post("Mehr Asche!")]), "morning")
+    (item,) = board.propose(world(*CAST, posts=[post("Mehr Asche!")]), "morning")
     assert (item.type, item.cast, item.topic, item.answers) == (
         "MEETING",
         ("emre", "finn", "vera"),
@@ -100,7 +127,7 @@ def test_a_fresh_post_wants_a_meeting_of_everybody() -> None:
 
 
 def test_all_posts_that_wait_are_taken_up_together() -> None:
-    (item,) = from_posts(world(*CAST, posts=[post("eins"), post("zwei", index=1)]), "morning")
+    (item,) = board.propose(world(*CAST, posts=[post("eins"), post("zwei", index=1)]), "morning")
     assert (item.topic, item.answers) == ("eins\n\nzwei", ("bulletin/0", "bulletin/1"))
     assert item.reasons[0].values["text"] == "eins"
 
@@ -126,7 +153,7 @@ def test_a_post_that_was_put_up_in_a_scene_was_heard_there() -> None:
 
 def planned(*plan: str, log: tuple[str, ...] = ()) -> list[Candidate]:
     lines = [entry(1, log[0], *log[1:])] if log else []
-    return list(from_plans(world(agent("emre", at="kontor"), agent("finn"), agent("vera", plan=plan), log=lines), ""))
+    return list(talks(world(agent("emre", at="kontor"), agent("finn"), agent("vera", plan=plan), log=lines), ""))
 
 
 def test_a_plan_that_names_somebody_is_a_visit_to_them() -> None:
@@ -142,7 +169,7 @@ def test_a_plan_that_two_share_weighs_more() -> None:
         agent("finn"),
         agent("vera", plan=["Emre fragen", "Finn fragen"]),
     )
-    found = {item.cast: item.score for item in from_plans(world(*cast), "")}
+    found = {item.cast: item.score for item in talks(world(*cast), "")}
     assert found["vera", "emre"] == found["emre", "vera"] > found["vera", "finn"]
 
 
@@ -155,7 +182,7 @@ def test_a_talk_that_took_place_is_not_proposed_again() -> None:
 
 
 def work_of(name: str, one: World) -> Candidate:
-    return next(item for item in from_work(one, "") if item.cast[0] == name)
+    return next(item for item in works(one, "") if item.cast[0] == name)
 
 
 def test_work_is_what_the_plan_puts_first_and_the_next_item_after_that() -> None:
@@ -225,13 +252,13 @@ def test_what_is_for_the_library_is_a_visit_there_where_there_is_such_a_scene() 
     vera = agent("vera", plan=["Turm", "Nachschlagen: Gips"], stream=[tagged])
     types = {**SCENE_TYPES, "LIBRARY": SceneType("LIBRARY", "scenes/library.j2", times=("morning",))}
     with_texts = replace(world(vera, types=types), has_library=True)
-    (item,) = from_library(with_texts, "morning")
+    (item,) = visits(with_texts, "morning")
     assert (item.type, item.cast, item.intent) == ("LIBRARY", ("vera",), "Nachschlagen: Gips")
     assert item.topic == "Gips"
-    assert list(from_library(replace(world(vera), has_library=True), "morning")) == []
-    assert list(from_library(world(vera, types=types), "morning")) == [], "without texts there is nothing to look up in"
+    assert list(visits(replace(world(vera), has_library=True), "morning")) == []
+    assert list(visits(world(vera, types=types), "morning")) == [], "without texts there is nothing to look up in"
     again = replace(with_texts, log=(entry(1, "LIBRARY", "vera"),))
-    assert list(from_library(again, "morning")) == []
+    assert list(visits(again, "morning")) == []
     worked = world(vera, log=[entry(1, "WORK", "vera")])
     assert work_of("vera", worked).intent == "", "it is no work"
 
@@ -247,7 +274,7 @@ def threaded(thread: Thread, *, day: int = 5, log: Any = (), cast: tuple[Agent, 
     one = world(*(cast or CAST), day=day, log=log)
     threads = (thread,)
     return list(
-        from_threads(World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads), "morning")
+        taken_up(World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads), "morning")
     )
 
 
@@ -316,7 +343,7 @@ def cliffhanger(*lines: tuple[str, str], day: int = 2, threads: tuple[Thread, ..
     talk = [{"agent": name, "text": text} for name, text in lines]
     one = world(*CAST, day=day, log=[entry(1, "MEETING", "emre", "finn", "vera", scene=3, dialogue=talk)])
     made = World(one.settings, one.clock, (), one.agents, one.log, one.scene_types, (), threads)
-    return list(from_cliffhanger(made, "morning"))
+    return list(cliffhangers(made, "morning"))
 
 
 def test_a_question_that_ended_the_last_talk_of_the_day_before_is_taken_up() -> None:
@@ -341,17 +368,17 @@ def test_others_may_react_to_fresh_work_until_somebody_did() -> None:
     made = node(1, type="artifact", metadata={"artifact_path": "gallery/a/x.md", "title": "Turm"})
     cast = (agent("emre"), agent("finn"), agent("vera", stream=[made]))
     work = entry(1, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
-    found = {item.cast: item.score for item in from_artifacts(world(*cast, log=[work]), "")}
+    found = {item.cast: item.score for item in artifacts.propose(world(*cast, log=[work]), "")}
     assert set(found) == {("emre", "vera"), ("finn", "vera")}
     assert found["finn", "vera"] > found["emre", "vera"], "Emre has seen it already"
     answered = entry(1, "ENCOUNTER", "finn", "vera", answers=["gallery/a/x.md"], scene=2)
-    assert list(from_artifacts(world(*cast, log=[work, answered]), "")) == []
-    assert list(from_artifacts(world(*cast, log=[work], day=3), "")) == [], "no longer fresh"
+    assert list(artifacts.propose(world(*cast, log=[work, answered]), "")) == []
+    assert list(artifacts.propose(world(*cast, log=[work], day=3), "")) == [], "no longer fresh"
 
 
 def test_work_that_nobody_remembers_making_is_passed_over() -> None:
     lines = [entry(1, "WORK", "vera", "creative-director", artifacts=["x.md", {"path": "gallery/"}])]
-    assert list(from_artifacts(world(*CAST, log=lines), "")) == []
+    assert list(artifacts.propose(world(*CAST, log=lines), "")) == []
 
 
 def test_the_longer_two_have_not_met_in_a_small_circle_the_more_they_should() -> None:
@@ -387,19 +414,19 @@ def test_friends_seek_each_other_and_those_in_a_quarrel_the_more_the_longer_they
 def test_two_who_meet_by_chance_do_so_where_both_are_or_where_nobody_lives() -> None:
     rooms = Settings(places={"kontor": "…", "atelier": "…", "flur": "…"})
     apart = world(agent("emre", at="kontor", home="kontor"), agent("vera", home="atelier"), settings=rooms)
-    assert [item.place for item in from_chance(apart, "morning")] == ["flur"]
+    assert [item.place for item in chance.propose(apart, "morning")] == ["flur"]
     together = world(agent("emre", home="kontor"), agent("vera", home="atelier"), settings=rooms)
-    assert [item.place for item in from_chance(together, "morning")] == ["atelier"]
+    assert [item.place for item in chance.propose(together, "morning")] == ["atelier"]
 
 
 def test_at_noon_people_meet_at_table_also_three_of_them() -> None:
     rooms = Settings(places={"atelier": "…", "hall": "…", "Teeküche": "…"})
     one = world(*CAST, settings=rooms)
-    found = list(from_chance(one, "noon"))
+    found = list(chance.propose(one, "noon"))
     assert {item.place for item in found} == {"Teeküche"}
     assert {len(item.cast) for item in found} == {2, 3}
     set_ = Settings(places=rooms.places, day=rooms.day.__class__(lunch="hall"))
-    assert {item.place for item in from_chance(world(*CAST, settings=set_), "noon")} == {"hall"}
+    assert {item.place for item in chance.propose(world(*CAST, settings=set_), "noon")} == {"hall"}
 
 
 def test_scenes_of_the_same_people_become_one() -> None:
@@ -426,13 +453,13 @@ def test_scenes_of_the_same_people_become_one() -> None:
 
 def test_a_part_that_weighs_nothing_is_switched_off() -> None:
     settings = Settings(weights=WeightsSettings(rhythm=0.0))
-    (item,) = from_rhythm(world(*CAST, settings=settings), "morning")
+    (item,) = declared.propose(world(*CAST, settings=settings), "morning")
     assert item.score == 0.0
 
 
 def test_the_longer_there_was_no_round_the_more_there_should_be_one() -> None:
     scores = [
-        next(iter(from_rhythm(world(*CAST, log=[entry(day, "MEETING", "vera")], day=6), ""))).score
+        next(iter(declared.propose(world(*CAST, log=[entry(day, "MEETING", "vera")], day=6), "morning"))).score
         for day in (6, 5, 4, 1)
     ]
     assert scores == sorted(scores)
@@ -440,12 +467,12 @@ def test_the_longer_there_was_no_round_the_more_there_should_be_one() -> None:
 
 
 def test_a_message_calls_everybody_together_instead_of_the_round() -> None:
-    assert list(from_rhythm(world(*CAST, posts=[post()]), "")) == []
+    assert list(declared.propose(world(*CAST, posts=[post()]), "morning")) == []
 
 
 def test_all_meet_where_they_met_last_else_where_nobody_lives() -> None:
     def place(one: World) -> str:
-        return next(iter(from_rhythm(one, ""))).place
+        return next(iter(declared.propose(one, "morning"))).place
 
     homes = (agent("emre", home="kontor"), agent("vera", home="atelier"))
     rooms = Settings(places={"kontor": "…", "atelier": "…", "hall": "…"})
@@ -454,14 +481,55 @@ def test_all_meet_where_they_met_last_else_where_nobody_lives() -> None:
     assert place(world(*CAST)) == "atelier"
 
 
+TEA = SceneType("TEA", "scenes/tea.j2", cast=(2, 2), times=("afternoon",), every=1)
+
+
+def regular(kind: SceneType, day: int = 3, *log: LogEntry, cast: Sequence[Agent] = CAST) -> list[Candidate]:
+    one = world(*cast, types={kind.name: kind}, log=log, day=day)
+    return [item for item in list_candidates(one, "afternoon") if item.type == kind.name]
+
+
+def test_a_type_is_proposed_at_its_times_with_those_who_have_not_met_for_longest() -> None:
+    log = [entry(1, "WORK", "emre", "finn"), entry(2, "WORK", "emre", "vera"), entry(2, "TEA", "emre", "vera")]
+    found = regular(TEA, 3, *log)
+    assert [item.cast for item in found] == [("emre", "finn"), ("finn", "vera")]
+    assert {item.reasons[0].points for item in found} == {WeightsSettings().rhythm}
+    assert list(declared.propose(world(*CAST, types={"TEA": TEA}), "morning")) == []
+
+
+def test_a_type_comes_back_after_the_days_that_it_says_and_once_a_day_for_each_character() -> None:
+    slow = replace(TEA, every=4, cast=(2, 99))
+    (item,) = regular(slow, 3, entry(2, "TEA", "emre", "vera"))
+    assert (item.cast, item.score) == (("emre", "finn", "vera"), WeightsSettings().rhythm / 4)
+    assert regular(slow, 3, entry(3, "TEA", "emre", "vera")) == []
+    alone = replace(TEA, cast=(1, 1))
+    assert [item.cast for item in regular(alone, 3, entry(3, "TEA", "vera"))] == [("emre",), ("finn",)]
+
+
+def test_a_type_names_who_takes_part_where_and_how_it_begins() -> None:
+    mine = replace(TEA, who=("Vera", "emre", "nobody"), place="kitchen", premise="Tea.", why="Four o'clock.")
+    (item,) = regular(mine)
+    assert (item.cast, item.place, item.premise[0]) == (("vera", "emre"), "kitchen", "premise_TEA")
+    assert item.premise[1]["names"] == ["Vera", "Emre"]
+    assert item.reasons[0].phrase == "why_TEA"
+    assert item.reasons[0].values == {"type": "TEA", "one": "Vera", "days": "1", "first": "1"}
+    assert regular(replace(mine, who=("nobody",))) == []
+    assert regular(replace(TEA, who=EVERYONE), cast=()) == []
+
+
+def test_a_type_that_is_not_regular_waits_for_a_particular_reason() -> None:
+    assert regular(replace(TEA, regular=False)) == []
+    assert regular(replace(TEA, reply="reflection")) == []
+
+
 def test_who_has_waited_longest_opens_the_round() -> None:
     log = [entry(1, "MEETING", "emre", "finn", "vera"), entry(2, "MEETING", "finn", "emre", "vera")]
-    (item,) = from_rhythm(world(*CAST, log=log, day=3), "")
+    (item,) = declared.propose(world(*CAST, log=log, day=3), "morning")
     assert item.cast == ("vera", "emre", "finn")
 
 
 def test_a_long_brief_is_told_in_full_and_explained_in_short() -> None:
-    (item,) = from_posts(world(*CAST, posts=[post("wort " * 100)]), "")
+    (item,) = board.propose(world(*CAST, posts=[post("wort " * 100)]), "")
     assert item.topic == "wort " * 100
     reason: Reason = item.reasons[0]
     assert len(reason.values["text"]) <= 92
@@ -506,7 +574,7 @@ def test_work_that_was_promised_for_these_days_is_pressed_by_the_promise() -> No
         open_one = thread(1, by, "finn", **{"text": "Du bekommst die Zisterne.", "due": due, **others})
         vera = agent("vera", plan=["die Zisterne zeichnen"])
         one = replace(world(agent("emre"), vera, day=9), threads=(open_one, replace(open_one, id="thread-002")))
-        (item,) = [item for item in from_work(one, "morning") if item.cast[0] == "vera"]
+        (item,) = [item for item in works(one, "morning") if item.cast[0] == "vera"]
         return [found.part for found in item.reasons if found.part.startswith("promise")]
 
     assert promised() == ["promise_soon"], "the first of them"
@@ -536,4 +604,4 @@ def test_a_piece_that_nobody_remembers_having_made_on_its_day_brings_nobody_toge
     old = node(1, type="artifact", created="day-001/scene-01", metadata={"artifact_path": "gallery/a/x.md"})
     work = entry(2, "WORK", "vera", "emre", artifacts=["gallery/a/x.md"])
     cast = (agent("emre"), agent("vera", stream=[old, node(2, created="day-002/scene-01")]))
-    assert list(from_artifacts(world(*cast, day=2, log=[work]), "")) == []
+    assert list(artifacts.propose(world(*cast, day=2, log=[work]), "")) == []

@@ -1,3 +1,5 @@
+""""""
+
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 
 from gm.config import CalendarSettings, DaySettings, ReflectionSettings, Settings
 from gm.model.calendar import time_rank
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
-from gm.scene.director import consider, explain, next_ref, next_step, scene_of
+from gm.scene.director import consider, explain, next_ref, next_step, premises_of, scene_of
 from gm.scene.schedule import scenes_planned
 from tests.build import (
     SCENE_TYPES,
@@ -362,3 +364,59 @@ def test_where_everybody_is_away_a_message_waits_on() -> None:
     away = CalendarSettings(away=tuple({"who": name, "day": 2} for name in ("emre", "finn", "vera")))
     one = full_day(posts=[post("Seit gestern.", day=1)], settings=Settings(calendar=away))
     assert next_step(one, 1, words).scenes == ()
+
+
+def test_a_type_of_the_evening_is_played_after_the_scenes_of_the_day_once_its_days_are_over() -> None:
+    song = SceneType("SONG", "scenes/song.j2", cast=(1, 99), times=("evening",), every=2)
+    one = replace(studio(), scene_types={**SCENE_TYPES, "SONG": song})
+    played = play_days(3, start=one)
+    assert [types_of(played, day).count("SONG") for day in (1, 2, 3)] == [1, 0, 1]
+    (evening,) = [line for line in played.scenes_of(3) if line.type == "SONG"]
+    assert (evening.time_of_day, set(evening.participants)) == ("evening", set(one.agents))
+
+
+EMRE = agent("emre", task="Frachtbuch.")
+VERA = agent("vera", task="Gips")
+
+
+def candidate(key: str, **others: object) -> Candidate:
+    return Candidate("ENCOUNTER", ("emre", "vera"), "atelier", (Reason("plan", 6.0),), (key, {}), **others)  # type: ignore[arg-type]
+
+
+def test_the_visitor_knows_why_and_the_visited_one_sees_somebody_come_in() -> None:
+    own = premises_of(world(EMRE, VERA), candidate("premise_visit", intent="Mit Vera sprechen"))
+    assert own["emre"] == (
+        "own_visitor",
+        {"other": "Vera", "task": "Frachtbuch", "plan": "Mit Vera sprechen", "title": ""},
+    )
+    assert own["vera"] == ("own_visited", {"other": "Emre", "task": "Gips", "plan": "", "title": ""})
+
+
+def test_what_the_candidate_says_of_somebody_comes_first() -> None:
+    given = {"vera": ("own_maker", {"title": "x"})}
+    own = premises_of(world(EMRE, VERA), candidate("premise_chance", premises=given))
+    assert own["vera"] == given["vera"]
+    assert own["emre"][0] == "own_chance"
+
+
+def test_other_openings_are_the_same_for_all() -> None:
+    assert premises_of(world(EMRE, VERA), candidate("premise_round")) == {}
+
+
+def test_a_scene_has_the_sentences_and_none_that_are_empty() -> None:
+    def said(key: str, /, **values: object) -> str:
+        return "" if key == "own_visited" else words(key, **values)
+
+    scene = scene_of(world(EMRE, VERA), candidate("premise_visit", intent="Mit Vera sprechen"), "noon", said)
+    assert list(scene.premises) == ["emre"]
+    assert "plan=Mit Vera sprechen" in scene.premises["emre"]
+
+
+def test_a_scene_that_takes_up_a_brief_is_made_raised() -> None:
+    one = world(EMRE, VERA)
+    kind = one.scene_types["ENCOUNTER"]
+    weighty = Candidate("ENCOUNTER", ("emre", "vera"), "atelier", (Reason("brief", 60.0),), ("premise_brief", {}))
+    types = {**one.scene_types, "ENCOUNTER": replace(kind, raised={"rounds": (3, 4)})}
+    raised = world(EMRE, VERA, types=types)
+    assert scene_of(raised, weighty, "noon", words).type.rounds == (3, 4)
+    assert scene_of(raised, candidate("premise_visit"), "noon", words).type.rounds == (2, 2)

@@ -15,10 +15,9 @@ from gm.model.replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.exchange import answered, wanted_of
+from gm.scene.exchange import add_utterances, answered, wanted_of
 from gm.scene.ledger import Ledger
 from gm.scene.turns import Spoken, Turn
-from gm.scene.utterances import add_utterances
 from tests.build import agent, line, memory, never, node, reply, scene, words, world
 
 ON = Settings(share=ShareSettings(enabled=True))

@@ -9,10 +9,8 @@ import pytest
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
-from gm.scene.candidates import list_candidates
-from gm.scene.candidates.feedback import from_feedback
-from gm.scene.candidates.posts import from_posts
-from gm.scene.pieces import find_piece
+from gm.scene.artifacts import find_piece
+from gm.scene.candidates import board, list_candidates
 from tests.build import agent, entry, node, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"
@@ -30,7 +28,7 @@ def cast(*agents: Agent, post: Post = POST, **others: object) -> World:
 
 
 def only(now: World) -> Candidate:
-    (found,) = from_feedback(now, "morning")
+    (found,) = board.propose(now, "morning")
     return found
 
 
@@ -47,7 +45,7 @@ def test_the_maker_talks_about_it_with_who_has_seen_it() -> None:
 
 def test_it_is_as_urgent_as_a_brief_and_not_a_round_of_all() -> None:
     now = cast()
-    assert list(from_posts(now, "morning")) == []
+    assert list(board.meetings(now)) == []
     best = max(list_candidates(now, "morning"), key=lambda item: item.score)
     assert "bulletin/3" in best.answers
 
@@ -80,21 +78,21 @@ def test_it_waits_until_a_scene_takes_it_up(day: int) -> None:
     now = replace(now, clock=replace(now.clock, day=day))
     assert only(now).answers
     taken = replace(now, log=(entry(2, "ENCOUNTER", "nami", "vera", answers=["bulletin/3"]),))
-    assert list(from_feedback(taken, "morning")) == []
+    assert list(board.propose(taken, "morning")) == []
 
 
 def test_it_does_not_wait_for_ever_and_the_cast_gives_none() -> None:
     late = cast()
     late = replace(late, clock=replace(late.clock, day=5))
-    assert list(from_feedback(late, "morning")) == []
-    assert list(from_feedback(cast(post=replace(POST, author="Vera")), "morning")) == []
-    assert list(from_feedback(replace(cast(), agents={}), "morning")) == []
+    assert list(board.propose(late, "morning")) == []
+    assert list(board.propose(cast(post=replace(POST, author="Vera")), "morning")) == []
+    assert list(board.propose(replace(cast(), agents={}), "morning")) == []
 
 
 def test_a_note_is_no_reason_for_a_round() -> None:
     note = Post(0, "Creative Director", "note", "Cake.", 2)
-    assert list(from_posts(cast(post=note), "morning")) == []
-    assert len(list(from_posts(cast(post=replace(note, type="announcement")), "morning"))) == 1
+    assert list(board.meetings(cast(post=note))) == []
+    assert len(list(board.meetings(cast(post=replace(note, type="announcement"))))) == 1
 
 
 def test_a_piece_is_known_by_its_title_else_by_its_file() -> None:

@@ -11,7 +11,7 @@ import pytest
 from gm.config import RetrievalSettings, Settings
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.focus import check_tags, focus, focus_tags
+from gm.scene.focus import MOST_RECALLED, check_tags, focus, focus_tags, recall_alike
 from gm.scene.ledger import MOST_TAGS
 from gm.scene.logline import log_line
 from tests.build import SCENE_TYPES, agent, node, scene, world
@@ -71,3 +71,13 @@ def test_tags_are_bounded() -> None:
     assert "expected 12 at most" in check_tags([f"t{number}" for number in range(MOST_TAGS + 1)])
     assert "empty" in check_tags(["a", " "])
     assert "81 characters" in check_tags(["x" * 81])
+
+
+def test_the_newest_memories_of_such_scenes_that_are_not_shown_anyway_come_back() -> None:
+    stream = [node(number, tags=("dnd",) if number % 2 else ("brot",)) for number in range(1, 41)]
+    evening = scene("vera", type="EVENT")
+    tagged = replace(evening, type=replace(evening.type, tag="dnd"))
+    found = recall_alike(agent(stream=stream), tagged, {"vera-039"})
+    assert [one.id for one in found] == [f"vera-{number:03d}" for number in range(23, 39, 2)]
+    assert len(found) == MOST_RECALLED
+    assert recall_alike(agent(stream=stream), evening, ()) == ()

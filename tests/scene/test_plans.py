@@ -1,8 +1,12 @@
+""""""
+
 import pytest
 
+from gm.model.scene import LogEntry, Scene
 from gm.scene.apply import fold_scene
+from gm.scene.plans import reasons_to_replan
 from gm.scene.turns import Turn
-from tests.build import agent, artifact, never, plan, reply, scene, words, world
+from tests.build import agent, artifact, entry, never, node, plan, post, reply, scene, words, world
 
 WORK = words("plan_work", text="")
 TALK = words("plan_talk", name="Emre", about="")
@@ -66,3 +70,142 @@ def test_a_new_plan_is_taken_as_it_is() -> None:
         [f"{TALK}der Turm"], Turn("vera", reply("Na?", plan=plan("Neues", talk_to=[("emre", "mehr")]))), BOTH[1]
     )
     assert found == [words("plan_work", text="Neues"), words("plan_talk", name="Emre", about="mehr")]
+
+
+PLAN = ["Arbeiten an: Knochentürme"]
+NEXT = scene("vera", at="day-001/scene-09")
+ARRIVAL = entry(1, "ARRIVAL", "vera", "emre")
+BROUGHT = [{"post": "bulletin/0", "text": "Mehr Asche!"}]
+
+
+def asked(*log: LogEntry, next: Scene = NEXT) -> list[str]:
+    one = world(agent("vera", plan=PLAN), agent("emre"), posts=[post("Mehr Asche!")], log=log)
+    return [reason.phrase for reason in reasons_to_replan(one, one.agents["vera"], next)]
+
+
+def test_a_brief_that_was_put_up_after_the_plan_is_asked_about_in_the_next_scene_whatever_that_is_about() -> None:
+    assert asked(ARRIVAL) == ["replan_brief"], "nobody has heard of it yet; the coming scene brings it"
+    assert asked(ARRIVAL, entry(1, "WORK", "emre", scene=2, delivered=BROUGHT)) == ["replan_brief"], "without Vera"
+    taken_up = entry(1, "MEETING", "emre", scene=2, delivered=BROUGHT, answers=["bulletin/0"])
+    assert asked(ARRIVAL, taken_up) == ["replan_brief"], "others have talked about it without Vera"
+
+
+def test_a_brief_that_was_asked_about_is_not_asked_about_again() -> None:
+    heard = entry(1, "WORK", "vera", scene=2, delivered=BROUGHT)
+    assert asked(ARRIVAL, heard) == []
+    assert asked(ARRIVAL, heard, entry(1, "MEETING", "vera", scene=3, answers=["bulletin/0"])) == []
+    assert asked(entry(1, "ARRIVAL", "vera", delivered=BROUGHT)) == [], "the plan was made in its sight"
+
+
+def test_a_scene_that_is_about_a_brief_does_not_ask_before_it_has_been_talked_about() -> None:
+    about = scene("vera", type="MEETING", at="day-001/scene-02", answers=("bulletin/0",))
+    assert asked(ARRIVAL, next=about) == []
+    taken_up = entry(1, "MEETING", "vera", scene=2, delivered=BROUGHT, answers=["bulletin/0"])
+    assert asked(ARRIVAL, taken_up) == ["replan_brief"]
+    assert asked(entry(1, "ARRIVAL", "vera", delivered=BROUGHT), taken_up) == ["replan_brief"], (
+        "as for a plan before it"
+    )
+
+
+def test_a_reflection_asks_nothing_and_hides_nothing() -> None:
+    taken_up = entry(1, "MEETING", "vera", scene=2, delivered=BROUGHT, answers=["bulletin/0"])
+    assert asked(ARRIVAL, taken_up, entry(1, "REFLECTION", "vera", scene=3)) == ["replan_brief"]
+
+
+def test_a_new_plan_answers_what_came_before_it_and_nothing_later() -> None:
+    new = node(1, type="plan", metadata={"kind": "replan"})
+    planned = entry(1, "WORK", "vera", scene=2, memories=[{"agent": "vera", "id": "vera-001"}])
+    one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=[ARRIVAL, planned])
+    assert [reason.phrase for reason in reasons_to_replan(one, one.agents["vera"], NEXT)] == ["replan_brief"]
+
+
+def test_a_brief_that_the_last_scene_took_up_may_change_the_plan() -> None:
+    one = world(
+        agent("vera", plan=PLAN), posts=[post("Mehr Asche!")], log=[entry(1, "MEETING", "vera", answers=["bulletin/0"])]
+    )
+    (reason,) = reasons_to_replan(one, one.agents["vera"], NEXT)
+    assert (reason.part, reason.phrase) == ("brief", "replan_brief")
+    assert reason.values == {"author": "Creative Director", "text": "Mehr Asche!"}
+
+
+def test_a_brief_is_asked_about_once() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"]), entry(1, "WORK", "vera", scene=2)]
+    one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_what_happened_to_others_or_yesterday_changes_nothing() -> None:
+    for log in (
+        [entry(1, "MEETING", "emre", answers=["bulletin/0"])],
+        [entry(0, "MEETING", "vera", answers=["bulletin/0"])],
+    ):
+        one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+        assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_later_scenes_of_others_do_not_hide_ones_own_last_scene() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"]), entry(1, "WORK", "emre", scene=2)]
+    one = world(agent("vera", plan=PLAN), posts=[post()], log=log)
+    assert len(reasons_to_replan(one, one.agents["vera"], NEXT)) == 1
+
+
+def test_who_has_no_plan_has_none_to_change() -> None:
+    one = world(agent("vera"), posts=[post()], log=[entry(1, "MEETING", "vera", answers=["bulletin/0"])])
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_a_post_of_a_colleague_is_no_brief() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"])]
+    one = world(agent("vera", plan=PLAN), agent("emre"), posts=[post(author="emre")], log=log)
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_somebody_elses_work_that_touches_the_plan_may_change_it() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    made = node(1, tags=["emre"], metadata={"artifact_path": "gallery/a/x.md", "title": "Knochenturm"}, description="…")
+    one = world(agent("vera", plan=PLAN, stream=[made]), agent("emre"), log=log)
+    (reason,) = reasons_to_replan(one, one.agents["vera"], NEXT)
+    assert (reason.part, reason.phrase) == ("artifact", "replan_artifact")
+    assert reason.values == {"title": "Knochenturm", "maker": one.agents["emre"].call_name}
+
+
+def test_work_about_something_else_and_work_of_ones_own_change_nothing() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    where = {"artifact_path": "gallery/a/x.md"}
+    for known in (
+        node(1, tags=["emre"], metadata={**where, "title": "Stundenwind"}, description="Knochentürme"),
+        node(1, type="artifact", metadata={**where, "title": "Knochenturm"}),
+        node(1),
+    ):
+        one = world(agent("vera", plan=PLAN, stream=[known]), log=log)
+        assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_a_brief_that_hung_there_before_is_asked_about_by_those_whom_others_named_over_it() -> None:
+    said = [{"agent": "emre", "text": "Vera, der Turm ist deine Sache."}, {"agent": "vera", "text": "Finn auch?"}]
+    log = [entry(2, "MEETING", "vera", "emre", "finn", answers=["bulletin/0"], dialogue=said)]
+    cast = [agent(name, plan=PLAN) for name in ("vera", "emre", "finn")]
+    one = world(*cast, day=2, posts=[post(day=1)], log=log)
+    asked = {name: [reason.phrase for reason in reasons_to_replan(one, one.agents[name], NEXT)] for name in one.agents}
+    assert asked == {"vera": ["replan_talked"], "emre": [], "finn": ["replan_talked"]}
+
+
+def test_the_name_of_a_maker_in_the_plan_is_not_their_work() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    seen = node(1, tags=["darius"], metadata={"artifact_path": "gallery/a/x.md", "title": "Erdgeschoss"})
+    one = world(agent("vera", plan=["Mit Darius sprechen: Krepp"], stream=[seen]), agent("darius"), log=log)
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_what_is_done_is_not_planned_any_more() -> None:
+    log = [entry(1, "WORK", "emre", "vera", artifacts=["gallery/a/x.md"])]
+    seen = node(1, tags=["emre"], metadata={"artifact_path": "gallery/a/x.md", "title": "Knochenturm"})
+    one = world(agent("vera", plan=["DONE: Arbeiten an: Knochentürme"], stream=[seen]), agent("emre"), log=log)
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()
+
+
+def test_who_made_a_new_plan_in_that_scene_is_not_asked_again() -> None:
+    log = [entry(1, "MEETING", "vera", answers=["bulletin/0"], memories=[{"agent": "vera", "id": "vera-001"}])]
+    new = node(1, type="plan", metadata={"kind": "replan"})
+    one = world(agent("vera", plan=PLAN, stream=[new]), posts=[post()], log=log)
+    assert reasons_to_replan(one, one.agents["vera"], NEXT) == ()

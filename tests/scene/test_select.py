@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import DaySettings, Settings, WeightsSettings
-from gm.model.scene import Candidate, Reason
+from gm.model.scene import Candidate, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.pacing import find_bar, find_objection, look_at_day
 from gm.scene.schedule import Slot
 from gm.scene.select import Option, survey
-from tests.build import agent, entry, world
+from tests.build import SCENE_TYPES, agent, entry, world
 
 KINDS = ("WORK", "ENCOUNTER", "MEETING", "EVENT")
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -180,3 +180,12 @@ def test_above_the_number_of_the_day_only_the_character_in_focus_plays() -> None
 
 def test_where_nothing_can_be_played_nothing_is_offered() -> None:
     assert survey([], world(*CAST), 1, slot()) == []
+
+
+def test_those_whom_a_type_names_take_part_however_many_scenes_they_have_had() -> None:
+    log = [entry(1, "WORK", "vera", scene=number) for number in (1, 2, 3)]
+    tea = SceneType("TEA", "scenes/tea.j2", cast=(1, 2), times=("noon",))
+    for named, expected in (((), {"TEA": "scenes_each"}), (("vera",), {})):
+        one = world(*CAST, log=log, types={**SCENE_TYPES, "TEA": replace(tea, who=named)})
+        found = [candidate("TEA", 1, "vera", part="rhythm"), candidate("ENCOUNTER", 1, "emre", "finn")]
+        assert bars(found, one, slot()) == expected

@@ -11,7 +11,7 @@ from gm.errors import errors_in
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.commits.steps import SetValues
 from gm.store.layout import Layout
 from gm.store.load import load_world

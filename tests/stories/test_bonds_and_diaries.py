@@ -19,7 +19,7 @@ from gm.errors import BackendError
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.traces import TraceReader

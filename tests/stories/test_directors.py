@@ -18,7 +18,7 @@ from gm.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.rehearsal import Rehearsal
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader

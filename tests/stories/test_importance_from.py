@@ -15,7 +15,7 @@ from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.tools.check import check_world
 from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections

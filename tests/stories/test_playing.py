@@ -11,7 +11,7 @@ import pytest
 from gm.day.master import GameMaster
 from gm.errors import BackendError
 from gm.llm.base import Request
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from tests.stories.playing import Counting, Heard, Scripted, play_with, records, tree
 

@@ -12,7 +12,7 @@ from gm.day.run import game_master
 from gm.errors import BackendError
 from gm.llm.base import Request
 from gm.llm.choose import Choice
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.accumulators import describe_accumulators

@@ -12,7 +12,7 @@ import pytest
 
 from gm.llm.base import Request
 from gm.model.node import Node, render_node
-from gm.scene.wish import SceneWish
+from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.tools.check import check_world
 from tests.cli.conftest import run as run

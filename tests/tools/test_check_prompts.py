@@ -69,6 +69,24 @@ def test_a_template_that_leads_nowhere_is_named_and_the_others_are_checked(dinne
     ]
 
 
+def test_every_mistake_in_a_scene_type_is_named_with_line_and_column(dinner: Layout) -> None:
+    front = "---\ntype: TEA\ntimes: [afternoon, midnight]\nwho: [jordan, nobody]\nsuit: {noon: 1}\nevery: often\n---\n"
+    write(dinner, "prompts/scenes/tea.j2", front)
+    found = [(problem.line, problem.column, problem.message) for problem in problems(dinner)]
+    assert found[0] == (
+        3,
+        8,
+        "times is ['afternoon', 'midnight'], expected a list of some of morning, noon, afternoon, evening",
+    )
+    assert found[1] == (5, 1, "unknown key 'suit' in the front matter")
+    assert found[2] == (6, 8, "every is 'often', expected a whole number, at least 1")
+    write(dinner, "prompts/scenes/tea.j2", "---\ntimes: [noon]\nwho: [jordan, nobody]\n---\n")
+    (one,) = problems(dinner)
+    assert (one.line, one.column, one.message) == (3, 15, "who: nobody here is called 'nobody'")
+    write(dinner, "prompts/scenes/tea.j2", "---\ntimes: [noon]\nwho: [Jordan]\n---\n")
+    assert problems(dinner) == []
+
+
 def write(layout: Layout, path: str, text: str) -> None:
     (layout.root / path).parent.mkdir(parents=True, exist_ok=True)
     (layout.root / path).write_text(text, encoding="utf-8")

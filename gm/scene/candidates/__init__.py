@@ -1,10 +1,8 @@
 """Which scenes could come next, each with the reasons that only its source can know: a module for each source.
 
-``threads`` what was promised and asked · ``cliffhanger`` yesterday's last question · ``events`` the calendar ·
-``posts`` messages from outside · ``feedback`` what was said about a piece of work · ``plans`` whom somebody wants to
-talk to · ``work`` what somebody wants to get done · ``goals`` what somebody has not come closer to for long ·
-``library`` what somebody wants to look up · ``artifacts`` work that nobody has responded to · ``chance`` who runs
-into whom, and lunch · ``rhythm`` the round of all. ``people`` holds what several need.
+A source is a module here with ``propose(world, time)``, and is registered by the weight of its reason:
+``source="…"`` in ``gm.config.world.WeightsSettings``. ``people`` holds what several sources need; ``goals`` adds a
+reason to scenes of work.
 
 ``list_candidates`` puts them together: scenes of the same people become one, and what people are to each other is
 added. ``gm.scene.select`` adds what the day so far says, and puts them in order.
@@ -12,46 +10,28 @@ added. ``gm.scene.select`` adds what the day so far says, and puts them in order
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+from importlib import import_module
 
+from gm.config import WeightsSettings
 from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.bonds import add_bonds
-from gm.scene.candidates.artifacts import from_artifacts
-from gm.scene.candidates.chance import from_chance
-from gm.scene.candidates.cliffhanger import from_cliffhanger
-from gm.scene.candidates.events import from_events
-from gm.scene.candidates.feedback import from_feedback
 from gm.scene.candidates.goals import add_goals
-from gm.scene.candidates.library import from_library
-from gm.scene.candidates.plans import from_plans
-from gm.scene.candidates.posts import from_posts
-from gm.scene.candidates.rhythm import from_rhythm
-from gm.scene.candidates.threads import from_threads
-from gm.scene.candidates.work import from_work
-from gm.scene.merge import merge_same_people
-
-__all__ = ["SOURCES", "from_events", "list_candidates"]
 
 Source = Callable[[World, str], Iterator[Candidate]]
 
-SOURCES: tuple[Source, ...] = (
-    from_events,
-    from_posts,
-    from_feedback,
-    from_threads,
-    from_cliffhanger,
-    from_plans,
-    from_work,
-    from_library,
-    from_artifacts,
-    from_chance,
-    from_rhythm,
+SOURCES: tuple[Source, ...] = tuple(
+    import_module(f"{__name__}.{item.metadata['source']}").propose
+    for item in fields(WeightsSettings)
+    if item.metadata.get("source")
 )
+"""In the order of the weights, which decides between candidates of the same score."""
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """List everything that could be played now.
+    """Return all scenes that could be played now.
 
     Args:
         world: The world with its day open.
@@ -63,11 +43,47 @@ def list_candidates(world: World, time: str) -> list[Candidate]:
 
 
 def is_event(item: Candidate) -> bool:
-    """Tell whether the calendar asks for a scene."""
+    """Return whether the calendar asks for a scene."""
     return any(reason.part == "event" for reason in item.reasons)
 
 
 def _fits(world: World, item: Candidate, time: str) -> bool:
-    """Tell whether a scene type exists, is played at this time, and has enough people."""
+    """Return whether a scene type exists, is played at this time, and has enough people."""
     kind = world.scene_types.get(item.type)
     return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
+
+
+MERGED_TYPE = "ENCOUNTER"
+
+
+def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Merge the encounters of the same people; other scenes stay as they are.
+
+    The strongest one says who starts, where, and how it begins. Of the others come the reasons, the strongest of each
+    part, with what they take up and what each one knows. What somebody has in mind comes along only if they start.
+    """
+    merged: dict[object, Candidate] = {}
+    for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):
+        key: object = frozenset(item.cast) if _can_be_merged(item) else number
+        merged[key] = _merge(merged[key], item) if key in merged else item
+    return list(merged.values())
+
+
+def _can_be_merged(item: Candidate) -> bool:
+    return item.type == MERGED_TYPE and not any(reason.part in ("event", "brief") for reason in item.reasons)
+
+
+def _merge(first: Candidate, other: Candidate) -> Candidate:
+    parts = {reason.part for reason in first.reasons}
+    fresh = tuple(reason for reason in other.reasons if reason.part not in parts)
+    if not fresh:
+        return first
+    intent = first.intent or (other.intent if other.cast[0] == first.cast[0] else "")
+    return replace(
+        first,
+        reasons=(*first.reasons, *fresh),
+        topic=first.topic or other.topic,
+        intent=intent,
+        answers=tuple(dict.fromkeys((*first.answers, *other.answers))),
+        premises={**other.premises, **first.premises},
+    )

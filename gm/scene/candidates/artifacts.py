@@ -8,15 +8,15 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
 from gm.model.world import World
 from gm.scene.attendance import days_passed_over, in_house
-from gm.scene.board import answered
 from gm.scene.places import talk_place
 from gm.scene.score import reason
+from gm.scene.waiting import answered
 
 SEEN = 0.8
 """How strongly it counts for somebody who was there when the piece was shown."""
 
 
-def from_artifacts(world: World, time: str) -> Iterator[Candidate]:
+def propose(world: World, time: str) -> Iterator[Candidate]:
     """Propose that somebody reacts to a piece of today or of the day before."""
     taken = answered(world)
     here = in_house(world)

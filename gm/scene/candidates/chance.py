@@ -16,7 +16,7 @@ from gm.scene.places import chance_place, lunch_place
 from gm.scene.score import reason
 
 
-def from_chance(world: World, time: str) -> Iterator[Candidate]:
+def propose(world: World, time: str) -> Iterator[Candidate]:
     """Propose each two who are in the house; at noon also three at one table."""
     here = in_house(world)
     for one, two in combinations(here, 2):

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from gm import frontmatter
+from gm.frontmatter import yaml_place as yaml_place
 from gm.store.forms.text import place_in
 
 Keys = tuple[str | int, ...]
@@ -159,19 +160,6 @@ def compose(text: str) -> Any:
         return None
 
 
-def yaml_place(text: str, keys: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
-    """Line and column, from 1, of a value in a YAML text (of its key, when ``key``); (1, 1) when it is not there."""
-    node = compose(text)
-    mark = node.start_mark if node is not None else None
-    for step in keys:
-        found = _step(node, step)
-        if found is None:
-            break
-        name, node = found
-        mark = name.start_mark if key else node.start_mark
-    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
-
-
 def yaml_lines(text: str) -> dict[tuple[str, ...], int]:
     """Tell on which line, from 1, each key of a YAML text stands, by its path through mappings."""
     found: dict[tuple[str, ...], int] = {}
@@ -208,13 +196,3 @@ def _twice_in(node: Any, found: list[tuple[str, int, int]], done: set[int]) -> N
                     found.append((name.value, name.start_mark.line + 1, name.start_mark.column + 1))
                 seen.add((name.tag, name.value))
             _twice_in(value, found, done)
-
-
-def _step(node: Any, step: str | int) -> tuple[Any, Any] | None:
-    if isinstance(node, yaml.MappingNode):
-        for name, value in reversed(node.value):
-            if isinstance(name, yaml.ScalarNode) and name.value == str(step):
-                return name, value
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-        return node.value[step], node.value[step]
-    return None

@@ -12,17 +12,18 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
+from gm.model.character import Agent, find_agent, unknown_agent
+from gm.model.scene import EVERYONE, SceneType
 from gm.prompt.render import FILTERS, WORDS, Prompts
-from gm.prompt.scenetypes import parse_scene_type
+from gm.prompt.scenetypes import read_scene_type
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
 from gm.store.forms.yamlfile import load_yaml
 from gm.store.layout import Layout
-from gm.store.load import load_settings
+from gm.store.load import load_persona, load_settings, load_state
 from gm.store.shipped import shipped_prompts
 from gm.tools.check.variables import sample_variables
 
-_ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
 _ENVIRONMENT = Environment(autoescape=False)
 _ENVIRONMENT.filters |= FILTERS
 _RAG_HINT = "it is a Jinja template; until it is put right, memories are looked for as without it"
@@ -44,16 +45,20 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         line, column = yaml_place(read_text(layout.settings, "")[0].body, ("language",))
         shown = layout.shown(layout.settings)
         return (), [Problem(shown, line, column, "error", "prompt-language", error.message, error.hint)]
-    types, problems = [], []
+    types: list[str] = []
+    problems: list[Problem] = []
     known = _Known(prompts)
     for name in prompts.names():
         path = prompts.find(name)
         assert path is not None
         if name.startswith("scenes/"):
-            try:
-                types.append(parse_scene_type(path, name).name)
-            except PromptError as error:
-                problems.append(_front_problem(path, layout.shown(path), error))
+            shown = layout.shown(path)
+            text = read_text(path, shown)[0].body
+            kind, found = read_scene_type(text, shown, name)
+            problems += found
+            if kind is not None:
+                types.append(kind.name)
+                problems += _cast(kind, layout, text, shown)
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
     problems += _words(layout, settings.language)
@@ -78,21 +83,19 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
         yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
 
 
-def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:
-    """Place what is wrong with the front matter of a scene type."""
-    text = read_text(path, shown)[0].body
-    head, _, _ = split_front_matter(text)
-    message = error.message.removeprefix(f"{path}: ")
-    about = _ABOUT.search(f": {message}")
-    line, column = 1, 1
-    if head is not None and about:
-        keys = tuple((about["unknown"] or about["key"]).split("."))
-        line, column = yaml_place(head, keys, key=bool(about["unknown"]))
-        line += 1
-    elif head is not None:
-        for found in load_yaml(head, shown, first_line=2)[1]:
-            return found
-    return Problem(shown, line, column, "error", "prompt-front", message, error.hint)
+def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
+    """Find characters that a scene type names and the world does not have."""
+    if kind.who in ((), EVERYONE):
+        return
+    agents = {}
+    for name in layout.agent_names():
+        persona, _ = load_persona(layout, name)
+        agents[name] = Agent(name, load_state(layout, name, persona)[0], persona)
+    for number, name in enumerate(kind.who):
+        if find_agent(agents, name) is None:
+            line, column = yaml_place(split_front_matter(text)[0] or "", ("who", number))
+            error = unknown_agent(name, agents)
+            yield Problem(shown, line + 1, column, "error", "prompt-front", f"who: {error.message}", error.hint)
 
 
 def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from gm.errors import NoWorldError
-from gm.git.command import GitError
+from gm.git.repository import GitError
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import LogEntry

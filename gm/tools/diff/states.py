@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import GmError, UsageError
-from gm.git.command import GitError
-from gm.git.repository import Repository, content_id, find_repository
-from gm.git.timeline import Rewound, find_rewound
+from gm.git.commits import Rewound, find_rewound
+from gm.git.repository import GitError, Repository, content_id, find_repository
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NodeError, node_from_record
 from gm.store import inside

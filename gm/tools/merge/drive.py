@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gm.git.command import GitError
-from gm.git.repository import Repository, find_repository
+from gm.git.repository import GitError, Repository, find_repository
 from gm.git.versions import Versions, merged_versions, versions_for
 from gm.store import inside
 from gm.store.forms import disk

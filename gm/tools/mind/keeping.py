@@ -12,7 +12,7 @@ from gm.memory.keeping import select_movable
 from gm.model.replies import SoulEdit
 from gm.model.soul import SOUL_KINDS, soul_key
 from gm.model.world import Change
-from gm.scene.consulted import CARE_WANTED
+from gm.scene.lookups import CARE_WANTED
 from gm.store.commits.snapshot import snapshot
 from gm.store.commits.writer import writing
 from gm.store.layers.soul import load_soul

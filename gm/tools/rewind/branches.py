@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import GmError, UsageError
-from gm.git.command import GitError
-from gm.git.repository import Repository
+from gm.git.repository import GitError, Repository
 from gm.git.worktrees import add_worktree, check_branch, drop_worktree, list_worktrees
 from gm.model.calendar import SceneRef
 from gm.store import inside

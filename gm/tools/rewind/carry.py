@@ -15,9 +15,8 @@ from typing import Any
 
 from gm.config import GitSettings
 from gm.errors import GmError
-from gm.git.commits import check_ready, commit_paths
+from gm.git.commits import RETURNED, REWOUND, check_ready, commit_paths, find_rewound
 from gm.git.repository import find_repository
-from gm.git.timeline import RETURNED, REWOUND, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
 from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store import inside

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from gm.git.command import GitError
 from gm.git.commits import pending
+from gm.git.repository import GitError
 from gm.model.calendar import parse_ref
 from gm.store import inside
 from gm.store.layout import GALLERY, Layout

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.errors import GmError, UsageError
-from gm.git.command import lines_of
-from gm.git.repository import Repository
+from gm.git.repository import Repository, lines_of
 from gm.model.calendar import SceneRef
 from gm.store import inside
 from gm.store.commits.changes import (

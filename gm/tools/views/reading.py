@@ -11,7 +11,7 @@ from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
-from gm.scene.weight import WEIGHTY
+from gm.scene.score import WEIGHTY
 from gm.store.logbook import scene_name, scene_number
 from gm.tools.turns import turns_of, without_thoughts
 from gm.tools.views.kinds import SceneKind

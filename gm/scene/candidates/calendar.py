@@ -1,4 +1,4 @@
-"""What the calendar says is due by now and has not happened yet."""
+"""Events of the calendar that are due by now and have not been played."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gm.model.character import find_agent
 from gm.model.scene import Candidate
 from gm.model.world import ScheduledEvent, World
 from gm.scene.attendance import attending
-from gm.scene.board import answered
 from gm.scene.candidates.people import everyone, type_for
 from gm.scene.places import gathering_place
 from gm.scene.schedule import events_to_come
 from gm.scene.score import reason
+from gm.scene.waiting import answered
 
 
-def from_events(world: World, time: str) -> Iterator[Candidate]:
+def propose(world: World, time: str) -> Iterator[Candidate]:
     """Propose the events of today whose time has come."""
     for key, event in events_to_come(world, answered(world)):
         cast = cast_of(world, event)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from gm.model.consulted import Consulted
 from gm.model.fold import fold
 from gm.model.passage import Passage
+from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
+from gm.model.world import World
 from gm.scene.ledger import Ledger, Words
 from gm.scene.names import shorten
 
@@ -65,3 +68,42 @@ def _title_tags(title: str) -> tuple[str, ...]:
 def _plain(text: str) -> str:
     """Take headings away, and the marks of lists and quotations."""
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
+
+
+CARE_WANTED = "care_wanted"
+"""Key of an agent's file: the character has asked for self-care and has not had it yet (S3-06)."""
+
+
+def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
+    """Add the memories that a character has formed while it was asked; what it says twice is kept once."""
+    for formed in (formed for item in consulted for formed in item.formed):
+        description = " ".join(formed.description.split())
+        if ledger.has(agent, description):
+            ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+            continue
+        ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
+
+
+def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
+    """Name the memories that characters wanted to keep, each as often as they said so."""
+    return tuple(identifier for item in consulted for identifier in item.reinforced)
+
+
+def soul_in(consulted: Iterable[Consulted]) -> tuple[SoulEdit, ...]:
+    """Return what a character adds to its soul and takes out of it with the tools, in order."""
+    return tuple(edit for item in consulted for edit in item.soul)
+
+
+def wants_care(consulted: Iterable[Consulted]) -> bool:
+    """Tell whether a character has asked for self-care with the tools."""
+    return any(item.care for item in consulted)
+
+
+def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
+    """Name the memories that came up in a scene, or on which a new one rests, each once; none where none fade."""
+    if not world.settings.decay.enabled:
+        return ()
+    came_up = [identifier for item in consulted for identifier in item.recalled]
+    cited = [identifier for nodes in ledger.nodes.values() for node in nodes for identifier in node.evidence]
+    new = {node.id for nodes in ledger.nodes.values() for node in nodes}
+    return tuple(identifier for identifier in dict.fromkeys((*came_up, *cited)) if identifier not in new)

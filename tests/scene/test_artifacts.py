@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.model.node import Node
-from gm.scene.pieces import PIECE_CHARACTERS, find_piece, pieces_at_hand, shorten_piece
+from gm.scene.artifacts import PIECE_CHARACTERS, find_piece, pieces_at_hand, shorten_piece
 from tests.build import agent, node, scene, world
 
 MADE = ((3, "turm"), (3, "grab"), (1, "alt"))

@@ -1,7 +1,7 @@
 import pytest
 
 from gm.model.scene import Reason, SceneType
-from gm.scene.weight import type_to_play
+from gm.scene.score import type_to_play
 
 TALK = SceneType("ENCOUNTER", "-", play="sequential", rounds=(2, 2), raised={"rounds": (3, 4), "max_turns": 9})
 

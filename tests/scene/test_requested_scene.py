@@ -4,7 +4,7 @@ import pytest
 
 from gm.config import CalendarSettings, Settings
 from gm.errors import UsageError
-from gm.scene.wish import SceneWish, check_focus, check_wish, wished_scene
+from gm.scene.requested_scene import SceneWish, check_focus, check_wish, wished_scene
 from tests.build import agent, entry, node, words, world
 
 HOUSE = world(

@@ -1,0 +1,85 @@
+"""Messages on the board that no scene has taken up: briefs, questions from outside, feedback on a piece of work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.model.character import Agent
+from gm.model.scene import Candidate
+from gm.model.world import Post, World
+from gm.scene.artifacts import KnownPiece, find_piece
+from gm.scene.attendance import attending, days_passed_over
+from gm.scene.candidates.people import clip, everyone, type_for
+from gm.scene.places import gathering_place
+from gm.scene.score import reason
+from gm.scene.waiting import waiting_posts
+
+FRESH_DAYS = 2
+
+
+def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
+    """Propose one meeting about all messages that wait, and a talk about each feedback."""
+    yield from meetings(world)
+    yield from _talks_about_pieces(world)
+
+
+def meetings(world: World) -> Iterator[Candidate]:
+    """Propose a meeting about the messages that wait, if there are any."""
+    waiting = unanswered_posts(world)
+    cast = everyone(world)
+    if not waiting or not cast:
+        return
+    authors = " / ".join(dict.fromkeys(post.author for post in waiting))
+    yield Candidate(
+        type=type_for(world, ("MEETING", "ENCOUNTER"), len(cast)),
+        cast=cast,
+        place=gathering_place(world),
+        reasons=tuple(reason(world, "brief", 1.0, author=post.author, text=clip(post.content)) for post in waiting[:1]),
+        premise=("premise_brief", {"author": authors}),
+        topic="\n\n".join(post.content for post in waiting),
+        answers=tuple(post.key for post in waiting),
+    )
+
+
+def unanswered_posts(world: World) -> list[Post]:
+    """Return the fresh posts that no scene has taken up, without feedback on pieces."""
+    return [post for post in _fresh_posts(world) if not post.artifact]
+
+
+def _fresh_posts(world: World) -> Iterator[Post]:
+    today = world.clock.day
+    return waiting_posts(world, today - FRESH_DAYS - len(days_passed_over(world, today)))
+
+
+def _talks_about_pieces(world: World) -> Iterator[Candidate]:
+    here = attending(world)
+    for post in _fresh_posts(world):
+        if post.artifact and here:
+            yield _talk_about(world, post, here)
+
+
+def _talk_about(world: World, post: Post, here: tuple[str, ...]) -> Candidate:
+    piece = find_piece(world, post.artifact)
+    knowing = [name for name in (piece.maker, *piece.seen_by) if name in here]
+    first = world.agents[next(iter((*knowing, *here)))]
+    other = _partner(world, first, piece, here)
+    values = {"author": post.author, "title": piece.title, "maker": first.call_name if piece.maker == first.id else ""}
+    text = " ".join(post.content.split())
+    people = {"one": first.call_name, "two": other.call_name if other else ""}
+    return Candidate(
+        type="ENCOUNTER" if other else "WORK",
+        cast=(first.id, other.id) if other else (first.id,),
+        place=first.home,
+        reasons=(reason(world, "brief", 1.0, "why_feedback", **values, text=clip(text)),),
+        premise=("premise_feedback", {**values, **people, "text": text}),
+        topic=piece.title,
+        answers=(post.artifact, post.key),
+    )
+
+
+def _partner(world: World, first: Agent, piece: KnownPiece, here: tuple[str, ...]) -> Agent | None:
+    """Return the one who has seen the piece last; else one in the same room, else any other; None when alone."""
+    others = [world.agents[name] for name in here if name != first.id]
+    knowing = [world.agents[name] for name in piece.seen_by if name != first.id and name in here]
+    near = [agent for agent in others if agent.state.position and agent.state.position == first.state.position]
+    return next(iter((*knowing, *near, *others)), None)

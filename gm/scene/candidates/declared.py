@@ -1,0 +1,76 @@
+"""Scene types that come back: each is proposed when its times of day come, as its front matter declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.model.character import find_agent
+from gm.model.scene import EVERYONE, Candidate, SceneType
+from gm.model.world import World
+from gm.scene.attendance import attending
+from gm.scene.bonds import Bonds
+from gm.scene.candidates.board import unanswered_posts
+from gm.scene.candidates.people import everyone
+from gm.scene.places import gathering_place, work_place
+from gm.scene.score import reason
+
+ROUND = "MEETING"
+
+
+def propose(world: World, time: str) -> Iterator[Candidate]:
+    """Propose each regular scene type of this time of day; the longer ago the last one, the more speaks for it."""
+    for kind in world.scene_types.values():
+        if not kind.regular or time not in kind.times or kind.reply != "scene":
+            continue
+        if kind.name == ROUND and unanswered_posts(world):
+            continue  # a message calls everyone together anyway
+        for cast in _casts(world, kind):
+            since = _days_since(world, kind, cast)
+            if cast and (since != 0 or kind.share is not None):
+                yield _candidate(world, kind, cast, since)
+
+
+def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
+    """Yield those who could take part: as declared; else all; else each one with those not met for longest."""
+    here = attending(world)
+    if kind.who == EVERYONE or (not kind.who and 0 < len(here) <= kind.cast[1]):
+        yield everyone(world)
+    elif kind.who:
+        named = (find_agent(world.agents, name) for name in kind.who)
+        yield tuple(dict.fromkeys(name for name in named if name in here))
+    else:
+        bonds = Bonds(world)
+        found: dict[frozenset[str], tuple[str, ...]] = {}
+        for starter in here:
+            others = sorted((name for name in here if name != starter), key=lambda name: -bonds.apart(starter, name))
+            cast = (starter, *others[: kind.cast[1] - 1])
+            found.setdefault(frozenset(cast), cast)
+        yield from found.values()
+
+
+def _days_since(world: World, kind: SceneType, cast: tuple[str, ...]) -> int | None:
+    """Count the story days since the last scene of a type with any of a cast; None when there was none."""
+    days = [
+        entry.day
+        for entry in world.log
+        if entry.type == kind.name and (kind.who == EVERYONE or {*cast} & {*entry.participants})
+    ]
+    return world.clock.day - max(days) if days else None
+
+
+def _candidate(world: World, kind: SceneType, cast: tuple[str, ...], since: int | None) -> Candidate:
+    names = [world.agents[name].call_name for name in cast]
+    days = kind.every if since is None else since
+    values = {"type": kind.name, "one": names[0], "days": str(days), "first": "1" if since is None else ""}
+    alone = work_place(world, world.agents[cast[0]]) if len(cast) == 1 else gathering_place(world)
+    return Candidate(
+        type=kind.name,
+        cast=cast,
+        place=kind.place or alone,
+        reasons=(
+            reason(
+                world, "rhythm", min(1.0, days / kind.every), f"why_{kind.name}" if kind.why else "why_rhythm", **values
+            ),
+        ),
+        premise=(f"premise_{kind.name}" if kind.premise else "premise_asked", {**values, "names": names}),
+    )
