@@ -85,9 +85,9 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
     layout.stream("vera").write_text("".join(render_node(node) + "\n" for node in stream), encoding="utf-8")
     embedder, recipe = Ready(), recipe_of(INDEX)
     folder = index_folder(layout, "vera")
-    build(folder, stream, embedder, recipe, above=10**9)
+    build(folder, stream, embedder, recipe)
     query = array("f", next(vectors(1, seed=5)))
-    similar = join(open_index(folder, stream, recipe), stream, (), 10**9)
+    similar = join(open_index(folder, stream, recipe), stream, ())
     searches = [_seconds(lambda: similar.to(query, 10)) for _ in range(TURNS)]
     with open_recall(layout, Settings(), similarity=lambda _text: similar.to(query)) as recall:
         recall.document("vera", "Turm", RecallWish())

@@ -1,8 +1,7 @@
 """How long a search over vectors takes in a fresh process, against one raw read of the same matrix in the same run.
 
-Aims: at most twice the raw read plus 10 ms at 1,000, 10,000 and 100,000 rows of 768; memory flat; the approximate
-index finds at least 0.95 of the ten closest. ``python -m bench.vectors --million`` does a million rows as well,
-``--graph`` an approximate index of 100,000 rows instead of 20,000: it takes minutes to build.
+Aims: at most twice the raw read plus 10 ms at 1,000, 10,000 and 100,000 rows of 768; memory flat.
+``python -m bench.vectors --million`` does a million rows as well.
 """
 
 from __future__ import annotations
@@ -22,35 +21,29 @@ from typing import Any
 
 from bench.table import Row
 from gm.index.base import normalised
-from gm.index.files import Shelf, ShelfWriter, read_shelf
-from gm.index.near import grow
-from gm.index.similarities import Similarities
+from gm.index.files import ShelfWriter, read_shelf
 from gm.index.texts import Recipe
 
 WIDTH = 768
 RECIPE = Recipe("bench", WIDTH)
 SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000
-GRAPH_ROWS, MANY_GRAPH_ROWS = 20_000, 100_000
-LATER = 1_000
 CENTRES = 200
 RUNS = 7
 ADDED = 10
 PIECE = 10_000
-QUESTIONS = 100
 
 SEARCH = """
 import re, sys, time, json
 from array import array
 from pathlib import Path
 from gm.index.files import read_shelf
-from gm.index.similarities import Similarities
 began = time.perf_counter()
 shelf = read_shelf(Path(sys.argv[1]))
 query = array("f", bytes(shelf.row(len(shelf) // 2)))
 opened = time.perf_counter()
 ids = ["vera-%03d" % (row + 1) for row in range(len(shelf))]
-similar = Similarities(shelf, ids, range(len(shelf)), (), int(sys.argv[2]))
+similar = Similarities(shelf, ids, range(len(shelf)))
 began_search = time.perf_counter()
 found = similar.to(query, 10)
 done = time.perf_counter()
@@ -71,14 +64,13 @@ print(json.dumps({"read": time.perf_counter() - began}))
 """
 
 
-def run(*, million: bool = False, graph: bool = False) -> tuple[Row, ...]:
+def run(*, million: bool = False) -> tuple[Row, ...]:
     """Print a table with aims."""
     with tempfile.TemporaryDirectory() as folder:
         print(
             f"{'rows':>9} {'raw read':>9} {'open':>8} {'search':>8} {'warm':>8} {'aim':>8} {'peak':>7} {'+10 rows':>9}"
         )
         table = [_measure(Path(folder) / str(rows), rows) for rows in ((*SIZES, MILLION) if million else SIZES)]
-        _measure_graph(Path(folder) / "graph", MANY_GRAPH_ROWS if graph else GRAPH_ROWS)
     return tuple(table)
 
 
@@ -89,7 +81,7 @@ def _measure(folder: Path, rows: int) -> Row:
     pairs = []
     for _ in range(RUNS):  # in turns, so that what else the machine does disturbs both alike
         read = _fresh(READ, folder / shelf.header.vectors)
-        pairs.append((read["read"], _fresh(SEARCH, folder, 10**9)))
+        pairs.append((read["read"], _fresh(SEARCH, folder)))
     raw = median(read for read, _ in pairs)
     figures = {name: median(found[name] for _, found in pairs) for name in ("open", "search", "warm", "peak")}
     adding = median(_seconds_to_add(folder, number) for number in range(RUNS))
@@ -101,48 +93,6 @@ def _measure(folder: Path, rows: int) -> Row:
     whole, limit = figures["open"] + figures["search"], 2 * raw + 0.010
     what = f"vectors of a fresh process, {rows:,} × {WIDTH}"
     return Row(what, f"{1000 * whole:.1f} ms", f"2 × read + 10 ms = {1000 * limit:.1f} ms", whole / limit, 1)
-
-
-def _measure_graph(folder: Path, rows: int) -> None:
-    make_index(folder, rows)
-    shelf = read_shelf(folder)
-    assert shelf is not None
-    began = time.perf_counter()
-    grow(shelf)
-    building = time.perf_counter() - began
-    hits, each = _compare(shelf)
-    fresh = _fresh(SEARCH, folder, 0)
-    print(
-        f"graph of {rows:,} rows: recall@10 {hits:.3f} (aim: 0.95), built in {building:.1f} s,"
-        f" a question {1000 * each:.1f} ms, in a fresh process {1000 * fresh['search']:.0f} ms"
-    )
-    added = dict(zip((_key(2 * MILLION + place) for place in range(LATER)), vectors(LATER, seed=4), strict=True))
-    ShelfWriter(folder, RECIPE).append(added)
-    later = read_shelf(folder)
-    assert later is not None
-    hits, each = _compare(later)
-    began = time.perf_counter()
-    grow(later)
-    print(
-        f"{LATER:,} rows later, which the graph does not know: recall@10 {hits:.3f}, a question {1000 * each:.1f} ms; "
-        f"taken into the graph and saved in {time.perf_counter() - began:.1f} s"
-    )
-
-
-def _compare(shelf: Shelf) -> tuple[float, float]:
-    """Tell which part of the ten closest the graph finds, and the seconds of a question."""
-    count = len(shelf)
-    ids = tuple(key[33:].decode() for key in shelf.keys)
-    exact = Similarities(shelf, ids, range(count), (), count)
-    near = Similarities(shelf, ids, range(count), (), 0)
-    hits, times = 0, []
-    for query in list(vectors(QUESTIONS, seed=2)):
-        wanted = exact.to(query, 10)
-        began = time.perf_counter()
-        found = near.to(query, 10)
-        times.append(time.perf_counter() - began)
-        hits += len(set(wanted) & set(found))
-    return hits / (10 * QUESTIONS), median(times)
 
 
 def make_index(folder: Path, rows: int) -> None:
@@ -192,4 +142,4 @@ def _fresh(program: str, *arguments: object) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run(million="--million" in sys.argv, graph="--graph" in sys.argv)
+    run(million="--million" in sys.argv)

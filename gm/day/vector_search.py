@@ -259,7 +259,7 @@ class VectorSearch:
 
         details = {place for place, (row, _) in enumerate(made) if row.is_detail}
         new = [(row.id, vector) for row, vector in made]
-        return join(stream.opened, stream.nodes, new, self.settings.ann_above, details)
+        return join(stream.opened, stream.nodes, new, details)
 
     def _wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
         """Name the rows that an index lacks, with the text of each, as far as they are embedded by the way."""

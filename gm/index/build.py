@@ -1,4 +1,4 @@
-"""Bring an agent's index up to its stream: embed what has no vector, drop what nobody needs, let the graph grow."""
+"""Bring an agent's index up to its stream: embed what has no vector, drop rows that no memory needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from gm.index.base import Embedder
 from gm.index.embed import embed_texts
 from gm.index.files import ShelfWriter
-from gm.index.near import grow
 from gm.index.opened import match, open_index, wanted_rows
 from gm.index.texts import Recipe
 from gm.model.node import Node
@@ -21,12 +20,11 @@ FEW = 64
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was done: memories embedded now, rows there are then, rows dropped, rows in the graph (0 = no graph)."""
+    """What was done: memories embedded now, rows there are then, rows dropped."""
 
     embedded: int
     rows: int
     dropped: int
-    approximate: int = 0
 
 
 def build(
@@ -35,10 +33,9 @@ def build(
     embedder: Embedder,
     recipe: Recipe,
     *,
-    above: int,
     anew: bool = False,
     ready: Callable[[], object] = lambda: None,
-    tell: Callable[[str, int, int], object] = lambda _what, _done, _of: None,
+    tell: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> Built:
     """Bring an index up to date. Each batch is on the disk before the next one is asked for.
 
@@ -47,10 +44,9 @@ def build(
         nodes: The stream.
         embedder: Who embeds; not asked when nothing is missing.
         recipe: How.
-        above: Number of vectors from which on there is a graph for approximate search.
         anew: Forget what is there.
         ready: Called before anything is touched, if something has to be embedded: makes sure that the embedder works.
-        tell: Is told what is being done, how much of it is done, and of how much.
+        tell: Called with the number of texts embedded so far, and of how many.
 
     Raises:
         EmbeddingError: The provider cannot do it. What was embedded before is kept.
@@ -65,7 +61,7 @@ def build(
         piece = wanted[start : start + embedder.batch]
         vectors = embed_texts(embedder, recipe, [text for _, text in piece])
         writer.append({key: vector for (key, _), vector in zip(piece, vectors, strict=True)})
-        tell("texts embedded", start + len(piece), len(wanted))
+        tell(start + len(piece), len(wanted))
     shelf = writer.reread()
     found = match(shelf, nodes, recipe)
     stale = found.stale
@@ -74,6 +70,4 @@ def build(
         dropped = stale
         writer.keep(wanted_rows(nodes, recipe))
         shelf = writer.shelf
-    count = len(shelf)
-    known = grow(shelf, lambda done: tell("rows in the graph", done, count)) if count > above else 0
-    return Built(len(missing), count, dropped, known)
+    return Built(len(missing), len(shelf), dropped)

@@ -28,6 +28,7 @@ from gm.regular import DOCUMENT_BYTES, open_regular, read_regular
 FORMAT = 1
 HEADER = "index.json"
 OWN = ("vectors-", "rows-", "near-")
+"""Beginnings of the names of gm's own files; ``near-`` are graphs of earlier versions, which are tidied away."""
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
 CHECKSUM = 9  # eight digits and a space
@@ -50,11 +51,6 @@ class Header:
     def lines(self) -> str:
         """Name of the file that says whose rows they are."""
         return f"rows-{self.generation}.txt"
-
-    @property
-    def near(self) -> str:
-        """Name of the approximate index over the rows."""
-        return f"near-{self.generation}.usearch"
 
     @property
     def row_bytes(self) -> int:
@@ -244,7 +240,7 @@ def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
 def _tidy(folder: Path, header: Header) -> None:
     """Take away the files of earlier generations, and those that a killed writer had only begun."""
     for path in folder.iterdir():
-        if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines, header.near):
+        if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines):
             path.unlink()
 
 

@@ -1,4 +1,4 @@
-"""How close memories are to a question: exactly, or of very many by a graph that proposes."""
+"""How close memories are to a question, by exact comparison."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from itertools import chain, islice
 
 from gm.index.exact import best, score
 from gm.index.files import Shelf
-from gm.index.near import Near, open_near
 from gm.index.opened import Opened, Rows, stretches
 from gm.model.node import Node
 
@@ -32,7 +31,6 @@ class Similarities:
         ids: Whose vectors these are, in stream order.
         rows: First row of each; rows behind those of the shelf are ``extra``.
         extra: Vectors that are not on disk.
-        approximate_above: Number of memories from which on the graph proposes what is compared.
         more: Other rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
@@ -41,22 +39,8 @@ class Similarities:
     ids: Sequence[str]
     rows: Sequence[int]
     extra: tuple[array[float], ...] = ()
-    approximate_above: int = 100_000
     more: Mapping[str, Rows] = field(default_factory=dict)
     details: Mapping[str, Rows] = field(default_factory=dict)
-
-    @cached_property
-    def _near(self) -> Near | None:
-        return open_near(self.shelf)
-
-    @cached_property
-    def _places(self) -> Mapping[int, int]:
-        """Where in the stream the memory of a row stands."""
-        known = {row: place for place, row in enumerate(self.rows)}
-        for place, name in enumerate(self.ids):
-            for row in (*self.more.get(name, ()), *self.details.get(name, ())):
-                known[row] = place
-        return known
 
     @cached_property
     def _in_order(self) -> bool:
@@ -109,10 +93,6 @@ class Similarities:
             The cosine in [-1, 1] by id: in stream order where all are wanted, else the closest first, equal ones in
             stream order.
         """
-        if count is not None and allowed is None and len(self.rows) > self.approximate_above:
-            found = self._approximate(query, count)
-            if found is not None:
-                return found
         ids, values = self.ids, self._closeness(query)
         if allowed is not None:
             inside = frozenset(allowed)
@@ -144,9 +124,7 @@ class Similarities:
             values[place] = max(values[place], *(scores[slot] for slot in slots))
         return values
 
-    def _with_details(
-        self, query: array[float], places: Iterable[int], values: Sequence[float] | Mapping[int, float]
-    ) -> dict[int, float]:
+    def _with_details(self, query: array[float], places: Iterable[int], values: Sequence[float]) -> dict[int, float]:
         """Put the best sentence of each of some memories beside what it is as a whole."""
         wanted = [(place, rows) for place in places if (rows := self.details.get(self.ids[place]))]
         scores = iter(self._of_rows(query, [row for _, rows in wanted for row in rows]))
@@ -154,21 +132,6 @@ class Similarities:
 
     def _of_rows(self, query: array[float], rows: Iterable[int]) -> list[float]:
         return score(memoryview(b"".join(map(self._vector, rows))), query)
-
-    def _approximate(self, query: array[float], count: int) -> Mapping[str, float] | None:
-        """Let the graph propose, and compare what it proposes exactly; None when it cannot answer."""
-        near = self._near
-        if near is None:
-            return None
-        later = range(near.count, len(self.shelf) + len(self.extra))
-        places = sorted({self._places[row] for row in (*near.propose(query, count), *later) if row in self._places})
-        if len(places) < count:
-            return None
-        wanted = [(self.rows[place], *self.more.get(self.ids[place], ())) for place in places]
-        scores = iter(self._of_rows(query, [row for rows in wanted for row in rows]))
-        found = {place: max(islice(scores, len(rows))) for place, rows in zip(places, wanted, strict=True)}
-        values = list((found | self._with_details(query, places, found)).values())
-        return {self.ids[places[index]]: _clipped(values[index]) for index in best(values, count)}
 
     def _vector(self, row: int) -> memoryview:
         return self.shelf.row(row) if row < len(self.shelf) else memoryview(self.extra[row - len(self.shelf)]).cast("B")
@@ -178,7 +141,6 @@ def join(
     opened: Opened,
     nodes: Sequence[Node],
     made: Sequence[tuple[str, array[float]]],
-    above: int,
     details: Collection[int] = (),
 ) -> Similarities:
     """Put vectors that were made just now beside those of an index, in stream order.
@@ -187,12 +149,11 @@ def join(
         opened: The index.
         nodes: The stream.
         made: Ids of memories that have no vectors there, and what was made for each; several for one memory or none.
-        above: Number of memories from which on the graph proposes what is compared.
         details: Which of what was made are sentences, by place.
     """
     assert opened.shelf is not None
     if not made:
-        return Similarities(opened.shelf, opened.ids, opened.rows, (), above, opened.more, opened.details)
+        return Similarities(opened.shelf, opened.ids, opened.rows, (), opened.more, opened.details)
     added: tuple[dict[str, Rows], dict[str, Rows]] = {}, {}
     for place, (name, _) in enumerate(made):
         kind = added[place in details]
@@ -202,7 +163,7 @@ def join(
     more = dict(opened.more) | {name: rows[1:] for name, rows in added[0].items() if len(rows) > 1}
     extra = tuple(vector for _, vector in made)
     rows = [row_of[name] for name in ids]
-    return Similarities(opened.shelf, ids, rows, extra, above, more, {**opened.details, **added[1]})
+    return Similarities(opened.shelf, ids, rows, extra, more, {**opened.details, **added[1]})
 
 
 def _joined(vectors: Sequence[array[float]]) -> memoryview:

@@ -84,7 +84,7 @@ def test_checking_a_world_says_the_same_with_an_index(run: Run, played: Layout) 
     assert run("check", "--json", "-w", played.root).document == without
 
 
-HEAVY = ("simsimd", "usearch", "numpy", "torch", "sentence_transformers", "numkong", "gm.index")
+HEAVY = ("simsimd", "numpy", "torch", "sentence_transformers", "numkong", "gm.index")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("status",), ("context", "vera")])
@@ -108,7 +108,7 @@ def test_looking_at_an_index_and_exact_search_need_no_numpy(played: Layout) -> N
         "layout = Layout(Path(sys.argv[1])); world = load_world(layout).world;"
         "search = VectorSearch(layout, world.settings.index, ToyEmbedder());"
         "assert search.over({'vera': lambda: world.agents['vera'].stream})('Turm');"
-        "print([n for n in ('numpy', 'usearch', 'torch', 'anthropic') if n in sys.modules])"
+        "print([n for n in ('numpy', 'torch', 'anthropic') if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(played.root)], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -22,7 +22,7 @@ STREAM = tuple(node(number, description=f"Satz {number}") for number in range(1,
 
 def make(folder: Path, stream: tuple[Node, ...] = STREAM, **others: object) -> tuple[Built, ToyEmbedder]:
     embedder = ToyEmbedder()
-    return build(folder, stream, embedder, RECIPE, above=100_000, **others), embedder  # type: ignore[arg-type]
+    return build(folder, stream, embedder, RECIPE, **others), embedder  # type: ignore[arg-type]
 
 
 def test_everything_is_embedded_once_in_batches(tmp_path: Path) -> None:
@@ -57,11 +57,11 @@ def test_an_edit_in_a_long_description_embeds_its_own_pieces_and_nothing_else(tm
     recipe = replace(RECIPE, chunk_chars=30)
     long = replace(STREAM[4], description="Der Turm steht schief. Die Glut ist alt.")
     stream = (*STREAM[:4], long, *STREAM[5:])
-    first = build(tmp_path, stream, ToyEmbedder(), recipe, above=100_000)
+    first = build(tmp_path, stream, ToyEmbedder(), recipe)
     assert (first.embedded, first.rows) == (20, 21)
     edited = (*STREAM[:4], replace(long, description="Der Turm steht schief. Die Glut ist neu."), *STREAM[5:])
     embedder = ToyEmbedder()
-    built = build(tmp_path, edited, embedder, recipe, above=100_000)
+    built = build(tmp_path, edited, embedder, recipe)
     assert (built.embedded, embedder.texts) == (1, ["Die Glut ist neu."])
     assert open_index(tmp_path, edited, recipe).missing == ()
 
@@ -86,7 +86,7 @@ def test_rows_of_memories_that_are_gone_are_dropped_when_they_are_many(
 def test_another_model_embeds_everything_again(tmp_path: Path) -> None:
     make(tmp_path)
     embedder = ToyEmbedder()
-    build(tmp_path, STREAM, embedder, Recipe("other", 64), above=100_000)
+    build(tmp_path, STREAM, embedder, Recipe("other", 64))
     assert len(embedder.texts) == 20
 
 
@@ -97,7 +97,7 @@ def test_who_wants_it_anew_gets_it_anew(tmp_path: Path) -> None:
 
 def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError):
-        build(tmp_path, STREAM, ToyEmbedder(fail_after=2), RECIPE, above=100_000)
+        build(tmp_path, STREAM, ToyEmbedder(fail_after=2), RECIPE)
     built, embedder = make(tmp_path)
     assert (built.embedded, built.rows) == (4, 20)
     assert embedder.texts == [one.description for one in STREAM[16:]]
@@ -110,11 +110,20 @@ def test_an_index_of_another_model_stays_as_long_as_the_new_one_cannot_be_asked(
         raise EmbeddingError("no such model")
 
     with pytest.raises(EmbeddingError):
-        build(tmp_path, STREAM, ToyEmbedder(), Recipe("other", 64), above=100_000, ready=fail)
+        build(tmp_path, STREAM, ToyEmbedder(), Recipe("other", 64), ready=fail)
     assert open_index(tmp_path, STREAM, RECIPE).missing == ()
 
 
 def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
-    told: list[tuple[str, int, int]] = []
+    told: list[tuple[int, int]] = []
     make(tmp_path, tell=lambda *what: told.append(what))
-    assert told == [("texts embedded", done, 20) for done in (8, 16, 20)]
+    assert told == [(done, 20) for done in (8, 16, 20)]
+
+
+def test_the_graph_of_an_earlier_version_is_taken_away_and_the_vectors_stay(tmp_path: Path) -> None:
+    folder = tmp_path / "vera"
+    make(folder)
+    (folder / "near-1.usearch").write_bytes(b"a graph")
+    built, _ = make(folder)
+    assert built.embedded == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["index.json", "rows-1.txt", "vectors-1.f32"]

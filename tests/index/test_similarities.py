@@ -33,12 +33,12 @@ QUESTION = "Was ist mit dem Turm?"
 
 
 def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> Opened:
-    build(folder, stream, ToyEmbedder(), RECIPE, above=100_000)
+    build(folder, stream, ToyEmbedder(), RECIPE)
     return open_index(folder, stream, RECIPE)
 
 
-def ask(opened: Opened, stream: tuple[Node, ...] = STREAM, above: int = 100_000) -> Similarities:
-    return join(opened, stream, (), above)
+def ask(opened: Opened, stream: tuple[Node, ...] = STREAM) -> Similarities:
+    return join(opened, stream, ())
 
 
 def expected(stream: tuple[Node, ...] = STREAM) -> dict[str, object]:
@@ -76,7 +76,7 @@ PIECES = ("Emre backt Brot.", "Der Turm hat eine Tür.", "Nami liest.")
 
 def several(folder: Path, stream: tuple[Node, ...]) -> Opened:
     recipe = replace(RECIPE, chunk_chars=25)
-    build(folder, stream, ToyEmbedder(), recipe, above=100_000)
+    build(folder, stream, ToyEmbedder(), recipe)
     return open_index(folder, stream, recipe)
 
 
@@ -102,7 +102,7 @@ def test_pieces_made_just_now_stand_beside_those_of_an_index(tmp_path: Path) -> 
     stream = (STREAM[0], LONG, STREAM[1])
     several(tmp_path, (STREAM[0], STREAM[1]))
     opened = open_index(tmp_path, stream, replace(RECIPE, chunk_chars=25))
-    found = join(opened, stream, [("vera-006", row(text)) for text in PIECES], 100_000).to(row(QUESTION))
+    found = join(opened, stream, [("vera-006", row(text)) for text in PIECES]).to(row(QUESTION))
     assert list(found) == [one.id for one in stream]
     assert found["vera-006"] == pytest.approx(max(cosine(QUESTION, text) for text in PIECES), abs=1e-6)
 
@@ -117,7 +117,7 @@ def test_a_memory_of_which_a_piece_is_missing_is_missing(tmp_path: Path) -> None
 def test_a_memory_is_as_close_as_all_of_it_and_its_best_sentence(tmp_path: Path) -> None:
     recipe = replace(RECIPE, sentences=True)
     stream = (*STREAM[:2], LONG, *STREAM[2:])
-    build(tmp_path, stream, ToyEmbedder(), recipe, above=100_000)
+    build(tmp_path, stream, ToyEmbedder(), recipe)
     found = ask(open_index(tmp_path, stream, recipe), stream).to(row(QUESTION))
     assert list(found) == [one.id for one in stream]
     whole = cosine(QUESTION, LONG.description)
@@ -127,8 +127,8 @@ def test_a_memory_is_as_close_as_all_of_it_and_its_best_sentence(tmp_path: Path)
     fresh = (*stream, node(9, description="Im Turm ist es kalt. Die Schwelle ist nass geworden."))
     opened = open_index(tmp_path, fresh, recipe)
     made = [(one.id, row(text)) for one in opened.missing for text in recipe.texts(one)]
-    now = join(opened, fresh, made, 100_000, details=range(1, len(made))).to(row(QUESTION))
-    build(tmp_path, fresh, ToyEmbedder(), recipe, above=100_000)
+    now = join(opened, fresh, made, details=range(1, len(made))).to(row(QUESTION))
+    build(tmp_path, fresh, ToyEmbedder(), recipe)
     assert now == pytest.approx(ask(open_index(tmp_path, fresh, recipe), fresh).to(row(QUESTION)), abs=1e-6)
 
 
@@ -136,7 +136,7 @@ def test_rows_that_every_question_is_held_against_lie_together_after_a_build(tmp
     recipe = replace(RECIPE, sentences=True)
     stream = tuple(node(number, description=f"Der Turm {number} steht. Die Glut ist Geld.") for number in range(1, 31))
     for count in (20, 25, 30):
-        build(tmp_path, stream[:count], ToyEmbedder(), recipe, above=100_000)
+        build(tmp_path, stream[:count], ToyEmbedder(), recipe)
     opened = open_index(tmp_path, stream, recipe)
     assert sorted(opened.rows) == list(range(30))
     assert ask(opened, stream).to(row("Der Turm 29 steht."), 1).keys() == {"vera-029"}
@@ -164,7 +164,7 @@ def test_vectors_made_just_now_take_their_place_in_the_stream(tmp_path: Path) ->
     make(tmp_path, (STREAM[0], STREAM[2]))
     opened = open_index(tmp_path, STREAM, RECIPE)
     made = [(one.id, row(one.description)) for one in opened.missing]
-    found = join(opened, STREAM, made, 100_000).to(row(QUESTION))
+    found = join(opened, STREAM, made).to(row(QUESTION))
     assert found == expected()
     assert list(found) == [one.id for one in STREAM]
 

@@ -22,7 +22,9 @@ from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agents
 
-Tell = Callable[[str, str, int, int], object]
+Tell = Callable[[str, int, int], object]
+NO_GRAPH = {"approximate": 0}
+"""A key of the documents from the time when there was a graph for approximate search; it is always 0 now."""
 
 
 def build_index(
@@ -32,7 +34,7 @@ def build_index(
     *,
     anew: bool = False,
     embedder: Embedder | None = None,
-    tell: Tell = lambda _agent, _what, _done, _of: None,
+    tell: Tell = lambda _agent, _done, _of: None,
 ) -> dict[str, Any]:
     """Embed what has no vector yet.
 
@@ -42,7 +44,7 @@ def build_index(
         names: Whose index; empty = everybody's.
         anew: Forget what is there.
         embedder: Who embeds; None = whom the settings name.
-        tell: Is told of progress: agent, what is done, how much of it, of how much.
+        tell: Called with an agent, the number of its texts embedded so far, and of how many.
 
     Returns:
         The document of ``gm index build --json``.
@@ -59,9 +61,8 @@ def build_index(
     # once for all characters, and only if there is something to embed
     ready = cache(partial(check_embedder, embedder, recipe))
 
-    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[str, int, int], object]) -> Built:
-        folder, above = index_folder(layout, name), settings.ann_above
-        return build(folder, nodes, embedder, recipe, above=above, anew=anew, ready=ready, tell=tell)
+    def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> Built:
+        return build(index_folder(layout, name), nodes, embedder, recipe, anew=anew, ready=ready, tell=tell)
 
     with disk.explained(layout.vectors):
         make_private(layout.derived)
@@ -77,10 +78,10 @@ def build_index(
         "model": recipe.model,
         "dimensions": recipe.dimensions,
         "enabled": settings.enabled,
-        "agents": {name: asdict(built) for name, built in done.items()},
-        **({"gifted": {name: asdict(built) for name, built in given.items()}} if given else {}),
+        "agents": {name: asdict(built) | NO_GRAPH for name, built in done.items()},
+        **({"gifted": {name: asdict(built) | NO_GRAPH for name, built in given.items()}} if given else {}),
     }
 
 
-def _silent(_what: str, _done: int, _of: int) -> None:
+def _silent(_done: int, _of: int) -> None:
     """Tell nobody: what is given is little."""

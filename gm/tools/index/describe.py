@@ -12,7 +12,6 @@ from gm.day.embedder import check_embedder, open_embedder
 from gm.day.vector_search import gifted_index, index_folder
 from gm.errors import GmError
 from gm.index.files import read_shelf
-from gm.index.near import open_near
 from gm.index.opened import match
 from gm.index.texts import Recipe, recipe_of
 from gm.memory.giving import WORLD
@@ -22,6 +21,7 @@ from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
+from gm.tools.index.build import NO_GRAPH
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict[str, Any]:
@@ -72,12 +72,11 @@ def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> dict[str, 
     with disk.explained(folder):
         shelf = read_shelf(folder)
     if shelf is None:
-        nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0, "approximate": 0}
-        return {**figures, **nothing, "missing": len(nodes)}
+        nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0}
+        return {**figures, **nothing, **NO_GRAPH, "missing": len(nodes)}
     rows = len(shelf)
     usable = shelf.header.fits(recipe)
     opened = match(shelf, nodes if usable else (), recipe)
-    near = open_near(shelf) if usable else None
     return {
         **figures,
         "usable": usable,
@@ -87,7 +86,7 @@ def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> dict[str, 
         "missing": len(opened.missing) if usable else len(nodes),
         "stale": opened.stale,
         "damaged": len(shelf.broken),
-        "approximate": near.count if near else 0,
+        **NO_GRAPH,
     }
 
 
