@@ -27,7 +27,7 @@ from gm.model.character import find_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.prompt.context import Assembler
-from gm.prompt.moment import Moment
+from gm.prompt.turn_context import Moment
 from gm.scene.asked import Question
 from gm.scene.ledger import Words
 from gm.store.batches import BatchFolder

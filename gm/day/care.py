@@ -22,8 +22,8 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.prompt.care import render_care
-from gm.prompt.moment import Moment
+from gm.prompt.off_scene import render_care
+from gm.prompt.turn_context import Moment
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
 from gm.scene.director import next_ref

@@ -23,7 +23,7 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.discovery import discovers
-from gm.prompt.evening import render_evening
+from gm.prompt.off_scene import render_evening
 from gm.prompt.render import Prompts
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of

@@ -36,8 +36,9 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.prompt.moment import Moment, Piece
-from gm.prompt.trimming import (
+from gm.prompt.turn_context import (
+    Moment,
+    Piece,
     called_up,
     less_in_mind,
     shorter_piece,

@@ -13,7 +13,7 @@ from gm.model.fold import fold
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.moment import Moment, Piece
+from gm.prompt.turn_context import Moment, Piece
 from gm.scene.pieces import MOST_PIECES, shorten_piece
 from gm.scene.turns import (
     Turn,

@@ -22,7 +22,7 @@ from gm.model.node import Node
 from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.prompt.rating import render_rater, render_rating
+from gm.prompt.off_scene import render_rater, render_rating
 from gm.reply.rating import parse_rating, parse_ratings
 from gm.reply.schema import schema_of
 from gm.scene.ledger import rated_by_rule

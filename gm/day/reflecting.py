@@ -15,7 +15,7 @@ from gm.model.node import Node
 from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.moment import Asked, Moment
+from gm.prompt.turn_context import Asked, Moment
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 

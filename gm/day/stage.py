@@ -31,7 +31,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART
 from gm.prompt.discovery import discovers
-from gm.prompt.moment import Moment, Piece
+from gm.prompt.turn_context import Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.reply.schema import form_of, schema_of, sent_form_of
 from gm.scene.focus import TAGS

@@ -21,9 +21,8 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
-from gm.prompt.moment import Gathered, Moment, Piece
 from gm.prompt.render import Prompts
-from gm.prompt.trimming import called_up
+from gm.prompt.turn_context import Gathered, Moment, Piece, called_up
 from gm.scene.turns import Spoken
 from gm.store.shipped import shipped_prompts
 from gm.store.traces import NoTraces

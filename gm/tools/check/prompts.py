@@ -12,8 +12,9 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
-from gm.prompt.render import FILTERS, WORDS, Prompts
+from gm.prompt.render import WORDS, Prompts
 from gm.prompt.scenetypes import parse_scene_type
+from gm.prompt.values import FILTERS
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
 from gm.store.forms.yamlfile import load_yaml
