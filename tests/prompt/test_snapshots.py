@@ -16,7 +16,6 @@ import pytest
 from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.prompts import open_prompts
-from gm.day.question import QuestionBuilder
 from gm.day.stage import Stage
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
@@ -104,7 +103,7 @@ def scene_of(
 
 
 def request_of(world: World, assembler: Assembler, scene: Scene, name: str, moment: Moment) -> Request:
-    stage = Stage(QuestionBuilder(assembler, lambda _scene: NoTraces(), 1))
+    stage = Stage(assembler, lambda _scene: NoTraces(), 1)
     return stage.question(world, scene, name, moment).request
 
 
