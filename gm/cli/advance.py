@@ -176,7 +176,7 @@ def _sit_down(*, watch: bool, dry_run: bool, quiet: bool) -> tuple[DayView, Revi
     if dry_run:
         raise UsageError("--interactive does not go with --dry-run", "a dry run asks nobody: there is nothing to read")
     from gm.cli.interactive import TableView, at_the_table
-    from gm.day.between import Session
+    from gm.day.interactive import Session
 
     view = TableView(quiet=quiet)
     return view, Session(at_the_table(view))

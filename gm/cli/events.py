@@ -145,7 +145,7 @@ def _play_now(
     layout: Layout, topic: str, cast: tuple[str, ...], place: str, model: str | None, seed: int | None, as_json: bool
 ) -> None:
     from gm.cli.show import DayView
-    from gm.day.hand import clean_text
+    from gm.day.edits import clean_text
     from gm.day.run import game_master
     from gm.scene.requested_scene import SceneWish
     from gm.tools.mind.minds import SceneMinds

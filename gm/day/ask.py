@@ -16,9 +16,9 @@ from functools import partial
 from gm.day.interview import Interviewer, Replied
 from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
-from gm.day.question import QuestionBuilder, model_of, tells_schema
+from gm.day.question import model_of, tells_schema
 from gm.day.spending import make_budget
-from gm.day.stage import Stage
+from gm.day.stage import Stage, Wanted
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -27,7 +27,7 @@ from gm.model.character import find_agent
 from gm.model.scene import Scene, SceneType
 from gm.model.world import World
 from gm.prompt.context import Assembler
-from gm.prompt.moment import Moment
+from gm.prompt.turn_context import Moment
 from gm.scene.asked import Question
 from gm.scene.ledger import Words
 from gm.store.batches import BatchFolder
@@ -75,7 +75,7 @@ def ask(
     """
     make_private(layout.derived)
     scene = _scene(world, question, words)
-    asked = stage.question(world, scene, question.agent, Moment(), label=_label(question))
+    asked = stage.question(world, scene, question.agent, Moment(), Wanted(_label(question)))
     traces = TraceFolder(layout.asks, str(question.where))
     (replied,) = interviewer.ask([replace(asked, traces=traces)])
     return replied
@@ -126,15 +126,16 @@ def booth(
     world, assembler = loaded.world, Assembler(prompts)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
-    builder = QuestionBuilder(
+    stage = Stage(
         assembler,
         lambda scene: TraceFolder(layout.asks, str(scene.ref)),
         settings.seed,
         partial(model_of, choice),
         tells_schema(choice.backend),
+        partial(read_artifact, layout),
+        minds=minds and minds(layout, notice, None),
+        notice=notice,
     )
-    minding = minds and minds(layout, notice, None)
-    stage = Stage(builder, partial(read_artifact, layout), minds=minding, notice=notice)
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)
     finally:

@@ -13,7 +13,8 @@ from functools import partial
 from gm.config import ReplySettings, Settings
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer
-from gm.day.question import Question, QuestionBuilder
+from gm.day.question import Inquiry, Question
+from gm.day.stage import Stage
 from gm.llm.base import Block
 from gm.memory.care import Batch, Cause, plan_care
 from gm.model.calendar import SceneRef
@@ -22,8 +23,8 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.prompt.care import render_care
-from gm.prompt.moment import Moment
+from gm.prompt.off_scene import render_care
+from gm.prompt.turn_context import Moment
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
 from gm.scene.director import next_ref
@@ -54,11 +55,11 @@ class Carer:
     """Puts old memories together.
 
     Attributes:
-        builder: Puts the questions together.
+        stage: Makes the questions.
         interviewer: Asks them.
     """
 
-    builder: QuestionBuilder
+    stage: Stage
     interviewer: Interviewer
 
     def plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
@@ -97,7 +98,7 @@ class Carer:
         }
 
     def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self.builder.model_for(PURPOSE, agent))
+        window = settings.context.budget_for(self.stage.model_for(PURPOSE, agent))
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 
@@ -110,20 +111,18 @@ class Carer:
         most = max(settings.reply.most_items, len(batch.nodes))
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
-        persona, question = render_care(self.builder.assembler, world, agent, batch, self._budget(settings, agent))
-        return self.builder.build(
-            world,
-            scene,
-            agent,
+        persona, question = render_care(self.stage.assembler, world, agent, batch, self._budget(settings, agent))
+        inquiry = Inquiry(
             label=label_of(name, batch),
             purpose=PURPOSE,
             system=(Block(persona, cache=True),),
             text=question,
             schema=schema_of(SummaryReply),
             read=read,
-            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self.builder.seed) | {"kind": PURPOSE},
+            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self.stage.seed) | {"kind": PURPOSE},
             named=f"{name} (self-care)",
         )
+        return self.stage.address(world, scene, agent, inquiry)
 
 
 def label_of(name: str, batch: Batch) -> str:

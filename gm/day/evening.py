@@ -12,18 +12,17 @@ from datetime import date, timedelta
 from functools import partial
 
 from gm.day.facts import evening_facts
-from gm.day.interview import Interviewer
-from gm.day.minds import Consultation
-from gm.day.play import Progress
-from gm.day.question import Question, QuestionBuilder
+from gm.day.interview import Interviewer, Progress
+from gm.day.question import Inquiry, Question
 from gm.day.stage import Stage, blocks
+from gm.day.tool_protocol import Consultation
 from gm.llm.content import Tool
 from gm.model.node import Node
 from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.discovery import discovers
-from gm.prompt.evening import render_evening
+from gm.prompt.off_scene import render_evening
 from gm.prompt.render import Prompts
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
@@ -36,12 +35,10 @@ class Evening:
 
     Attributes:
         prompts: The templates of the world.
-        builder: Puts the questions together.
-        stage: Chooses what a character has before its eyes.
+        stage: Makes the questions.
     """
 
     prompts: Prompts
-    builder: QuestionBuilder
     stage: Stage
 
     def write(
@@ -77,23 +74,21 @@ class Evening:
             known: tuple[Node, ...] = ()
         else:
             selection = self.stage.remembered(world, agent, purpose=PURPOSE)
-            system, known = blocks(self.builder.assembler.system(world, agent, selection)), selection.nodes
+            system, known = blocks(self.stage.assembler.system(world, agent, selection)), selection.nodes
         remembered = None if tools else frozenset(node.id for node in known)
-        return self.builder.build(
-            world,
-            scene,
-            agent,
+        inquiry = Inquiry(
             label=f"{name}-{PURPOSE}",
             purpose=PURPOSE,
             system=system,
             text=render_evening(self.prompts, world, agent, remembered),
             schema=schema_of(DiaryReply),
             read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
-            facts=evening_facts(world, agent, scene, known, self.builder.seed),
+            facts=evening_facts(world, agent, scene, known, self.stage.seed),
             named=f"{name} ({PURPOSE})",
             tools=tools,
             consultation=consultation,
         )
+        return self.stage.address(world, scene, agent, inquiry)
 
 
 def real_date(world: World) -> str:

@@ -14,8 +14,8 @@ from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World
-from gm.prompt.moment import Moment
 from gm.prompt.people import call_name, part_of
+from gm.prompt.turn_context import Moment
 from gm.scene.evening import PURPOSE, parts_of_day
 from gm.scene.exchange import wanted_of
 from gm.scene.threads import open_threads_of

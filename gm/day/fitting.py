@@ -36,8 +36,9 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.prompt.moment import Moment, Piece
-from gm.prompt.trimming import (
+from gm.prompt.turn_context import (
+    Moment,
+    Piece,
     called_up,
     less_in_mind,
     shorter_piece,
@@ -71,11 +72,15 @@ class Fitted:
         selection: The memories that stand in front of the question.
         moment: What the question is made of.
         whole: The moment before anything was left out of it.
+        system: The parts that stand in front of the question, as texts.
+        text: The question.
     """
 
     selection: Selection
     moment: Moment
     whole: Moment
+    system: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,10 @@ class _Room:
     reserved: int
     sizes: Sequence[int]
 
+    def size_of(self, fitted: Fitted) -> int:
+        """Return the characters that a prompt takes of the limit."""
+        return sum(_part_sizes(fitted.system)) + len(fitted.text) + PART_FRAME + self.reserved
+
 
 @dataclass(frozen=True, slots=True)
 class _Try:
@@ -100,6 +109,27 @@ class _Try:
     fitted: Fitted
     size: int
     sections: Sequence[Section] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layers:
+    """A moment layer by layer, each measured in characters once, as a question that has nothing but it.
+
+    Attributes:
+        moment: All of it.
+        bare: Without what may be left out.
+        mind: ``bare`` with what is called up.
+        must: Characters of ``bare``.
+        minds: What the question is longer with everything that is called up.
+        pieces: What it is longer with the pieces.
+    """
+
+    moment: Moment
+    bare: Moment
+    mind: Moment
+    must: int
+    minds: int
+    pieces: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +163,14 @@ class Fitter:
             NoRoomError: What must stand is longer than that already.
         """
         moment = dress(chosen)
+        whole = self._rendered(chosen, moment, moment)  # from now on the lines are as the character sees them
         if limit_tokens is None:
-            return Fitted(chosen, moment, moment)
-        self._system(chosen)  # from now on the lines are as the character sees them
+            return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
         sizes = [len(lines[place]) + 1 for place in order_of_leaving(chosen)]
         room = _Room(characters_in(limit_tokens), reserved + len(self.form), sizes)
-        if (whole := self._measured(room, chosen, moment, moment)).size <= room.limit:
-            return whole.fitted
+        if room.size_of(whole) <= room.limit:
+            return whole
         bare = self._without_memories(room, chosen, dress)
         if bare.size > room.limit:
             raise self._refusal(limit_tokens, bare.size)
@@ -151,7 +181,7 @@ class Fitter:
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
         """Describe the sections of a prompt in the form of ``gm context --json``, in the order of their priority."""
-        system = self._system(fitted.selection)
+        system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
         step = self._size(bare, injected=False)
@@ -222,17 +252,18 @@ class Fitter:
     def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
         """Make a prompt of the memories that stay, with no more of 6 and 7 than they are granted."""
         whole = dress(kept)
-        talk = shorter_talk(whole, lines)
-        sections = self._sections(talk, granted(room.limit, memories))
-        cut = self._cut(talk, {section.name: section.least for section in sections})
+        layers = self._layers(shorter_talk(whole, lines))
+        sections = self._sections(layers, granted(room.limit, memories))
+        cut = self._cut(layers, {section.name: section.least for section in sections})
         return self._measured(room, kept, cut, whole, sections)
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
         """Let 6 and 7 have what is free behind the memories."""
         kept, whole = found.fitted.selection, found.fitted.whole
         talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
-        free = room.limit - self._measured(room, kept, with_talk(without_any(talk), talk), whole).size
-        more = self._measured(room, kept, self._cut(talk, share_out(found.sections, free)), whole)
+        layers = self._layers(talk)
+        free = room.limit - self._measured(room, kept, with_talk(layers.bare, talk), whole).size
+        more = self._measured(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
     def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
@@ -244,29 +275,34 @@ class Fitter:
 
     # -- sizes, in characters -----------------------------------------------------------------------------
 
-    def _system(self, selection: Selection) -> list[int]:
-        parts = self.assembler.system(self.world, self.agent, selection)
-        return [len(part) + PART_FRAME for part in parts]
-
-    def _size(self, moment: Moment, *, injected: bool = True) -> int:
-        return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
+    def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
+        system = self.assembler.system(self.world, self.agent, kept)
+        text = self.assembler.question(self.world, self.agent, self.scene, moment)
+        return Fitted(kept, moment, whole, system, text)
 
     def _measured(
         self, room: _Room, kept: Selection, moment: Moment, whole: Moment, sections: Sequence[Section] = ()
     ) -> _Try:
-        size = sum(self._system(kept)) + self._size(moment) + PART_FRAME + room.reserved
-        return _Try(Fitted(kept, moment, whole), size, sections)
+        fitted = self._rendered(kept, moment, whole)
+        return _Try(fitted, room.size_of(fitted), sections)
 
-    def _sections(self, moment: Moment, grant: int) -> list[Section]:
-        """Measure what is called up and the pieces; each is what the question is longer with it than without."""
+    def _size(self, moment: Moment, *, injected: bool = True) -> int:
+        return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
+
+    def _layers(self, moment: Moment) -> _Layers:
         bare = without_any(moment)
-        must = self._size(bare)
         mind = with_mind(bare, moment)
+        must = self._size(bare)
         minds = self._size(mind) - must if called_up(moment) else 0
         pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
+        return _Layers(moment, bare, mind, must, minds, pieces)
+
+    def _sections(self, layers: _Layers, grant: int) -> list[Section]:
+        """Measure what is called up and the pieces; each is what the question is longer with it than without."""
+        moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
         # what says that nothing of them is left stands in any case
-        no_mind = self._size(less_in_mind(mind, called_up(moment))) - must if minds > grant else 0
-        titles = self._size(replace(bare, pieces=titles_of(moment))) - must if pieces > grant else 0
+        no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
+        titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
             Section(CALLED_UP, minds, min(minds, max(grant, no_mind))),
             Section(PIECES, pieces, min(pieces, max(grant, titles))),
@@ -274,15 +310,19 @@ class Fitter:
 
     # -- leaving out --------------------------------------------------------------------------------------
 
-    def _cut(self, moment: Moment, given: Mapping[str, int]) -> Moment:
+    def _cut(self, layers: _Layers, given: Mapping[str, int]) -> Moment:
         """Leave out of what is called up and of the pieces what is more than they are given."""
-        bare = without_any(moment)
-        must = self._size(bare)
-        mind = with_mind(bare, moment)
-        minds = _fewest(
-            called_up(moment), lambda count: self._size(less_in_mind(mind, count)) - must <= given[CALLED_UP]
-        )
-        pieces = self._shorter_pieces(bare, moment, must + given[PIECES]) if moment.pieces else ()
+        moment, minds = layers.moment, 0
+        if layers.minds > given[CALLED_UP]:
+            minds = _fewest(
+                called_up(moment),
+                lambda count: (
+                    bool(count) and self._size(less_in_mind(layers.mind, count)) - layers.must <= given[CALLED_UP]
+                ),
+            )
+        pieces = moment.pieces
+        if layers.pieces > given[PIECES]:
+            pieces = self._shorter_pieces(layers.bare, moment, layers.must + given[PIECES])
         return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
@@ -298,6 +338,10 @@ class Fitter:
         )
         pieces = shorter(count)
         return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
+
+
+def _part_sizes(parts: Sequence[str]) -> list[int]:
+    return [len(part) + PART_FRAME for part in parts]
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:

@@ -18,6 +18,9 @@ from gm.model.consulted import Consulted
 from gm.prompt.context import Assembler
 from gm.reply.parse import Parsed, clean_texts
 
+Progress = Callable[[int, int], None]
+"""Told how many questions are answered, and of how many."""
+
 MOST_SHOWN = 100_000
 """Characters of a bad reply that are shown to the one who gave it."""
 
@@ -71,7 +74,7 @@ class Interviewer:
         self._assembler = assembler
         self._notice = notice
 
-    def ask(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None = None) -> list[Replied]:
+    def ask(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Replied]:
         """Ask several characters at the same time.
 
         Returns:
@@ -120,7 +123,7 @@ class Interviewer:
         ]
 
     def _ask_twice(
-        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+        self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
         """Ask, and show those their problems whose replies do not fit.
 
@@ -158,7 +161,7 @@ class Interviewer:
         return asked, answered
 
     def _answers_at_last(
-        self, questions: Sequence[Question], progress: Callable[[int, int], None] | None
+        self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer]]:
         """Ask, and let those go on who look something up; who has done so already does not wait for the others.
 
@@ -191,7 +194,7 @@ class Interviewer:
         again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
         return replace(question, request=again)
 
-    def _answers(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None) -> list[Answer]:
+    def _answers(self, questions: Sequence[Question], progress: Progress | None) -> list[Answer]:
         requests = [question.request for question in questions]
         answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
         unusable = [

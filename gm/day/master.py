@@ -12,14 +12,12 @@ from gm.day.aging import Aging
 from gm.day.care import Cared, Carer
 from gm.day.directors import AS_SET, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
-from gm.day.interview import Interviewer
+from gm.day.interview import Interviewer, Progress
 from gm.day.liveworld import Fold, LiveWorld
 from gm.day.lookup import look_up
 from gm.day.options import PlayOptions
-from gm.day.outcome import Outcome
-from gm.day.play import Progress
-from gm.day.question import QuestionBuilder, model_of, tells_schema
-from gm.day.rating import Rater
+from gm.day.play import Player
+from gm.day.question import model_of, tells_schema
 from gm.day.report import Report
 from gm.day.review import Draft, Review
 from gm.day.spending import make_budget
@@ -145,15 +143,18 @@ class GameMaster:
 
     @property
     def stage(self) -> Stage:
-        """What questions are put together with."""
-        read_piece = partial(read_artifact, self._layout)
-        minds = self._minds and self._minds(self._layout, self._say_once, self._live.vectors)
-        return Stage(self._builder, read_piece, self._live.reminder, minds, self._say_once)
-
-    @property
-    def _builder(self) -> QuestionBuilder:
-        told = tells_schema(self._choice.backend)
-        return QuestionBuilder(self.assembler, self._traces, self.seed, partial(model_of, self._choice), told)
+        """Makes the questions."""
+        return Stage(
+            self.assembler,
+            self._traces,
+            self.seed,
+            partial(model_of, self._choice),
+            tells_schema(self._choice.backend),
+            partial(read_artifact, self._layout),
+            self._live.reminder,
+            self._minds and self._minds(self._layout, self._say_once, self._live.vectors),
+            self._say_once,
+        )
 
     @property
     def director(self) -> Director:
@@ -162,7 +163,7 @@ class GameMaster:
         name = self._direction.director(self.world.settings)
         if name == LLM:
             decision = Decision(self.prompts)
-            return ModelDirector(rules, decision, self._builder, self._interviewer, self._report.notice)
+            return ModelDirector(rules, decision, self.stage, self._interviewer, self._report.notice)
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self._direction.load, self._layout), self._say_once)
         return rules
@@ -185,12 +186,11 @@ class GameMaster:
 
     @property
     def _aging(self) -> Aging:
-        return Aging(self._live, Carer(self._builder, self._interviewer), self._report, self.end_day)
+        return Aging(self._live, Carer(self.stage, self._interviewer), self._report, self.end_day)
 
     @property
-    def _outcome(self) -> Outcome:
-        rater = Rater(self._builder, self._interviewer)
-        return Outcome(self._layout, self.stage, self._interviewer, rater, self.prompts.words)
+    def _player(self) -> Player:
+        return Player(self._layout, self.stage, self._interviewer, self.prompts.words)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -221,7 +221,7 @@ class GameMaster:
 
     def _close(self) -> Change:
         """Have diaries written, if there are any, and close the day with them."""
-        evening = Evening(self.prompts, self._builder, self.stage)
+        evening = Evening(self.prompts, self.stage)
         written = evening.write(self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
@@ -305,7 +305,7 @@ class GameMaster:
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
         scenes = [focus(before, scene) for scene in scenes]
-        folds = self._outcome.of_reflections(before, scenes, self._progress(scenes[0]))
+        folds = self._player.reflections(before, scenes, self._progress(scenes[0]))
         changes = []
         for scene, fold in zip(scenes, folds, strict=True):
             self._report.scene_begins(self.world, scene)
@@ -313,7 +313,7 @@ class GameMaster:
         return changes
 
     def _prepare(self, scene: Scene) -> Fold:
-        return self._outcome.of_scene(self.world, scene, self._progress(scene))
+        return self._player.scene(self.world, scene, self._progress(scene))
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self._layout, query, self.world.settings.language)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypedDict
 
 from gm.day.directors import Direction
-from gm.day.minds import Minds
 from gm.day.review import Review
+from gm.day.tool_protocol import Minds
 from gm.day.vector_search import VectorSearch
 from gm.store.layout import Layout
 

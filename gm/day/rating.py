@@ -14,7 +14,8 @@ from itertools import groupby
 from typing import Protocol
 
 from gm.day.interview import Interviewer
-from gm.day.question import Question, QuestionBuilder
+from gm.day.question import Inquiry, Question
+from gm.day.stage import Stage
 from gm.llm.base import Block
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
@@ -22,7 +23,7 @@ from gm.model.node import Node
 from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.prompt.rating import render_rater, render_rating
+from gm.prompt.off_scene import render_rater, render_rating
 from gm.reply.rating import parse_rating, parse_ratings
 from gm.reply.schema import schema_of
 from gm.scene.ledger import rated_by_rule
@@ -65,11 +66,11 @@ class Rater:
     """Asks how important memories are that came without importance, if the world wants that.
 
     Attributes:
-        builder: Puts the questions together.
+        stage: Makes the questions.
         interviewer: Asks them.
     """
 
-    builder: QuestionBuilder
+    stage: Stage
     interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
@@ -118,13 +119,10 @@ class Rater:
         texts = [original_text(node) for _, node in sheet.memories]
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
-        prompts = self.builder.assembler.prompts
+        prompts = self.stage.assembler.prompts
         prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
-        return self.builder.build(
-            world,
-            sheet.scene,
-            owner,
+        inquiry = Inquiry(
             label=sheet.label,
             purpose=PURPOSE,
             system=(Block(render_rater(prompts), cache=True),),
@@ -140,6 +138,7 @@ class Rater:
             },
             named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
         )
+        return self.stage.address(world, sheet.scene, owner, inquiry)
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:

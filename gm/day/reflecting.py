@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gm.day.interview import Interviewer
-from gm.day.play import Progress
+from gm.day.interview import Interviewer, Progress
 from gm.day.question import Question
-from gm.day.stage import Stage
+from gm.day.stage import Stage, Wanted
 from gm.memory.reflect import BY_QUESTIONS, select_lived
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.moment import Asked, Moment
+from gm.prompt.turn_context import Asked, Moment
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 
@@ -36,7 +35,11 @@ class Reflected:
 
 
 def play_reflections(
-    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
+    stage: Stage,
+    interviewer: Interviewer,
+    world: World,
+    scenes: Sequence[Scene],
+    progress: Progress | None,
 ) -> list[Reflected]:
     """Let several characters reflect at the same time, each in a scene of its own.
 
@@ -59,7 +62,11 @@ def play_reflections(
 
 
 def _by_questions(
-    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
+    stage: Stage,
+    interviewer: Interviewer,
+    world: World,
+    scenes: Sequence[Scene],
+    progress: Progress | None,
 ) -> list[Reflected]:
     wondered = interviewer.ask(stage.at_once(lambda: [_wonder(stage, world, scene) for scene in scenes]), progress)
     asked = stage.at_once(
@@ -102,9 +109,11 @@ def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
         wondering,
         name,
         moment,
-        label=f"{name}-questions",
-        form=QuestionsReply,
-        facts={"kind": "questions", "questions": world.settings.reflection.questions.questions},
+        Wanted(
+            label=f"{name}-questions",
+            form=QuestionsReply,
+            facts={"kind": "questions", "questions": world.settings.reflection.questions.questions},
+        ),
     )
 
 
@@ -128,8 +137,7 @@ def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[Asked, ...]) 
         _in_form(scene, ANSWERS),
         name,
         moment,
-        form=AnsweringReply,
-        facts={"asked": [[node.id for node in item.nodes] for item in asked]},
+        Wanted(form=AnsweringReply, facts={"asked": [[node.id for node in item.nodes] for item in asked]}),
     )
 
 

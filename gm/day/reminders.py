@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -11,6 +12,7 @@ from gm.config import RagSettings, read_rag
 from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import PromptError
 from gm.memory.giving import WORLD, beyond_prompt
+from gm.memory.lens import boosts_of
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
@@ -28,6 +30,7 @@ from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
+from gm.store.forms.disk import Look, look_of
 from gm.store.layout import Layout
 from gm.store.lexical.index import WordIndex
 from gm.store.streams.gifted import read_gifted
@@ -35,6 +38,7 @@ from gm.store.streams.strength import StrengthFile
 from gm.tokens import estimate_tokens
 
 T = TypeVar("T")
+Ranked = tuple[Hit, Node | None]
 ANY = Filters()
 COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
@@ -60,6 +64,8 @@ class Reminder:
         self._index: WordIndex | None = None
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
+        self._rankings: dict[tuple[object, ...], tuple[int, Sequence[Ranked]]] | None = None
+        self._seeds: dict[str, tuple[Look | None, tuple[Node, ...]]] = {}
         self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
@@ -172,7 +178,12 @@ class Reminder:
         return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
 
     def _seeds_of(self, owner: str) -> tuple[Node, ...]:
-        return read_gifted(self._layout, owner).nodes
+        """Read the seed memories of a character, or of the world, again when their file is another one than it was."""
+        look = look_of(self._layout.gifted(owner))
+        known = self._seeds.get(owner)
+        if known is None or known[0] != look:
+            known = self._seeds[owner] = (look, read_gifted(self._layout, owner).nodes)
+        return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
         """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
@@ -225,26 +236,48 @@ class Reminder:
             filters: What a memory must be to be looked at.
             keep: Chooses among those that were found.
         """
+        utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
+        found = self._found(world, agent, query, most + len(utterances), strategy, filters)  # utterances are left out
+        return [node for hit, node in found if node is not None and hit.entry.id not in utterances and keep(hit)]
+
+    @contextmanager
+    def one_question(self) -> Iterator[None]:
+        """Rank each query once while a question is put together, however many windows are tried for it."""
+        self._rankings = {}
+        try:
+            yield
+        finally:
+            self._rankings = None
+
+    def _found(
+        self, world: World, agent: Agent, query: Query, most: int, strategy: str, filters: Filters
+    ) -> Sequence[Ranked]:
+        """Rank memories, or take the best of a longer ranking: the first are the same, however many are looked at."""
+        key = (agent.id, query, strategy, filters)
+        known = (self._rankings or {}).get(key)
+        if known is not None and known[0] >= most:
+            return known[1][:most]
+        boosts = boosts_of(query.text, lenses_of(world.settings, agent))
+        found = self._rank(world, agent, query, most, strategy, filters)
+        if self._rankings is not None and not boosts:  # associations depend on how many are looked at
+            self._rankings[key] = (most, found)
+        return found
+
+    def _rank(
+        self, world: World, agent: Agent, query: Query, most: int, strategy: str, filters: Filters
+    ) -> list[Ranked]:
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
-        own = {node.id: node for node in (*agent.stream, *agent.beside)}
-        utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
-        most += len(utterances)  # they are looked at, and left out
-        lenses = lenses_of(world.settings, agent)
         index = self._index
+        own = {node.id: node for node in (*agent.stream, *agent.beside)}
+        lenses = lenses_of(world.settings, agent)
 
-        def keep_lived(hit: Hit) -> bool:
-            return hit.entry.id not in utterances and keep(hit)
-
-        def find(streams: tuple[Columns, ...]) -> list[Node]:
+        def find(streams: tuple[Columns, ...]) -> list[Ranked]:
             found = rank(strategy, query, streams, filters, most, self._means(world, self._streams(agent)))
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
-            nodes = (
-                index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id) for hit in near if keep_lived(hit)
-            )
-            return [node for node in nodes if node is not None]
+            return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
 
         return index.ask((agent.id,), find)
 

@@ -19,7 +19,7 @@ from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
 from gm.prompt.board import MOST_POSTS
-from gm.prompt.moment import Gathered
+from gm.prompt.turn_context import Gathered
 from gm.scene.conversation import bystanders
 
 LATELY_DAYS, WEIGHTY = 7, 7

@@ -9,8 +9,8 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
-from gm.prompt.moment import Moment
-from gm.prompt.render import view
+from gm.prompt.turn_context import Moment
+from gm.prompt.values import View
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name, shorten
 from gm.scene.schedule import events_on, is_played
@@ -37,7 +37,7 @@ def view_posts(world: World, scene: Scene, agent: Agent, moment: Moment) -> list
         whole = fresh and post.key not in known
         content = post.content if whole else shorten(post.content, OLD_POST_CHARACTERS)
         about = piece_name(post.artifact) if post.artifact else ""
-        shown.append(view({"author": post.author, "day": post.day, "about": about, "content": content}))
+        shown.append(View(author=post.author, day=post.day, about=about, content=content))
     return shown
 
 

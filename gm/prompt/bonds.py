@@ -14,7 +14,7 @@ from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.relationship import Relationship
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.render import view
+from gm.prompt.values import View
 from gm.scene.names import shorten
 
 SHORT, LONG = 120, 240
@@ -45,20 +45,18 @@ def _regards(world: World, agent: Agent, scene: Scene) -> list[Any]:
         if not (regard.is_stated or friend is not None or quarrel is not None):
             continue
         found.append(
-            view(
-                {
-                    "id": name,
-                    "call_name": world.agents[name].call_name,
-                    "stated": regard.is_stated,
-                    "type": shorten(regard.relationship_type, SHORT),
-                    "trust": trust_text(regard.trust_level),
-                    "tone": shorten(regard.emotional_tone, SHORT),
-                    "why": _sentence(regard.rationale),
-                    "notes": _sentence(regard.relationship_notes),
-                    "friend": friend is not None,
-                    "quarrel": quarrel is not None,
-                    "said": friend or quarrel or "",
-                }
+            View(
+                id=name,
+                call_name=world.agents[name].call_name,
+                stated=regard.is_stated,
+                type=shorten(regard.relationship_type, SHORT),
+                trust=trust_text(regard.trust_level),
+                tone=shorten(regard.emotional_tone, SHORT),
+                why=_sentence(regard.rationale),
+                notes=_sentence(regard.relationship_notes),
+                friend=friend is not None,
+                quarrel=quarrel is not None,
+                said=friend or quarrel or "",
             )
         )
     return found
@@ -95,11 +93,9 @@ def _last_night(world: World, agent: Agent, scene: Scene) -> Any:
     if not earlier:
         return None
     entry = max(earlier, key=lambda entry: entry.day)
-    return view(
-        {
-            "day": entry.day,
-            "yesterday": entry.day == scene.ref.day - 1,
-            "mood": shorten(entry.mood, SHORT),
-            "text": shorten(entry.text, LAST_NIGHT_CHARACTERS),
-        }
+    return View(
+        day=entry.day,
+        yesterday=entry.day == scene.ref.day - 1,
+        mood=shorten(entry.mood, SHORT),
+        text=shorten(entry.text, LAST_NIGHT_CHARACTERS),
     )

@@ -9,7 +9,7 @@ show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -23,10 +23,9 @@ from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import view_goals, view_page, view_soul
-from gm.prompt.moment import Moment
-from gm.prompt.open_threads import NO_THREADS, view_threads
+from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
 from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
-from gm.prompt.render import Prompts, view
+from gm.prompt.render import Prompts
 from gm.prompt.scenes import (
     view_absent,
     view_dialogue,
@@ -36,12 +35,24 @@ from gm.prompt.scenes import (
     view_scene,
     view_scene_from,
 )
-from gm.prompt.sharing import NO_SHARING, view_sharing
+from gm.prompt.turn_context import Moment
+from gm.prompt.values import View
 from gm.scene.conversation import bystanders
 from gm.scene.keeping import left_today
 from gm.tokens import estimate_tokens
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
+NOT_INJECTED: Mapping[str, Any] = {
+    "threads": NO_THREADS,
+    "posts": [],
+    "briefs": [],
+    "decisions": (),
+    "deadlines": [],
+    "page": None,
+    "sharing": NO_SHARING,
+    "goals": [],
+    **NO_BONDS,
+}
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
@@ -60,27 +71,30 @@ class Assembler:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
+        self._world: tuple[World, str] | None = None
+        self._scene: tuple[World, Scene, dict[str, Any], dict[str, Any]] | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
         self.lines.see_as(world, agent)
-        cast = [view_person(other) for other in world.agents.values()]
         persona = self.persona(world, agent)
         settled = len(selection.window) - count_fresh(selection.window, world.open_day)
+        lines = self.lines.lines_of(selection.window)
         memories = self._part(
             "memories.j2",
             agent.id,
             summaries=self.lines.eras(agent.summaries),
             background=self.lines.lines_of(selection.background),
-            window=self.lines.lines_of(selection.window[:settled]),
+            window=lines[:settled],
             dropped=selection.dropped,
             focused=selection.strategy == "tags",
         )
+        fresh = groupby(range(settled, len(lines)), key=lambda place: selection.window[place].created)
         today = [
-            self._part("today.j2", f"{agent.id} {number}", nodes=self.lines.lines_of(tuple(nodes)), first=number == 0)
-            for number, (_, nodes) in enumerate(groupby(selection.window[settled:], key=lambda node: node.created))
+            self._part("today.j2", f"{agent.id} {number}", nodes=[lines[place] for place in places], first=number == 0)
+            for number, (_, places) in enumerate(fresh)
         ]
-        return self._world(world, cast), persona, memories, *today
+        return self._world_part(world), persona, memories, *today
 
     def discovery(self, world: World, tools: Sequence[str], earlier: Sequence[Consulted]) -> tuple[str, ...]:
         """Render the parts that stay for a character that asks for who it is: how to ask, and what it found so far."""
@@ -89,58 +103,92 @@ class Assembler:
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
         self.lines.see_as(world, agent)
+        variables = {
+            **self._shared(world, scene),
+            **self._own(world, agent, scene, moment),
+            **self._called_up(moment),
+            **(self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+        }
+        return self.prompts.render(scene.type.template, **variables)
+
+    def _shared(self, world: World, scene: Scene) -> dict[str, Any]:
+        """Give what is the same in all questions of a scene; world and scene are the same objects for all its turns."""
+        if self._scene is None or self._scene[0] is not world or self._scene[1] is not scene:
+            settings = world.settings
+            shared = {
+                "now": view_now(self.prompts.words, world, scene),
+                "around": [view_person(other) for other in bystanders(world, scene)],
+                "passages": [view_passage(passage) for passage in scene.passages],
+                "layers": sorted(world.layers),
+                "insights": settings.reflection.insights,
+                "questions": settings.reflection.questions.questions,
+                "importance_from": settings.importance.from_,
+            }
+            self._scene = (world, scene, shared, self._board(world))
+        return self._scene[2]
+
+    def _board(self, world: World) -> dict[str, Any]:
+        return {
+            "briefs": active_briefs(world),
+            "decisions": world.decisions[-MOST_DECISIONS:],
+            "deadlines": view_deadlines(self.prompts.words, world),
+        }
+
+    def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        """Give what one turn of one participant is about."""
         words = self.prompts.words
-        return self.prompts.render(
-            scene.type.template,
-            now=view_now(words, world, scene),
-            me=view({**vars(view_self(world, agent, moment)), "part": part_of(agent, scene)}),
-            scene=view_scene_from(words, world, scene, agent),
-            absent=view_absent(words, world, agent),
-            others=[view_participant(world, scene, name) for name in scene.cast if name != agent.id],
-            around=[view_person(other) for other in bystanders(world, scene)],
-            threads=view_threads(world, scene, agent, moment.own) if injected else NO_THREADS,
-            posts=view_posts(world, scene, agent, moment) if injected else [],
-            briefs=active_briefs(world) if injected else [],
-            decisions=world.decisions[-MOST_DECISIONS:] if injected else (),
-            deadlines=view_deadlines(words, world) if injected else [],
-            replan=[words(reason.phrase, **reason.values) for reason in moment.replan],
-            dialogue=view_dialogue(world, agent, moment),
-            so_far=[
-                view(
-                    {
-                        "thoughts": reply.thoughts,
-                        "memories": [memory.description for memory in reply.memories],
-                        "opens": [" ".join(opened.text.split()) for opened in reply.opens],
-                    }
+        me = view_self(world, agent, moment)
+        me.part = part_of(agent, scene)
+        return {
+            "me": me,
+            "scene": view_scene_from(words, world, scene, agent),
+            "absent": view_absent(words, world, agent),
+            "others": [view_participant(world, scene, name) for name in scene.cast if name != agent.id],
+            "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
+            "dialogue": view_dialogue(world, agent, moment),
+            "so_far": [
+                View(
+                    thoughts=reply.thoughts,
+                    memories=[memory.description for memory in reply.memories],
+                    opens=[" ".join(opened.text.split()) for opened in reply.opens],
                 )
                 for reply in moment.own
             ],
-            pieces=[view_piece(world, piece) for piece in moment.pieces],
-            passages=[view_passage(passage) for passage in scene.passages],
-            recalled=self.lines.lines_of(moment.recalled),
-            in_mind=self.lines.lines_of(moment.in_mind),
-            layers=sorted(world.layers),
-            page=view_page(world, agent, moment.own) if injected else None,
-            sources=[
-                view({"source": part.source, "lines": self.lines.lines_of(part.nodes), "known": part.known})
-                for part in moment.gathered
+            "pieces": [view_piece(world, piece) for piece in moment.pieces],
+            "lines_left_out": moment.lines_left_out,
+            "turn": moment.turn,
+            "last_turn": moment.last_turn,
+            "closing": moment.closing,
+            "memories_left": left_today(world, agent, moment.own, moment.consulted),
+        }
+
+    def _called_up(self, moment: Moment) -> dict[str, Any]:
+        """Give the memories that stand in the question itself."""
+        lines = self.lines
+        return {
+            "recalled": lines.lines_of(moment.recalled),
+            "in_mind": lines.lines_of(moment.in_mind),
+            "sources": [
+                View(source=part.source, lines=lines.lines_of(part.nodes), known=part.known) for part in moment.gathered
             ],
-            lines_left_out=moment.lines_left_out,
-            mind_left_out=moment.mind_left_out,
-            taken_over=self.lines.lines_of(moment.taken_over),
-            sharing=view_sharing(world, agent, moment.own) if injected else NO_SHARING,
-            goals=view_goals(world, agent) if injected else [],
-            turn=moment.turn,
-            last_turn=moment.last_turn,
-            closing=moment.closing,
-            material=self.lines.listed(moment.material, moment.remembered),
-            insights=world.settings.reflection.insights,
-            **(bonds_view(world, agent, scene) if injected else NO_BONDS),
-            asked=self.lines.asked(moment),
-            questions=world.settings.reflection.questions.questions,
-            importance_from=world.settings.importance.from_,
-            memories_left=left_today(world, agent, moment.own, moment.consulted),
-        )
+            "mind_left_out": moment.mind_left_out,
+            "taken_over": lines.lines_of(moment.taken_over),
+            "material": lines.listed(moment.material, moment.remembered),
+            "asked": lines.asked(moment),
+        }
+
+    def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+        """Give board and layers of the mind."""
+        assert self._scene is not None
+        return {
+            **self._scene[3],
+            "threads": view_threads(world, scene, agent, moment.own),
+            "posts": view_posts(world, scene, agent, moment),
+            "page": view_page(world, agent, moment.own),
+            "sharing": view_sharing(world, agent, moment.own),
+            "goals": view_goals(world, agent),
+            **bonds_view(world, agent, scene),
+        }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
         """Say what somebody is reminded by in a scene: what memories are looked for with.
@@ -181,15 +229,19 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
-    def _world(self, world: World, cast: Sequence[Any]) -> str:
-        return self._part(
-            "world.j2",
-            "",
-            world=view_world(world.settings.world),
-            places=world.settings.places,
-            cast=cast,
-            **reply_rules(world),
-        )
+    def _world_part(self, world: World) -> str:
+        if self._world is None or self._world[0] is not world:
+            cast = [view_person(other) for other in world.agents.values()]
+            text = self._part(
+                "world.j2",
+                "",
+                world=view_world(world.settings.world),
+                places=world.settings.places,
+                cast=cast,
+                **reply_rules(world),
+            )
+            self._world = (world, text)
+        return self._world[1]
 
     def persona(self, world: World, agent: Agent) -> str:
         """Render who a character is: its persona, and its soul whole behind it."""

@@ -9,8 +9,9 @@ from gm.model.calendar import is_time_of_day
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.prompt.people import shown_name, view_person, view_world
-from gm.prompt.render import Prompts, view
+from gm.prompt.render import Prompts
 from gm.prompt.scenes import view_now
+from gm.prompt.values import View
 from gm.scene.choosing import Option
 from gm.scene.names import shorten
 
@@ -53,37 +54,31 @@ class Decision:
 
     def _played(self, world: World, entry: LogEntry) -> Any:
         time = entry.time_of_day
-        return view(
-            {
-                "type": _line(entry.type),
-                "time": self._prompts.words(f"time_{time}") if is_time_of_day(time) else _line(time),
-                "place": _line(entry.place),
-                "names": [shown_name(world, name) for name in entry.participants],
-                "premise": shorten(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
-                "summary": shorten(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
-            }
+        return View(
+            type=_line(entry.type),
+            time=self._prompts.words(f"time_{time}") if is_time_of_day(time) else _line(time),
+            place=_line(entry.place),
+            names=[shown_name(world, name) for name in entry.participants],
+            premise=shorten(str(entry.record.get("premise") or ""), PREMISE_CHARACTERS),
+            summary=shorten(str(entry.record.get("summary") or ""), SUMMARY_CHARACTERS),
         )
 
 
 def _option(world: World, option: Option) -> Any:
     """Put a candidate on one line each for what everybody may know and for what only one of them knows."""
     candidate, scene = option.candidate, option.scene
-    return view(
-        {
-            "type": scene.type.name,
-            "names": [shown_name(world, name) for name in scene.cast],
-            "starter": shown_name(world, scene.cast[0]),
-            "place": scene.place,
-            "score": f"{candidate.score:.1f}",
-            "parts": [view({"part": item.part, "points": f"{item.points:+.1f}"}) for item in candidate.reasons],
-            "why": shorten(scene.why, WHY_CHARACTERS),
-            "premise": _line(scene.premise),
-            "topic": shorten(scene.topic, TOPIC_CHARACTERS),
-            "intent": shorten(scene.intent, TOPIC_CHARACTERS),
-            "own": [
-                view({"name": shown_name(world, name), "text": _line(text)}) for name, text in scene.premises.items()
-            ],
-        }
+    return View(
+        type=scene.type.name,
+        names=[shown_name(world, name) for name in scene.cast],
+        starter=shown_name(world, scene.cast[0]),
+        place=scene.place,
+        score=f"{candidate.score:.1f}",
+        parts=[View(part=item.part, points=f"{item.points:+.1f}") for item in candidate.reasons],
+        why=shorten(scene.why, WHY_CHARACTERS),
+        premise=_line(scene.premise),
+        topic=shorten(scene.topic, TOPIC_CHARACTERS),
+        intent=shorten(scene.intent, TOPIC_CHARACTERS),
+        own=[View(name=shown_name(world, name), text=_line(text)) for name, text in scene.premises.items()],
     )
 
 

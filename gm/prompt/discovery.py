@@ -11,7 +11,8 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.world import World
 from gm.prompt.minds import page_rules
-from gm.prompt.render import Prompts, view
+from gm.prompt.render import Prompts
+from gm.prompt.values import View
 
 
 def discovers(world: World, agent: Agent) -> bool:
@@ -52,7 +53,7 @@ def reply_rules(world: World) -> dict[str, Any]:
 
 def _shown(item: Consulted) -> Any:
     called = ", ".join(json.dumps(value, ensure_ascii=False) for value in item.arguments.values())
-    return view({"tool": item.tool, "called": called, "lines": contents_of(item)})
+    return View(tool=item.tool, called=called, lines=contents_of(item))
 
 
 def contents_of(item: Consulted) -> list[str]:

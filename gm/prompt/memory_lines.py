@@ -1,19 +1,75 @@
-"""Memories as prompts show them: a line each, seen with the eyes of whoever remembers."""
+"""Memories as prompts show them: a line each, from the perspective of the character who remembers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.share import owner_of_copy
 from gm.memory.spans import began, ended
+from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
+from gm.model.replies import FINER_KINDS
 from gm.model.world import World
-from gm.prompt.eyes import PLAIN_EYES, Eyes, eyes_of
-from gm.prompt.moment import Moment
-from gm.prompt.render import Prompts, inner_quotes, view
+from gm.prompt.render import Prompts
+from gm.prompt.turn_context import Moment
+from gm.prompt.values import View, inner_quotes
 from gm.scene.ledger import Words
 
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """What decides how the memories of one character are shown to it.
+
+    Attributes:
+        names: What others are called, by id.
+        lenses: How it bends what it reads.
+        kinds: Whether finer kinds are shown.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    lenses: Sequence[Lens] = ()
+    kinds: bool = False
+
+    def read(self, node: Node) -> str:
+        """Give the text of a memory as the character reads it."""
+        return read_through(node, self.lenses)[0] if self.lenses else node.description
+
+    def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
+        """Say what kind of memory it is.
+
+        Args:
+            node: The memory.
+            usual: What its type is called.
+            words: The Game Master's own sentences.
+        """
+        owner = owner_of_copy(node) if "copied_from" in node.metadata else ""
+        if owner:
+            lived = parse_ref(str(node.metadata.get("lived", "")))
+            return words("kind_copied", name=self.names.get(owner, owner), kind=usual, day=lived.day if lived else 0)
+        finer = node.metadata.get("kind")
+        if self.kinds and finer in FINER_KINDS:
+            return words("kind_finer", kind=usual, finer=words(f"kind_{finer}"))
+        return usual
+
+
+PLAIN = Perspective()
+
+
+def perspective_of(world: World, agent: Agent) -> Perspective:
+    """Tell how a character sees its memories."""
+    lenses = lenses_of(world.settings, agent)
+    if not agent.beside and not lenses and "kinds" not in world.layers:
+        return PLAIN
+    names = {other.id: other.call_name for other in world.agents.values()}
+    return Perspective(names, lenses, "kinds" in world.layers)
+
+
+_Rendered = dict[str, tuple[Node, str]]
 _NO_LINE: tuple[Node | None, str] = (None, "")
 
 
@@ -26,47 +82,41 @@ class MemoryLines:
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
-        self._lines: dict[str, tuple[Node, str]] = {}
+        self._lines: _Rendered = {}
+        self._eras: _Rendered = {}
         self._places: dict[str, str] = {}
         self._kinds: dict[str, str] = {}
-        self._eyes: dict[str, Eyes] = {}
+        self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
         """Show the memories of a character from now on as it sees them in this world."""
-        self._eyes[agent.id] = eyes_of(world, agent)
+        self._perspectives[agent.id] = perspective_of(world, agent)
 
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
         """Render memories, a line each; one that was rendered before is taken from there."""
-        fresh = [node for node in nodes if self._lines.get(node.id, _NO_LINE)[0] is not node]
-        lines = self._prompts.render_each("memory.j2", "node", map(self._node, fresh))
-        self._lines |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
-        return [self._lines[node.id][1] for node in nodes]
+        return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 
     def eras(self, summaries: Sequence[Node]) -> list[str]:
         """Render summaries, oldest first, a line each."""
-        shown = [
-            view(
-                {
-                    "id": node.id,
-                    "title": inner_quotes(str(node.metadata.get("title") or "")),
-                    "first": began(node).day,
-                    "last": ended(node).day,
-                    "importance": node.importance,
-                    "description": self._eyes_for(node).read(node),
-                }
-            )
-            for node in sorted(summaries, key=lambda node: (began(node), ended(node)))
-        ]
-        # a world's own language may not have the template before there is anything to show
-        lines = self._prompts.render_each("summary.j2", "summary", shown) if shown else ()
-        return [line.strip() for line in lines]
+        ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
+        return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
+
+    def _rendered(
+        self, known: _Rendered, template: str, variable: str, nodes: Sequence[Node], view: Callable[[Node], Any]
+    ) -> list[str]:
+        fresh = [node for node in nodes if known.get(node.id, _NO_LINE)[0] is not node]
+        if fresh:
+            views = [view(node) for node in fresh]
+            lines = self._prompts.render_each(template, variable, views)
+            known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
+        return [known[node.id][1] for node in nodes]
 
     def asked(self, moment: Moment) -> list[Any]:
         """Questions to oneself with what memory says to each; a memory's line is shown once."""
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
-            asked.append(view({"text": " ".join(item.text.split()), "nodes": self.listed(item.nodes, shown)}))
+            asked.append(View(text=" ".join(item.text.split()), nodes=self.listed(item.nodes, shown)))
             shown |= {node.id for node in item.nodes}
         return asked
 
@@ -74,31 +124,39 @@ class MemoryLines:
         """Name memories: id and line of each, and whether the line stands in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [
-            view({"id": node.id, "line": line, "shown": node.id in remembered})
-            for node, line in zip(nodes, lines, strict=True)
+            View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
         ]
 
     def forget(self, gone: Iterable[str]) -> None:
         """Let go of memories that are in no prompt any more."""
         for identifier in gone:
             self._lines.pop(identifier, None)
+            self._eras.pop(identifier, None)
 
     def _node(self, node: Node) -> Any:
-        eyes = self._eyes_for(node)
-        return view(
-            {
-                "id": node.id,
-                "place": self._place(node),
-                "kind": eyes.kind(node, self._kind(node.type), self._prompts.words),
-                "importance": node.importance,
-                "description": eyes.read(node),
-                "evidence": node.evidence if node.depth else (),
-                "tags": node.tags,
-            }
+        perspective = self._perspective_for(node)
+        return View(
+            id=node.id,
+            place=self._place(node),
+            kind=perspective.kind(node, self._kind(node.type), self._prompts.words),
+            importance=node.importance,
+            description=perspective.read(node),
+            evidence=node.evidence if node.depth else (),
+            tags=node.tags,
         )
 
-    def _eyes_for(self, node: Node) -> Eyes:
-        return self._eyes.get(node.id.rpartition("-")[0], PLAIN_EYES)
+    def _era(self, node: Node) -> Any:
+        return View(
+            id=node.id,
+            title=inner_quotes(str(node.metadata.get("title") or "")),
+            first=began(node).day,
+            last=ended(node).day,
+            importance=node.importance,
+            description=self._perspective_for(node).read(node),
+        )
+
+    def _perspective_for(self, node: Node) -> Perspective:
+        return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
 
     def _place(self, node: Node) -> str:
         """Say when a memory was made; most scenes have left several."""

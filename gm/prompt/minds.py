@@ -10,7 +10,7 @@ from gm.model.page import KNOWN, KNOWN_NAMES, page_lines
 from gm.model.replies import SceneReply
 from gm.model.soul import SOUL_KINDS
 from gm.model.world import World
-from gm.prompt.render import view
+from gm.prompt.values import View
 from gm.scene.names import shorten
 from gm.scene.page import LINE_CHARACTERS, page_now, shown_prefixes
 
@@ -24,7 +24,7 @@ def view_soul(world: World, agent: Agent) -> list[Any]:
     usual = list(SOUL_KINDS.values())
     kinds = dict.fromkeys((*usual, *(entry.kind for entry in agent.mind.soul.entries)))
     found = {kind: [entry.text for entry in agent.mind.soul.entries if entry.kind == kind] for kind in kinds}
-    return [view({"kind": kind, "known": kind in usual, "texts": texts}) for kind, texts in found.items() if texts]
+    return [View(kind=kind, known=kind in usual, texts=texts) for kind, texts in found.items() if texts]
 
 
 def view_page(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> Any:
@@ -43,8 +43,8 @@ def view_page(world: World, agent: Agent, own: Sequence[SceneReply] = ()) -> Any
     for line in lines[:most]:
         key = KNOWN if line.key in KNOWN_NAMES else line.key
         groups.setdefault(key, []).append(shorten(line.text, LINE_CHARACTERS))
-    shown = [view({"key": key, "lines": texts}) for key, texts in groups.items()]
-    return view({"groups": shown, "more": max(0, len(lines) - most)})
+    shown = [View(key=key, lines=texts) for key, texts in groups.items()]
+    return View(groups=shown, more=max(0, len(lines) - most))
 
 
 def page_rules(world: World) -> dict[str, Any]:
@@ -61,7 +61,4 @@ def view_goals(world: World, agent: Agent) -> list[Any]:
     if "goals" not in world.layers:
         return []
     still = [goal for goal in agent.mind.goals if goal.is_open]
-    return [
-        view({"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day})
-        for goal in still[:MOST_GOALS]
-    ]
+    return [View(id=goal.id, text=goal.text, last=goal.last, day=goal.touched_day) for goal in still[:MOST_GOALS]]

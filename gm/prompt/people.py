@@ -9,9 +9,8 @@ from gm.config import WorldSettings
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.lines import PERSONA_LEVEL, PREMISE_LEVEL, prose
-from gm.prompt.moment import Moment
-from gm.prompt.render import view
+from gm.prompt.turn_context import Moment
+from gm.prompt.values import PERSONA_LEVEL, PREMISE_LEVEL, View, prose
 from gm.scene.names import shorten
 
 PERSON_CHARACTERS = 300
@@ -34,21 +33,19 @@ _BEGINNING = Moment()
 
 def view_world(settings: WorldSettings) -> Any:
     """What everybody knows of the world; its premise keeps its lines."""
-    return view({"title": settings.title, "rules": settings.rules, "premise": prose(settings.premise, PREMISE_LEVEL)})
+    return View(title=settings.title, rules=settings.rules, premise=prose(settings.premise, PREMISE_LEVEL))
 
 
 def view_person(agent: Agent) -> Any:
     """What everybody knows about somebody: the outside view."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
-    return view(
-        {
-            "id": agent.id,
-            "name": agent.name,
-            "call_name": agent.call_name,
-            "role": front.get("role", ""),
-            "archetype": front.get("archetype", ""),
-            "pronouns": front.get("pronouns", ""),
-        }
+    return View(
+        id=agent.id,
+        name=agent.name,
+        call_name=agent.call_name,
+        role=front.get("role", ""),
+        archetype=front.get("archetype", ""),
+        pronouns=front.get("pronouns", ""),
     )
 
 
@@ -65,7 +62,7 @@ def shown_name(world: World, name: str) -> str:
 def view_participant(world: World, scene: Scene, name: str) -> Any:
     """Somebody who takes part in a scene: the outside view, and whom they play in it."""
     agent = world.agents[name]
-    return view({**vars(view_person(agent)), "part": part_of(agent, scene)})
+    return View(**vars(view_person(agent)), part=part_of(agent, scene))
 
 
 def part_of(agent: Agent, scene: Scene) -> str:
@@ -89,18 +86,16 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
-    return view(
-        {
-            **inside,
-            "id": agent.id,
-            "name": agent.name,
-            "call_name": agent.call_name,
-            "prose": prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
-            "mood": moment.own[-1].mood if moment.own else agent.state.mood,
-            "position": agent.state.position,
-            "current_task": next(tasks, agent.state.current_task),
-            "plan": moment.plan or agent.state.today_plan,
-            "home": agent.home,
-            "home_text": world.settings.places.get(agent.home, ""),
-        }
+    return View(
+        **inside,
+        id=agent.id,
+        name=agent.name,
+        call_name=agent.call_name,
+        prose=prose(agent.persona.prose, PERSONA_LEVEL) if agent.persona else "",
+        mood=moment.own[-1].mood if moment.own else agent.state.mood,
+        position=agent.state.position,
+        current_task=next(tasks, agent.state.current_task),
+        plan=moment.plan or agent.state.today_plan,
+        home=agent.home,
+        home_text=world.settings.places.get(agent.home, ""),
     )

@@ -2,7 +2,7 @@
 
 A template is looked for in the world's own ``prompts/`` first, then among the packaged ones; in each place the folder
 of the world's language comes before the files beside it. Templates are code that a person wrote, so they run in a
-sandbox; the values that they show are data: never evaluated, and each printed on one line (``lines``).
+sandbox; the values that they show are data: never evaluated, and each printed on one line (``values``).
 """
 
 from __future__ import annotations
@@ -12,19 +12,17 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.bccache import Bucket
 from jinja2.exceptions import TemplateNotFound
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import SceneType
-from gm.prompt.lines import indented, one_line, quoted
 from gm.prompt.scenetypes import parse_scene_type, read_prompt, read_prompt_yaml, scene_sentences
+from gm.prompt.values import FILTERS, Sandbox, one_line
 
 T = TypeVar("T")
 
@@ -55,7 +53,7 @@ class Prompts:
                 f"there are no prompts in language {language!r}",
                 f"packaged: {', '.join(known)}; for another one, translate them into {own / language}",
             )
-        self._environment = _Sandbox(
+        self._environment = Sandbox(
             loader=_Loader(self.find, self._all_words),
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -232,16 +230,6 @@ class _Loader(BaseLoader):
         return body, str(path), lambda: True
 
 
-class _Sandbox(ImmutableSandboxedEnvironment):
-    """Lets templates read values and do nothing else."""
-
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Tell whether a template may read an attribute; a view is nothing but data, and asked for most often."""
-        if type(obj) is SimpleNamespace:
-            return not attr.startswith("_")
-        return super().is_safe_attribute(obj, attr, value)
-
-
 def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T]) -> T:
     try:
         return render()
@@ -274,18 +262,3 @@ def _hint(error: BaseException) -> str:
     if isinstance(error, TemplateError):
         return "the comment at the top of each packaged prompt lists its variables"
     return ""
-
-
-def inner_quotes(text: str) -> str:
-    """Turn the quotation marks inside a text that is itself put into quotation marks into single ones."""
-    return text.translate(_INNER)
-
-
-_INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
-FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
-"""What templates may use beside the filters of Jinja; ``indent`` takes its place."""
-
-
-def view(values: Mapping[str, Any]) -> Any:
-    """Make values reachable as attributes in a template; an attribute that does not exist is an error there."""
-    return SimpleNamespace(**values)

@@ -10,10 +10,9 @@ from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.prompt.lines import quoted_lines
-from gm.prompt.moment import Moment, Piece
 from gm.prompt.people import call_name
-from gm.prompt.render import inner_quotes, view
+from gm.prompt.turn_context import Moment, Piece
+from gm.prompt.values import View, inner_quotes, quoted_lines
 from gm.scene.attendance import REMOTE, absences_on
 from gm.scene.ledger import Words
 from gm.scene.turns import Spoken
@@ -22,12 +21,8 @@ from gm.scene.turns import Spoken
 def view_now(words: Words, world: World, scene: Scene) -> Any:
     """When a scene is played: day, weekday, time of day."""
     day = scene.ref.day
-    return view(
-        {
-            "day": day,
-            "weekday": weekday(day, world.settings.calendar.weekdays),
-            "time": words(f"time_{scene.time_of_day}"),
-        }
+    return View(
+        day=day, weekday=weekday(day, world.settings.calendar.weekdays), time=words(f"time_{scene.time_of_day}")
     )
 
 
@@ -35,24 +30,22 @@ def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
     """A scene as it was chosen, with what nobody but this participant knows of it."""
     own = scene.premises.get(agent.id, "")
     intent = scene.intent if scene.cast[0] == agent.id else ""
-    return view(
-        {
-            "type": scene.type.name,
-            "place": scene.place,
-            "place_text": world.settings.places.get(scene.place, ""),
-            "premise": scene.premise,
-            "topic": scene.topic,
-            "own": own,
-            "intent": "" if inner_quotes(intent) in own else intent,  # what is said already is not said twice
-            "starter": scene.cast[0],
-            "leads": scene.type.chair and scene.cast[0] == agent.id,
-            "leader": world.agents[scene.cast[0]].call_name if scene.type.chair else "",
-            "tag": scene.type.tag,
-            "asks_plan": scene.type.plan,
-            "note": scene.note,
-            "wished": scene.director in ("asked", "script"),  # a person has said what it is about
-            "remote": False,
-        }
+    return View(
+        type=scene.type.name,
+        place=scene.place,
+        place_text=world.settings.places.get(scene.place, ""),
+        premise=scene.premise,
+        topic=scene.topic,
+        own=own,
+        intent="" if inner_quotes(intent) in own else intent,
+        starter=scene.cast[0],
+        leads=scene.type.chair and scene.cast[0] == agent.id,
+        leader=world.agents[scene.cast[0]].call_name if scene.type.chair else "",
+        tag=scene.type.tag,
+        asks_plan=scene.type.plan,
+        note=scene.note,
+        wished=scene.director in ("asked", "script"),
+        remote=False,
     )
 
 
@@ -77,13 +70,11 @@ def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
 
 def view_passage(passage: Passage) -> Any:
     """What the library says about the scene."""
-    return view(
-        {
-            "title": " ".join(passage.title.split()),
-            "author": " ".join(passage.author.split()),
-            "place": passage.place,
-            "lines": quoted_lines(passage.text),
-        }
+    return View(
+        title=" ".join(passage.title.split()),
+        author=" ".join(passage.author.split()),
+        place=passage.place,
+        lines=quoted_lines(passage.text),
     )
 
 
@@ -91,7 +82,7 @@ def view_piece(world: World, piece: Piece) -> Any:
     """A finished piece of work that lies on the table."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
-    return view({"title": piece.title, "maker": maker, "lines": quoted_lines(piece.text), "is_cut": piece.is_cut})
+    return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
 
 
 def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
@@ -107,12 +98,10 @@ def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
 
 def _line(world: World, line: Spoken, thoughts: str) -> Any:
     # one line: what somebody says must not look like a line of somebody else, or like a heading
-    return view(
-        {
-            "name": call_name(world, line.agent),
-            "to": call_name(world, line.to or ""),
-            "text": " ".join(line.text.split()),
-            "aloud": line.aloud,
-            "thoughts": " ".join(thoughts.split()),
-        }
+    return View(
+        name=call_name(world, line.agent),
+        to=call_name(world, line.to or ""),
+        text=" ".join(line.text.split()),
+        aloud=line.aloud,
+        thoughts=" ".join(thoughts.split()),
     )

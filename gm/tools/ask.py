@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.day.ask import Booth, ask, booth
 from gm.day.care import last_ref
-from gm.day.hand import clean_text
+from gm.day.edits import clean_text
 from gm.llm.choose import Choice
 from gm.model.node import Node, node_record
 from gm.model.replies import SceneReply

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gm.day.hand import (
-    brief_steps,
-    clean_text,
-    done_steps,
-    feedback_steps,
-    post_steps,
-    usual_author,
-)
+from gm.day.edits import brief_steps, clean_text, done_steps, feedback_steps, post_steps, usual_author
 from gm.model.world import NOTE, Post, World
 from gm.scene.waiting import answered
 from gm.store.gallery import find_artifact

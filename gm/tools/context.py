@@ -10,11 +10,10 @@ from typing import Any
 
 from gm.config import DISCOVER
 from gm.day.lookup import Find, look_up
-from gm.day.minds import Minds
-from gm.day.question import QuestionBuilder
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
-from gm.day.stage import Stage
+from gm.day.stage import Stage, Wanted
+from gm.day.tool_protocol import Minds
 from gm.errors import UsageError
 from gm.llm.base import Request
 from gm.llm.choose import BACKENDS
@@ -99,9 +98,19 @@ def describe_context(
         retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
     assembler = Assembler(prompts)
-    builder = QuestionBuilder(assembler, lambda _scene: NoTraces(), seed, partial(_named_model, world), tells_schema)
     said: set[str] = set()
-    stage = Stage(builder, read_piece, remind and remind(assembler), minds, said.add)
+    stage = Stage(
+        assembler,
+        lambda _scene: NoTraces(),
+        seed,
+        partial(_named_model, world),
+        tells_schema,
+        read_piece,
+        remind and remind(assembler),
+        minds,
+        said.add,
+    )
+    wanted = Wanted(last=wish.last, tags=wish.tags)
     agent = world.agents[name]
     opened, scene = _next_question(world, prompts, name, seed, find, wish.scene)
     # while a day is opened only in thought, the window is the settled one: the same nodes
@@ -109,16 +118,16 @@ def describe_context(
         scene, moment = first_question(stage, opened, scene)
     else:
         moment = stage.first_moment(opened, scene, name)
-    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags))
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
     if discovers(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []
     else:
-        fitted = stage.fitted(opened, scene, name, moment, last=wish.last, tags=wish.tags)
-        chosen, sections = fitted.selection, stage.fitter(opened, scene, name).describe(fitted)
-    request = stage.question(opened, scene, name, moment, last=wish.last, tags=wish.tags).request
+        fitted = stage.fitted(opened, scene, name, moment, wanted)
+        chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
+    request = stage.question(opened, scene, name, moment, wanted).request
     for text in sorted(said):
         notice(text)
-    prompt = render_request(request) + builder.in_words(request.schema)
+    prompt = render_request(request) + stage.told(request.schema)
     return _document(world, agent, chosen, sections, prompt)
 
 

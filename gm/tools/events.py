@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.day.hand import (
-    clean_text,
-    event_steps,
-    first_day,
-    next_weekday,
-    removal_steps,
-)
+from gm.day.edits import clean_text, event_steps, first_day, next_weekday, removal_steps
 from gm.errors import UsageError
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.scene import SceneType

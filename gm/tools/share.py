@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gm.day.archive_lookup import archives_of
 from gm.day.prompts import open_prompts
-from gm.day.reach import archives_of
 from gm.errors import BrokenWorldError, GmError, UsageError, errors_in
 from gm.memory.search import carries
 from gm.memory.share import bank_of, copy_nodes, select_about

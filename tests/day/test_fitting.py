@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from gm.config import ContextSettings, Settings
 from gm.day.fitting import Fitted
-from gm.day.question import QuestionBuilder
 from gm.day.stage import Stage
 from gm.errors import GmError
 from gm.memory.retrieve import Selection
@@ -21,9 +20,8 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
-from gm.prompt.moment import Gathered, Moment, Piece
 from gm.prompt.render import Prompts
-from gm.prompt.trimming import called_up
+from gm.prompt.turn_context import Gathered, Moment, Piece, called_up
 from gm.scene.turns import Spoken
 from gm.store.shipped import shipped_prompts
 from gm.store.traces import NoTraces
@@ -57,7 +55,7 @@ def talk(lines: int) -> tuple[Spoken, ...]:
 
 
 def stage() -> Stage:
-    return Stage(QuestionBuilder(Assembler(PROMPTS), lambda _scene: NoTraces(), 1))
+    return Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1)
 
 
 def prompt_of(one: World, moment: Moment) -> str:
@@ -120,7 +118,7 @@ def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     assert_order(found, text)
     assert_used(one, found, text, limit)
     granted = limit // 16 + 60  # and what says that something is left out
-    sizes = {item["name"]: item for item in stage().fitter(one, encounter(one), "vera").describe(found)}
+    sizes = {item["name"]: item for item in stage().describe(one, encounter(one), "vera", found)}
     if found.moment.lines_left_out:
         assert not found.selection.nodes
         assert not called_up(found.moment)
@@ -182,14 +180,13 @@ def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None
     stream, moment = whole(60, 6, 3, 1)
     limit = LEAST + 2_500
     one = made(stream, limit)
-    builder = QuestionBuilder(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, tells_schema=True)
-    telling = Stage(builder)
+    telling = Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1, tells_schema=True)
     request = telling.question(one, encounter(one), "vera", moment).request
-    told = builder.in_words(request.schema)
+    told = telling.told(request.schema)
     sent = estimate_tokens(render_request(request) + told)
     assert limit * 0.95 <= sent <= limit
-    fitter = telling.fitter(one, encounter(one), "vera")
-    sections = fitter.describe(telling.fitted(one, encounter(one), "vera", moment))
+    fitted = telling.fitted(one, encounter(one), "vera", moment)
+    sections = telling.describe(one, encounter(one), "vera", fitted)
     sizes = {item["name"]: item["tokens"] for item in sections}
     assert sizes["form"] == estimate_tokens(told)
     assert abs(sum(sizes.values()) - sent) <= 2 * len(sizes)

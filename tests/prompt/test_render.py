@@ -12,7 +12,8 @@ from jinja2 import Environment, meta, nodes
 from gm.errors import PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.scene import EVERYONE
-from gm.prompt.render import FILTERS, Prompts, view
+from gm.prompt.render import Prompts
+from gm.prompt.values import FILTERS, View
 from gm.store.shipped import shipped_prompts
 
 
@@ -204,12 +205,12 @@ def test_a_syntax_error_is_named_with_file_and_line(own: Path, text: str, line: 
     ],
 )
 def test_a_template_reaches_nothing_but_what_it_is_given(own: Path, text: str) -> None:
-    from gm.prompt.render import view
+    from gm.prompt.values import View
 
     items = [1]
     path = write(own, "importance.j2", "\n" + text)
     with pytest.raises(PromptError, match=f"^{re.escape(str(path))}:2: "):
-        prompts(own).render("importance.j2", me=view({"items": items}))
+        prompts(own).render("importance.j2", me=View(items=items))
     assert items == [1]
 
 
@@ -279,11 +280,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_that_look_like_a_template_are_shown_and_never_evaluated(own: Path, text: str) -> None:
-    from gm.prompt.render import view
+    from gm.prompt.values import View
 
-    node = view(
-        {"id": "vera-001", "place": text, "kind": text, "importance": 5, "description": text, "evidence": (text,)}
-    )
+    node = View(id="vera-001", place=text, kind=text, importance=5, description=text, evidence=(text,))
     shown = prompts(own).render(
         "memories.j2", summaries=[node], background=[node], window=[node], dropped=0, focused=False
     )
@@ -372,11 +371,11 @@ def test_compiling_ahead_passes_over_what_is_malformed_until_it_is_used(own: Pat
 
 def test_a_template_is_rendered_for_each_of_several_values(own: Path) -> None:
     write(own, "memory.j2", "  {{ node.id }}!")
-    nodes = [view({"id": "vera-001"}), view({"id": "vera-002"})]
+    nodes = [View(id="vera-001"), View(id="vera-002")]
     assert prompts(own).render_each("memory.j2", "node", nodes) == ["vera-001!\n", "vera-002!\n"]
 
 
 def test_a_template_reads_nothing_of_a_view_but_its_values(own: Path) -> None:
     write(own, "memory.j2", "{{ node.__class__ }}")
     with pytest.raises(PromptError, match="unsafe"):
-        prompts(own).render("memory.j2", node=view({"id": "vera-001"}))
+        prompts(own).render("memory.j2", node=View(id="vera-001"))

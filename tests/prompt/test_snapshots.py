@@ -16,7 +16,6 @@ import pytest
 from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.prompts import open_prompts
-from gm.day.question import QuestionBuilder
 from gm.day.stage import Stage
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
@@ -33,13 +32,11 @@ from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
 from gm.model.world import Post, World
-from gm.prompt.care import render_care
 from gm.prompt.context import SETTLED_PART, Assembler
 from gm.prompt.decision import Decision
-from gm.prompt.evening import render_evening
-from gm.prompt.moment import Asked, Gathered, Moment, Piece
-from gm.prompt.rating import render_rater, render_rating
+from gm.prompt.off_scene import render_care, render_evening, render_rater, render_rating
 from gm.prompt.render import Prompts
+from gm.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.scene.choosing import Option
 from gm.scene.plans import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, seen_and_heard_at_once
@@ -106,7 +103,7 @@ def scene_of(
 
 
 def request_of(world: World, assembler: Assembler, scene: Scene, name: str, moment: Moment) -> Request:
-    stage = Stage(QuestionBuilder(assembler, lambda _scene: NoTraces(), 1))
+    stage = Stage(assembler, lambda _scene: NoTraces(), 1)
     return stage.question(world, scene, name, moment).request
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gm.day.between import Session
 from gm.day.command import Command, parse_command
+from gm.day.interactive import Session
 from gm.day.master import DayResult
 from gm.day.review import Draft, LeftOpenError
 from gm.day.run import play_days

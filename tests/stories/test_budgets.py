@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from gm.day.prompts import open_prompts
-from gm.day.question import QuestionBuilder
 from gm.day.run import game_master
 from gm.day.stage import Stage
 from gm.llm.choose import Choice
@@ -34,7 +33,7 @@ def add(layout: Layout, text: str) -> None:
 def shown_to_vera(layout: Layout, model: str) -> int:
     world = load_world(layout).world
     assembler = Assembler(open_prompts(layout, "de"))
-    stage = Stage(QuestionBuilder(assembler, lambda _scene: NoTraces(), 1, lambda _purpose, _agent: model))
+    stage = Stage(assembler, lambda _scene: NoTraces(), 1, lambda _purpose, _agent: model)
     return len(stage.remembered(world, world.agents["vera"]).nodes)
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.day.between import Session
+from gm.day.interactive import Session
 from gm.day.review import Table
 from gm.day.run import play_days
 from gm.errors import BackendError, GmError, errors_in

@@ -16,7 +16,7 @@ from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.memory.importance import rate_by_rule
-from gm.prompt.render import inner_quotes
+from gm.prompt.values import inner_quotes
 from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
 from gm.store.mailbox import PostFolder

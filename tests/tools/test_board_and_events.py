@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.day.hand import brief_steps, event_steps
+from gm.day.edits import brief_steps, event_steps
 from gm.errors import BrokenWorldError, UsageError
 from gm.model.world import ScheduledEvent
 from gm.store.commits.journal import write_record

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from gm.day.interview import Interviewer, Unusable
-from gm.day.question import Question, QuestionBuilder
+from gm.day.question import Inquiry, Question
+from gm.day.stage import Stage
 from gm.llm.base import Block
 from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
@@ -33,14 +34,14 @@ class ModelDirector:
     Attributes:
         rules: Decides whatever is no choice, and chooses when the model cannot.
         decision: Renders the question.
-        builder: Puts it together.
+        stage: Makes a question of it.
         interviewer: Asks it.
         notice: Told when the choice was the rules' after all.
     """
 
     rules: RulesDirector
     decision: Decision
-    builder: QuestionBuilder
+    stage: Stage
     interviewer: Interviewer
     notice: Callable[[str], None]
 
@@ -69,10 +70,7 @@ class ModelDirector:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)
-        return self.builder.build(
-            world,
-            by_rules,
-            None,
+        inquiry = Inquiry(
             label=PURPOSE,
             purpose=PURPOSE,
             system=(Block(self.decision.system(world), cache=True),),
@@ -82,6 +80,7 @@ class ModelDirector:
             facts=_facts(world, by_rules, scenes, self.rules.seed),
             named=PURPOSE,
         )
+        return self.stage.address(world, by_rules, None, inquiry)
 
 
 def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> dict[str, Any]:

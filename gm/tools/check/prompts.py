@@ -14,8 +14,9 @@ from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
 from gm.model.character import Agent, find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
-from gm.prompt.render import FILTERS, WORDS, Prompts
+from gm.prompt.render import WORDS, Prompts
 from gm.prompt.scenetypes import read_scene_type
+from gm.prompt.values import FILTERS
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
 from gm.store.forms.yamlfile import load_yaml

@@ -26,13 +26,11 @@ from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.soul import Soul, SoulEntry
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.prompt.care import render_care
 from gm.prompt.context import Assembler
 from gm.prompt.decision import Decision
-from gm.prompt.evening import render_evening
-from gm.prompt.moment import Asked, Gathered, Moment, Piece
-from gm.prompt.rating import render_rater, render_rating
+from gm.prompt.off_scene import render_care, render_evening, render_rater, render_rating
 from gm.prompt.render import Prompts
+from gm.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.scene.choosing import Option
 from gm.scene.turns import Spoken
 

@@ -5,7 +5,7 @@ Who that is, and how they are asked, is not known here: ``Person`` is a terminal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -13,13 +13,13 @@ from typing import Protocol
 from gm.day.ask import ask
 from gm.day.care import last_ref
 from gm.day.command import WRITING, Command, split_names, split_time
-from gm.day.hand import brief_steps, event_steps, post_steps, usual_author
+from gm.day.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.day.interview import Interviewer
-from gm.day.outlook import tell_plan, tell_why
 from gm.day.review import Draft, LeftOpenError, Review, Table
 from gm.errors import GmError, UsageError
 from gm.model.character import find_agent, unknown_agent
 from gm.model.replies import SceneReply
+from gm.model.scene import Scene
 from gm.model.world import ScheduledEvent, World
 from gm.scene.asked import Question
 from gm.scene.director import Step
@@ -256,3 +256,32 @@ def _require_cast(table: Table, draft: Draft) -> None:
             f"{draft.scene.ref}: {', '.join(gone)} took part and is not in the world any more",
             "the scene was not written; put the files back, or run the same command again for another scene",
         )
+
+
+def tell_why(scene: Scene) -> Iterator[str]:
+    """Say who chose a scene and why, and what each reason counted."""
+    yield f"chosen by: {scene.director}"
+    yield f"why: {scene.why}"
+    if scene.answers:
+        yield "takes up: " + ", ".join(scene.answers)
+    if scene.note:
+        yield "played again, with the note: " + scene.note.replace("\n", " / ")
+    if scene.score:
+        parts = ", ".join(f"{part} {points:+.1f}" for part, points in scene.score.items())
+        yield f"score: {sum(scene.score.values()):.1f} ({parts})"
+
+
+def tell_plan(world: World, step: Step) -> Iterator[str]:
+    """Say what would come next.
+
+    Args:
+        world: The world before the step.
+        step: What the Director decided; empty when the day is over.
+    """
+    if not step.scenes:
+        yield "next: the close of the day"
+    for scene in step.scenes:
+        names = ", ".join(world.agents[name].call_name for name in scene.cast)
+        place = f" · {scene.place}" if scene.place else ""
+        yield f"next: {scene.type.name} · {scene.time_of_day}{place} · {names}"
+        yield f"  why: {scene.why}"

@@ -1,4 +1,4 @@
-"""Values in a prompt: one line where a template prints one, and no heading that the template does not have.
+"""Values as prompts show them: views in a sandbox, one line where a template prints one, no foreign headings.
 
 Every value that a template prints passes through ``one_line`` (the ``finalize`` of its environment). A text that may
 keep its lines is ``Lines``, made by a function of this module, in which no line can be taken for the prompt's own.
@@ -7,7 +7,15 @@ keep its lines is ``Lines``, made by a function of this module, in which no line
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
+
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+View = SimpleNamespace
+"""Values that a template reads as attributes; an attribute that does not exist is an error there."""
 
 PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
 """The highest headings in a persona and in a world's premise: below the heading of the part in which they stand."""
@@ -32,6 +40,8 @@ def one_line(value: Any) -> Any:
     """Give a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
     if not isinstance(value, str) or isinstance(value, Lines):
         return value
+    if value.isprintable():  # no line break is printable: most values are done here
+        return _unheaded(value) if "#" in value else value
     if not _BREAKS.search(value):
         return _unheaded(value) if "#" in value else value
     text = _BREAKS.sub(" ", value).strip(" ")
@@ -54,6 +64,7 @@ def indented(text: str, width: int = 4) -> Lines:
     return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
 
 
+@lru_cache(maxsize=128)
 def prose(text: str, level: int) -> Lines:
     """Keep the lines of a text that a person wrote, with its headings no higher than those around it.
 
@@ -75,3 +86,23 @@ def _lowered(line: str, level: int) -> str:
 
 def _unheaded(line: str) -> str:
     return f"\\{bare}" if _HEADING.match(bare := line.lstrip()) else line
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Lets templates read values and do nothing else."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Tell whether a template may read an attribute; a view is nothing but data, and asked for most often."""
+        if type(obj) is View:
+            return not attr.startswith("_")
+        return super().is_safe_attribute(obj, attr, value)
+
+
+def inner_quotes(text: str) -> str:
+    """Turn the quotation marks inside a text that is itself put into quotation marks into single ones."""
+    return text.translate(_INNER)
+
+
+_INNER = str.maketrans({"»": "›", "«": "‹", "„": "‚", "“": "‘", "”": "’"})
+FILTERS: Mapping[str, Callable[..., str]] = {"inner": inner_quotes, "quoted": quoted, "indent": indented}
+"""What templates may use beside the filters of Jinja; ``indent`` takes its place."""

@@ -14,11 +14,11 @@ from gm.config import WorldSettings
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.passage import Passage
 from gm.model.world import World
-from gm.prompt.lines import Lines, indented, one_line, prose, quoted
-from gm.prompt.moment import Piece
 from gm.prompt.people import view_self, view_world
 from gm.prompt.render import Prompts
 from gm.prompt.scenes import view_passage, view_piece
+from gm.prompt.turn_context import Piece
+from gm.prompt.values import Lines, indented, one_line, prose, quoted
 from gm.store.shipped import shipped_prompts
 from gm.tools.check.variables import sample_variables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.day.reach import reaching
+from gm.day.archive_lookup import reaching
 from gm.model.link import LinkRequest
 from gm.model.node import render_node
 from gm.model.replies import MemoryAnswer, NewMemory, SceneReply
