@@ -11,15 +11,14 @@ from gm.model.node import Node, render_node
 from gm.store.forms.jsonl import Scan, scan_lines
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.streams.census import Census
-from gm.store.streams.counting import counting
-from gm.store.streams.tally import read_day
+from gm.store.streams.lineindex import Lines, line_index
+from gm.store.streams.linescan import read_day
 from tests.build import node
 
 
-def count(layout: Layout, name: str = "alex") -> Census:
-    with counting(layout) as counter:
-        return counter.count(name, layout.stream(name))[0]
+def count(layout: Layout, name: str = "alex") -> Lines:
+    with line_index(layout) as index:
+        return index.lines(name, layout.stream(name))[0]
 
 
 def write(layout: Layout, *nodes: Node, name: str = "alex", how: str = "w") -> None:
@@ -42,15 +41,15 @@ def world(dinner: Layout) -> Layout:
 def assert_as_loaded(layout: Layout) -> None:
     """Whoever reads everything finds the same."""
     agent = load_world(layout).world.agents["alex"]
-    census = count(layout)
-    assert census.memories == len(agent.stream) + len(agent.beside)
-    assert census.reflections == sum(item.depth > 0 for item in agent.stream)
-    assert census.highest + 1 == agent.next_number
+    lines = count(layout)
+    assert lines.memories == len(agent.stream) + len(agent.beside)
+    assert lines.reflections == sum(item.depth > 0 for item in agent.stream)
+    assert lines.highest + 1 == agent.next_number
     days = {item.when.day for item in agent.stream}
-    assert {int(day) for day in census.days} == days
+    assert set(lines.day_places()) == days
     for day in days:
         lived = [item for item in agent.stream if item.when.day == day]
-        assert read_day("alex", layout.stream("alex"), census, day) == lived
+        assert read_day("alex", layout.stream("alex"), lines, day) == lived
 
 
 def add(layout: Layout) -> None:
@@ -95,7 +94,7 @@ def leave_out_the_last_line_end(layout: Layout) -> None:
 
 
 def break_the_note(layout: Layout) -> None:
-    layout.census.write_text('{"state/memories/alex.jsonl": {"memories": "x"}}', encoding="utf-8")
+    layout.lines.write_text('{"state/memories/alex.jsonl": {"memories": "x"}}', encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,7 @@ def test_a_stream_that_is_as_it_was_is_not_read_again_and_of_a_longer_one_only_t
         read.append(text)
         return scan_lines(text, shown)
 
-    monkeypatch.setattr("gm.store.streams.tally.scan_lines", scan)
+    monkeypatch.setattr("gm.store.streams.linescan.scan_lines", scan)
     count(world)
     assert read == []
     add(world)
@@ -142,14 +141,14 @@ def test_a_stream_that_is_as_it_was_is_not_read_again_and_of_a_longer_one_only_t
 def test_what_cannot_be_read_is_named_each_time(world: Layout) -> None:
     break_a_line(world)
     for _ in range(2):
-        with counting(world) as counter:
-            (problem,) = counter.count("alex", world.stream("alex"))[1]
+        with line_index(world) as index:
+            (problem,) = index.lines("alex", world.stream("alex"))[1]
         assert (problem.line, problem.code) == (5, "json-syntax")
 
 
 def test_it_can_be_deleted_and_needs_no_place_to_be_kept(world: Layout, tmp_path: Path) -> None:
     known = count(world)
-    world.census.unlink()
+    world.lines.unlink()
     world.derived.rename(tmp_path / "away")
     world.derived.write_text("a file is in the way", encoding="utf-8")
     assert count(world).days == known.days
