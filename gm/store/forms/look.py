@@ -40,3 +40,19 @@ def look_of(path: Path) -> Look | None:
     """Return how a file looks; None for an absent file, and where something else is read in its place."""
     look = Look(ABSENT) if is_overlaid(path) else look_at(path)
     return None if look.size == ABSENT else look
+
+
+def has_grown(data: bytes, size: int, digest: bytes) -> bool:
+    """Return whether a file of some size and digest, which ended with a line, has become these bytes by more lines.
+
+    All of it is compared: a line may have been corrected as well.
+    """
+    before = data[:size]
+    return 0 < size < len(data) and before.endswith(b"\n") and digest_of(before) == digest
+
+
+def digest_of(data: bytes) -> bytes:
+    """Return the digest by which lines and files are compared."""
+    from hashlib import blake2b  # takes longer to import than most who ask for a look need in all
+
+    return blake2b(data, digest_size=16).digest()

@@ -8,9 +8,9 @@ line is named each time.
 
 from __future__ import annotations
 
+import binascii
 import json
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -151,7 +151,7 @@ class LineIndex:
         body = json.dumps(entries).encode()
         with suppress(OSError):
             make_private(self._layout.derived)
-            disk.replace(self._layout.lines, b"[%d, %d]\n%b" % (VERSION, zlib.crc32(body), body))
+            disk.replace(self._layout.lines, b"[%d, %d]\n%b" % (VERSION, binascii.crc32(body), body))
             self._changed = False
 
     def _lines(self, name: str, path: Path, file: int) -> tuple[Lines, list[Problem]]:
@@ -201,7 +201,7 @@ def _read(path: Path) -> dict[str, Lines]:
     """Read the file of the index; empty where it is absent, damaged or of another version."""
     with suppress(OSError, ValueError):
         head, _, body = read_regular(path).partition(b"\n")
-        if head == b"[%d, %d]" % (VERSION, zlib.crc32(body)):
+        if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):
             entries = {shown: Lines(**entry) for shown, entry in json.loads(body).items()}
             for lines in entries.values():
                 lines.look = Look(*lines.look)
