@@ -196,19 +196,9 @@ class Layout:
         return self.derived / "reinforced.json"
 
     @property
-    def census(self) -> Path:
-        """What is in the streams, in numbers."""
-        return self.derived / "census.json"
-
-    @property
-    def outlines(self) -> Path:
-        """What is known of long streams."""
-        return self.derived / "outlines.json"
-
-    @property
-    def archive_note(self) -> Path:
-        """The highest numbers in archives."""
-        return self.derived / "archive.json"
+    def lines(self) -> Path:
+        """The line index: what is known of the lines of memory files."""
+        return self.derived / "lines.jsonl"
 
     @property
     def changes(self) -> Path:
@@ -239,7 +229,7 @@ class Layout:
     def own_files(self) -> tuple[Path, ...]:
         """Every single file that gm reads, whether or not it is there; those in folders left out."""
         kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
-        counted = (self.census, self.outlines, self.archive_note, self.lexical, self.vectors_lock, self.vectors_note)
+        counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 
     @property

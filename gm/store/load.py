@@ -5,19 +5,19 @@ Readers take what can be read and show the problems; commands that write refuse 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.character import Agent
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError, is_beside
+from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, fold_events
 from gm.model.world import LOG_DAYS, World
 from gm.store.commits.snapshot import snapshot
-from gm.store.forms.jsonl import Line, scan_lines
+from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import is_there, read_text
 from gm.store.layers.links import load_links
 from gm.store.layers.minds import load_mind, without_switched_off
@@ -26,10 +26,11 @@ from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.store.reading.events import read_events
-from gm.store.reading.lines import id_in, node_problem, read_node
 from gm.store.reading.lost import lost_streams
-from gm.store.streams.archive import archived_sources, highest_archived
+from gm.store.streams.archive import archived_sources
+from gm.store.streams.lineindex import LineIndex, line_index
 from gm.store.streams.longstream import open_long
+from gm.store.streams.nodefile import NodeFile, read_nodes
 
 __all__ = [
     "Loaded",
@@ -84,9 +85,10 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     problems += found
     problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]
     agents = {}
-    for name in layout.agent_names():
-        agents[name], found = load_agent(layout, name, whole_stream=whole_streams)
-        problems += without_switched_off(layout, settings, found)
+    with line_index(layout) as index:
+        for name in layout.agent_names():
+            agents[name], found = load_agent(layout, name, whole_stream=whole_streams, index=index)
+            problems += without_switched_off(layout, settings, found)
     log, found = load_log(layout, clock.day)
     problems += found
     problems += lost_streams(_empty_streams(layout, agents), ((entry.day, entry.record) for entry in log))
@@ -113,64 +115,43 @@ def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
     return replace(agent, archived_sources=archived_sources(layout, agent.id))
 
 
-def load_agent(layout: Layout, name: str, *, whole_stream: bool = True) -> tuple[Agent, list[Problem]]:
+def load_agent(
+    layout: Layout, name: str, *, whole_stream: bool = True, index: LineIndex | None = None
+) -> tuple[Agent, list[Problem]]:
     """Read one character: its file, persona, memory stream and the ids in its archive; see ``load_world``."""
+    if index is None:
+        with line_index(layout) as index:
+            return load_agent(layout, name, whole_stream=whole_stream, index=index)
     persona, problems = load_persona(layout, name)
     state, found = load_state(layout, name, persona)
     problems += found
-    lived, beside, lost, found = _read_parts(layout, name, whole_stream=whole_stream)
-    problems += found
-    summaries, left_out, found = _read_nodes(name, layout.summarised(name), layout)
-    problems += found
+    lost: tuple[str, ...] = ()
+    long = None if whole_stream else open_long(layout, index, name)
+    if long is not None:
+        lived, beside = long
+    else:
+        stream = _read_nodes(name, layout.stream(name), layout)
+        lived = tuple([node for node in stream.nodes if not node.metadata or not is_beside(node.metadata)])
+        beside = tuple([node for node in stream.nodes if is_beside(node.metadata)])
+        lost = stream.lost
+        problems += stream.problems
+    summaries = _read_nodes(name, layout.summarised(name), layout)
+    problems += summaries.problems
     # an id in a line that is left out is in use all the same
-    taken = max(highest_archived(layout, name), highest_number(name, (*lost, *left_out)))
+    taken = max(index.highest_archived(name), highest_number(name, (*lost, *summaries.lost)))
     mind, found = load_mind(layout, name)
     problems += found
-    return Agent(name, state, persona, lived, taken, summaries, mind, beside), problems
-
-
-def _read_parts(
-    layout: Layout, name: str, *, whole_stream: bool
-) -> tuple[Sequence[Node], Sequence[Node], tuple[str, ...], list[Problem]]:
-    """Read what was lived, what is kept beside it, the ids of lines that are left out, and why they are."""
-    long = None if whole_stream else open_long(layout, name)
-    if long is not None:
-        return *long, (), []
-    stream, lost, problems = _read_stream(layout, name)
-    lived = tuple(node for node in stream if not node.metadata or not is_beside(node.metadata))
-    beside = tuple(node for node in stream if is_beside(node.metadata)) if len(lived) < len(stream) else ()
-    return lived, beside, lost, problems
+    return Agent(name, state, persona, lived, taken, summaries.nodes, mind, beside), problems
 
 
 def load_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], list[Problem]]:
     """Read a memory stream; a line that cannot be read as a memory is left out and reported."""
-    nodes, _, problems = _read_stream(layout, name)
-    return nodes, problems
+    stream = _read_nodes(name, layout.stream(name), layout)
+    return stream.nodes, list(stream.problems)
 
 
-def _read_stream(layout: Layout, name: str) -> tuple[tuple[Node, ...], tuple[str, ...], list[Problem]]:
-    """Read a memory stream: its nodes, the ids of lines that are left out, and why they are."""
-    return _read_nodes(name, layout.stream(name), layout)
-
-
-def _read_nodes(name: str, path: Path, layout: Layout) -> tuple[tuple[Node, ...], tuple[str, ...], list[Problem]]:
-    """Read a file of an agent's memories, in the same way."""
-    shown = layout.shown(path)
-    text, problems = read_text(path, shown)
-    scan = scan_lines(text.body, shown)
-    problems += scan.problems
-    lost = [identifier for _, line in scan.broken if (identifier := id_in(line))]
-    nodes = []
-    seen: dict[str, Line] = {}
-    for line in scan.lines:
-        try:
-            node = read_node(name, line, seen)
-            seen[node.id] = line
-            nodes.append(node)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
-            lost.append(str(line.record.get("id", "")))
-    return tuple(nodes), tuple(lost), problems
+def _read_nodes(name: str, path: Path, layout: Layout) -> NodeFile:
+    return read_nodes(name, path, layout.shown(path))
 
 
 def load_log(layout: Layout, day: int) -> tuple[tuple[LogEntry, ...], list[Problem]]:

@@ -54,7 +54,7 @@ class SceneLines:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._known: dict[Path, tuple[Look, tuple[SceneLine, ...]]] = {}
+        self._known: dict[Path, tuple[Look | None, tuple[SceneLine, ...]]] = {}
         self._days: list[tuple[SceneLine, ...]] = []
         self._all: tuple[SceneLine, ...] = ()
         self._lock = Lock()

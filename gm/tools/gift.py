@@ -17,7 +17,8 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_persona, load_settings, load_state
-from gm.store.streams.gifted import GiftedFile, read_gifted, renewal_steps
+from gm.store.streams.gifted import read_gifted, renewal_steps
+from gm.store.streams.nodefile import NodeFile
 from gm.tools.cast import known_agent
 
 
@@ -100,7 +101,7 @@ def stale_gifts(layout: Layout) -> list[Stale]:
         ]
 
 
-def _stale(layout: Layout, file: GiftedFile, renewal: Renewal) -> Stale:
+def _stale(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
     counts = {"change": len(renewal.changed), "be added": len(renewal.added), "go": len(renewal.dropped)}
     told = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
     owner = "" if file.owner == WORLD else file.owner
@@ -118,7 +119,7 @@ def check_gifts(layout: Layout) -> list[Problem]:
     ]
 
 
-def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[GiftedFile, Renewal]]:
+def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
     settings, problems = load_settings(layout)
     cast, found = read_cast(layout)
     # an agent file that cannot be read takes nothing away from who somebody is
@@ -153,7 +154,7 @@ def _refuse(problems: Sequence[Problem]) -> None:
         )
 
 
-def _document(layout: Layout, planned: Sequence[tuple[GiftedFile, Renewal]], *, written: bool) -> dict[str, Any]:
+def _document(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> dict[str, Any]:
     return {
         "written": written,
         "files": [

@@ -15,7 +15,7 @@ from gm.store.commits.lock import find_holder
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state, load_written_state
-from gm.store.streams.counting import Counter, counting
+from gm.store.streams.lineindex import LineIndex, line_index
 
 
 def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
@@ -27,14 +27,14 @@ def describe_status(layout: Layout) -> tuple[dict[str, Any], list[Problem]]:
     Returns:
         The document, and what is wrong with the files that were read for it.
     """
-    with snapshot(layout) as pending, counting(layout) as counter:
+    with snapshot(layout) as pending, line_index(layout) as index:
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
         problems += found
         problems += load_bulletin(layout)[2]
         agents = {}
         for name in layout.agent_names():
-            agents[name], found = _describe_agent(layout, settings, counter, name)
+            agents[name], found = _describe_agent(layout, settings, index, name)
             problems += found
     holder = find_holder(layout.lock)
     document = {
@@ -91,14 +91,14 @@ def _changed_at(path: Path) -> float:
 
 
 def _describe_agent(
-    layout: Layout, settings: Settings, counter: Counter, name: str
+    layout: Layout, settings: Settings, index: LineIndex, name: str
 ) -> tuple[dict[str, Any], list[Problem]]:
     state, problems = _read_state(layout, name)
-    stream, found = counter.count(name, layout.stream(name))
+    stream, found = index.lines(name, layout.stream(name))
     problems += found
-    summaries, found = counter.count(name, layout.summarised(name))
+    summaries, found = index.lines(name, layout.summarised(name))
     problems += found
-    highest = max(stream.highest, summaries.highest, _highest_archived(layout, name))
+    highest = max(stream.highest, summaries.highest, index.highest_archived(name))
     return {
         "name": state.name,
         "mood": state.mood,
@@ -112,14 +112,6 @@ def _describe_agent(
         "last_reflection": state.last_reflection,
         "persona": layout.persona(name).is_file(),
     }, problems
-
-
-def _highest_archived(layout: Layout, name: str) -> int:
-    if not layout.archive.is_dir():
-        return 0
-    from gm.store.streams.archive import highest_archived
-
-    return highest_archived(layout, name)
 
 
 def _read_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:

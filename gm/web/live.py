@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from gm.store.commits.sight import Sight
+from gm.store.commits.watch import ChangedFiles
 from gm.store.layout import Layout
 
 PAUSE_S = 0.4
@@ -63,7 +63,7 @@ class Watcher:
         self._pause_s = pause_s
         self._listeners: set[_Listener] = set()
         self._places = 0
-        self._sight: asyncio.Task[Sight] | None = None
+        self._sight: asyncio.Task[ChangedFiles] | None = None
         self._round: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -98,7 +98,7 @@ class Watcher:
         self._listeners.add(me)
         try:
             if self._sight is None:
-                self._sight = asyncio.create_task(asyncio.to_thread(Sight, self._layout))
+                self._sight = asyncio.create_task(asyncio.to_thread(ChangedFiles, self._layout))
                 self._round = asyncio.create_task(self._watch(self._sight))
             sight = await asyncio.shield(self._sight)
             yield News(sight.as_of, tuple(shorten(sight.changed_since(since_ns))))
@@ -125,7 +125,7 @@ class Watcher:
             self._round.cancel()
         self._round = self._sight = None
 
-    async def _watch(self, looking: asyncio.Task[Sight]) -> None:
+    async def _watch(self, looking: asyncio.Task[ChangedFiles]) -> None:
         sight = await asyncio.shield(looking)
         pause_s = self._pause_s
         while True:

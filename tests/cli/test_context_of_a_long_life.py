@@ -67,6 +67,6 @@ def test_it_does_so_where_the_stream_is_in_order_and_much_was_lived(
     write_stream(dinner, make_stream(7, most=900))
     one, other = both(run, monkeypatch, "alex", "-w", dinner.root, "--json", "--prompt")
     assert one.out == other.out
-    assert dinner.outlines.exists()
+    assert dinner.lines.exists()
     stream = load_world(dinner, whole_streams=False).world.agents["alex"].stream
     assert isinstance(stream, longstream.LongStream)

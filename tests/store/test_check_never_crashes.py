@@ -459,7 +459,7 @@ EVERY = (
     "scripts/every-day.yaml",
     "state/.gm/journal.jsonl",
     "state/.gm/reinforced.jsonl",
-    "state/.gm/census.json",
+    "state/.gm/lines.jsonl",
     "state/.gm/lock",
     "state/.gm/changes/day-001.jsonl",
 )

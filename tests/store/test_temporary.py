@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.store.commits.scratch import scratch
+from gm.store.commits.copying import scratch
 from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.temporary import KINDS, remove_orphans, temporary_folder
@@ -118,7 +118,7 @@ def test_nothing_else_is_removed_and_no_link_is_followed(folder: Path, tmp_path:
 OWNER = """
 import sys
 from pathlib import Path
-from gm.store.commits.scratch import scratch
+from gm.store.commits.copying import scratch
 from gm.store.layout import Layout
 with scratch(Layout(Path(sys.argv[1]))) as copy:
     print(copy.root, flush=True)

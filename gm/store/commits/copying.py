@@ -1,14 +1,17 @@
-"""A whole world once more in another folder, to be played on there."""
+"""Copies of a world: whole in another folder, to be played on there, or for as long as something is tried out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms import disk
 from gm.store.forms.text import files_below, read_data
 from gm.store.layout import Layout
+from gm.store.library import texts_of
+from gm.store.temporary import temporary_folder
 
 _BESIDE = (".gitattributes", ".gitignore")
 
@@ -46,4 +49,37 @@ def _files(source: Layout) -> Iterator[Path]:
     left_out = {source.traces, source.mailbox, source.derived}
     for folder in (source.prompts, source.scripts, source.state, source.gallery, source.library, source.logbook):
         if folder != source.logbook or not folder.is_relative_to(source.state):
+            yield from files_below(folder, left_out)
+
+
+@contextmanager
+def scratch(layout: Layout) -> Iterator[Layout]:
+    """Copy what a day is played from into a folder of its own, which is gone afterwards.
+
+    Copied are settings, prompts, scripts and state, as they are between two commits; without traces, letters and what
+    is derived, but with the note on how far an unfinished run goes; of gallery and library, the texts. Nothing is
+    written to the world, and its lock is not taken.
+
+    Yields:
+        The copy.
+
+    Raises:
+        GmError: There is no room for the copy.
+    """
+    with temporary_folder("scratch") as folder:
+        copy = Layout(folder)
+        with disk.explained(copy.root), snapshot(layout):
+            copy_files(layout.root, copy.root, _played_from(layout))
+        yield copy
+
+
+def _played_from(layout: Layout) -> Iterator[Path]:
+    for path in (layout.settings, layout.run_note):
+        if path.is_file():
+            yield path
+    left_out = {layout.traces, layout.mailbox, layout.derived}
+    yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
+    yield from texts_of(layout)
+    for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):
+        if folder != layout.logbook or not folder.is_relative_to(layout.state):
             yield from files_below(folder, left_out)

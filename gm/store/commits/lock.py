@@ -1,4 +1,7 @@
-"""One writer at a time. The operating system releases the lock when its holder dies, however it dies."""
+"""Locks on a world: one writer at a time, and no reader in the middle of a commit.
+
+The operating system releases a lock when its holder dies, however it dies.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -84,3 +87,32 @@ def _holder(handle: int) -> Holder:
         return Holder(int(note["pid"]), str(note["command"]), str(note["since"]))
     except (ValueError, KeyError, TypeError):
         return Holder(0, "another process", "")
+
+
+@contextmanager
+def held(path: Path, *, exclusive: bool) -> Iterator[None]:
+    """Lock the journal for a commit (exclusive), or for a reader whom no commit may interrupt (shared).
+
+    Held for milliseconds. A reader that finds no journal, or may not open it, reads without a lock.
+    """
+    try:
+        handle = _open(path, exclusive=exclusive)
+    except OSError:
+        if exclusive:
+            raise
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _open(path: Path, *, exclusive: bool) -> int:
+    if not exclusive:
+        return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with suppress(FileNotFoundError):  # as a rule the folder is there
+        return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    make_private(path.parent)
+    return open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from stat import S_ISREG
 
-from gm.store.commits.still import held
+from gm.store.commits.lock import held
 from gm.store.forms import disk
 from gm.store.forms.text import overlaid
 from gm.store.layout import Layout

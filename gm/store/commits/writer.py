@@ -31,7 +31,7 @@ from gm.store.commits.journal import (
     write_record,
     write_stays,
 )
-from gm.store.commits.lock import locked
+from gm.store.commits.lock import held, locked
 from gm.store.commits.recovery import Journal, Plan, Seen, UnfitError, decide, read_journal, refused, see_at, to_decide
 from gm.store.commits.review import review
 from gm.store.commits.steps import (
@@ -49,7 +49,6 @@ from gm.store.commits.steps import (
     paths_of,
     take_lines,
 )
-from gm.store.commits.still import held
 from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout

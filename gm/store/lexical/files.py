@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import time
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from gm.regular import open_regular
+from gm.store.forms.look import Look, digest_of, look_at
 from gm.store.forms.text import BOM, is_overlaid, read_data
 
-SETTLED_NS = 2_000_000_000  # by then a further write shows in the time of a file, however coarse that is
-ABSENT = -1
 WORDS, SCENES = "words", "scenes"
-
-
-class Look(NamedTuple):
-    """How a file looked: size, times of its content and of its status, inode; size -1 when there is none."""
-
-    size: int
-    changed: int = 0
-    status: int = 0
-    inode: int = 0
 
 
 class KnownFile(NamedTuple):
@@ -55,15 +42,6 @@ class RawLine(NamedTuple):
     digest: bytes
 
 
-def look_at(path: Path) -> Look:
-    """See how a file looks."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return Look(ABSENT)
-    return Look(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
     """Tell what is known of a file that was read for some use; None when it never was."""
     row = file.execute(
@@ -89,8 +67,7 @@ def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: st
         lines: How many lines it has that are not blank.
         scenes: The scenes that it names.
     """
-    newest = max(look.changed, look.status)
-    settled = not is_overlaid(path) and (look.size == ABSENT or time.time_ns() - newest > SETTLED_NS)
+    settled = look.is_settled and not is_overlaid(path)
     return KnownFile(look, settled, digest_of(data), len(data) if is_text(data) else 0, lines, scenes)
 
 
@@ -130,11 +107,6 @@ def is_text(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def digest_of(data: bytes) -> bytes:
-    """Give the digest by which lines and files are compared."""
-    return blake2b(data, digest_size=16).digest()
 
 
 def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.look import look_at
 from gm.store.layout import Layout
 from gm.store.lexical.files import (
     SCENES,
@@ -18,7 +19,6 @@ from gm.store.lexical.files import (
     is_same,
     is_text,
     known_file,
-    look_at,
     note_file,
     read_whole,
     seen_file,

@@ -14,15 +14,13 @@ from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, NodeError, node_from_record
 from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.look import digest_of, has_grown, look_at
 from gm.store.layout import Layout
 from gm.store.lexical.files import (
-    KnownFile,
     RawLine,
-    digest_of,
     is_same,
     is_text,
     known_file,
-    look_at,
     note_file,
     raw_lines,
     read_whole,
@@ -135,7 +133,7 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
     changed = known is None or digest_of(data) != known.digest
     if known is not None and not changed:
         count = known.lines
-    elif known is not None and _has_grown(data, known):
+    elif known is not None and has_grown(data, known.read, known.digest) and is_text(data[known.read :]):
         lines = list(raw_lines(data, known.read))
         count = known.lines + len(lines)
         _insert(file, owner, kept, lines)
@@ -145,14 +143,6 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
         _compare(file, owner, kept, lines if is_text(data) else [])
     note_file(file, shown, seen_file(path, look, data, lines=count))
     return changed
-
-
-def _has_grown(data: bytes, known: KnownFile) -> bool:
-    """Tell whether a file is what it was, and more lines behind it."""
-    size = known.read
-    if not size or len(data) <= size or data[size - 1 : size] != b"\n" or not is_text(data[size:]):
-        return False
-    return digest_of(data[:size]) == known.digest
 
 
 def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:

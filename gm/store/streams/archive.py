@@ -1,64 +1,27 @@
 """The archive of a character: nodes that left the stream. It grows with the world and is never read whole in a day.
 
-The highest number of its ids is kept in ``state/.gm/archive.json``, derived, so that only what was added since has to
-be looked through. A single node is found by its id without decoding the others.
+A single node is found by its id without decoding the others; the line index has the highest number of its ids.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from gm.model.fold import fold
-from gm.model.ids import highest_number, parse_node_id
+from gm.model.ids import parse_node_id
 from gm.model.link import sources_of
 from gm.model.node import Node, NodeError, node_from_record
-from gm.regular import DOCUMENT_BYTES, open_regular, read_regular
+from gm.regular import open_regular
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import move_step
-from gm.store.forms import disk
 from gm.store.forms.jsonl import scan_lines
-from gm.store.forms.private import make_private
 from gm.store.forms.text import is_overlaid, read_data, read_text
 from gm.store.layout import Layout
 
-_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 COPIED = b'"copied_from"'
-TAIL = 4096  # bytes before the known end of an archive by which it is known again
-
-
-def highest_archived(layout: Layout, name: str) -> int:
-    """Find the highest number of a character's ids in the archive; 0 without one."""
-    path = layout.archived(name)
-    if is_overlaid(path):
-        return highest_number(name, _ids(read_data(path).split(b"\n")))
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0
-    look = [status.st_size, status.st_mtime_ns, status.st_ino]
-    notes = _read_notes(layout)
-    known = notes.get(layout.shown(path))
-    if not _is_note(known):
-        known = None
-    if known is not None and known["look"] == look:
-        return int(known["highest"])
-    try:
-        highest, size = _look_through(path, name, known)
-        tail = _tail_digest(path, size)
-    except OSError:
-        return int(known["highest"]) if known else 0
-    notes[layout.shown(path)] = {"look": look, "highest": highest, "size": size, "tail": tail}
-    with suppress(OSError):
-        make_private(layout.derived)
-        disk.replace(layout.archive_note, json.dumps(notes).encode())
-    return highest
 
 
 def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
@@ -120,51 +83,9 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
                         yield node
 
 
-def _each_line(path: Path, start: int = 0) -> Iterator[bytes]:
+def _each_line(path: Path) -> Iterator[bytes]:
     with open(path, "rb", opener=open_regular) as file:
-        file.seek(start)
         yield from file
-
-
-def _ids(lines: Iterator[bytes] | list[bytes]) -> Iterator[str]:
-    for line in lines:
-        for found in _ID.findall(line):
-            text = found.decode("utf-8", "replace")
-            with suppress(ValueError):
-                yield json.loads(text) if "\\" in text else text[1:-1]
-
-
-def _look_through(path: Path, name: str, known: Any) -> tuple[int, int]:
-    """Find the highest number and the size that was looked through; only what is new where the rest is the same."""
-    size = path.stat().st_size
-    if known is not None and 0 < known["size"] <= size and _tail_digest(path, known["size"]) == known["tail"]:
-        return max(int(known["highest"]), highest_number(name, _ids(_each_line(path, known["size"])))), size
-    return highest_number(name, _ids(_each_line(path))), size
-
-
-def _tail_digest(path: Path, end: int) -> str:
-    """Name the bytes before a place by their content."""
-    with open(path, "rb", opener=open_regular) as file:
-        file.seek(max(0, end - TAIL))
-        return blake2b(file.read(min(end, TAIL)), digest_size=16).hexdigest()
-
-
-def _read_notes(layout: Layout) -> dict[str, Any]:
-    """Read the derived file; empty when it is absent or anything else."""
-    with suppress(OSError, ValueError):
-        notes = json.loads(read_regular(layout.archive_note, DOCUMENT_BYTES))
-        if isinstance(notes, dict):
-            return notes
-    return {}
-
-
-def _is_note(note: object) -> bool:
-    return (
-        isinstance(note, dict)
-        and isinstance(note.get("look"), list)
-        and type(note.get("highest")) is int
-        and type(note.get("size")) is int
-    )
 
 
 def archived_sources(layout: Layout, name: str) -> frozenset[str]:

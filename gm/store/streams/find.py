@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, NodeError, node_from_record
+from gm.store.commits.changes import read_day_entries
 from gm.store.forms.text import BOM, read_data
 from gm.store.layout import Layout
 
@@ -146,6 +148,29 @@ class Finder:
             except OSError:
                 self._data[path] = b""  # absent, or unreadable: gm check says so
         return self._data[path]
+
+
+def original_node(layout: Layout, path: str, node: Node) -> Node | None:
+    """Find a memory as the commit of its scene wrote it, whatever a person has made of the line since.
+
+    Args:
+        layout: The world.
+        path: The stream in which the memory stands, inside the world.
+        node: The memory as it stands now.
+
+    Returns:
+        The memory as it was; None when the record of changes does not have it (it is local, and may be deleted at any
+        time), or when a person wrote it.
+    """
+    for entry in read_day_entries(layout, node.when.day):
+        for change in entry.files:
+            if entry.moment == node.created and change.path == path and change.appends:
+                for line in change.now.split(b"\n"):
+                    with suppress(ValueError, RecursionError):  # NodeError is a ValueError
+                        born = node_from_record(json.loads(line))
+                        if fold(born.id) == fold(node.id):
+                            return born
+    return None
 
 
 def _quoted(text: str) -> list[bytes]:

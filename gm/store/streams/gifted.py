@@ -3,61 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from gm.errors import Problem
 from gm.memory.giving import WORLD, Renewal, count_not_given
-from gm.model.node import Node, NodeError, render_node
+from gm.model.node import render_node
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step
-from gm.store.forms.jsonl import Line, scan_lines
-from gm.store.forms.text import read_text
 from gm.store.layout import Layout
-from gm.store.reading.lines import node_problem, read_node
+from gm.store.streams.nodefile import NodeFile, read_nodes
 
 GIVE = "run: gm gift"
 
 
-@dataclass(frozen=True, slots=True)
-class GiftedFile:
-    """A file of gifted memories as it stands.
-
-    Attributes:
-        owner: Whose it is.
-        text: The whole file; None when there is none.
-        lines: Its memories with the numbers of their lines.
-        problems: What cannot be read.
-    """
-
-    owner: str
-    text: str | None
-    lines: tuple[tuple[int, Node], ...]
-    problems: tuple[Problem, ...]
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """Its memories."""
-        return tuple(node for _, node in self.lines)
-
-
-def read_gifted(layout: Layout, owner: str) -> GiftedFile:
-    """Read what somebody knows from the start; an absent file is empty."""
+def read_gifted(layout: Layout, owner: str) -> NodeFile:
+    """Read the seed memories of a character, or of all; an absent file is empty."""
     path = layout.gifted(owner)
-    shown = layout.shown(path)
-    text, problems = read_text(path, shown)
-    scan = scan_lines(text.body, shown)
-    problems += scan.problems
-    lines: list[tuple[int, Node]] = []
-    seen: dict[str, Line] = {}
-    for line in scan.lines:
-        try:
-            node = read_node(owner, line, seen)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
-            continue
-        seen[node.id] = line
-        lines.append((line.number, node))
-    return GiftedFile(owner, text.content if text.exists else None, tuple(lines), tuple(problems))
+    return read_nodes(owner, path, layout.shown(path))
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
@@ -67,7 +27,7 @@ def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]
     return count, f"{said} not been given to the characters yet" if count else ""
 
 
-def renewal_steps(layout: Layout, file: GiftedFile, renewal: Renewal) -> list[Step]:
+def renewal_steps(layout: Layout, file: NodeFile, renewal: Renewal) -> list[Step]:
     """Make the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
     if not renewal.is_needed:
         return []

@@ -1,6 +1,6 @@
 """A long stream whose lines are decoded only when they are asked for, from the end backwards.
 
-What lies before the eyes of a character is at the end of its stream, and its reflections, whose places the outline
+What lies before the eyes of a character is at the end of its stream, and its reflections, whose places the line index
 knows. So looking at a character costs the same however long it has lived. Everything else that asks gets the whole
 stream, as if it had been read whole.
 """
@@ -22,7 +22,7 @@ from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import is_overlaid
 from gm.store.layout import Layout
 from gm.store.reading.lines import read_node
-from gm.store.streams.outline import Outline, outline_of
+from gm.store.streams.lineindex import LineIndex, Lines
 
 LONG = 4 << 20
 """Streams of fewer bytes are read whole."""
@@ -30,7 +30,7 @@ BLOCK = 1 << 16
 LINE = 1 << 12
 
 
-def open_long(layout: Layout, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
+def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Node], Sequence[Node]] | None:
     """Open a long stream: what was lived, and what is kept beside it; None for one that has to be read whole."""
     path = layout.stream(name)
     if is_overlaid(path):
@@ -38,18 +38,14 @@ def open_long(layout: Layout, name: str) -> tuple[Sequence[Node], Sequence[Node]
     try:
         if path.stat().st_size < LONG:
             return None
-        file = open_regular(path)
+        file = _Lines(name, path, open_regular(path))
+        known = index.in_order(name, path, file.handle)
     except OSError:
         return None
-    lines = _Lines(name, path, file)
-    try:
-        outline = outline_of(layout, name, file)
-    except OSError:
+    if known is None:
         return None
-    if not outline.is_usual:
-        return None
-    lines.begin = outline.size
-    return LongStream(lines, outline), _Beside(lines, outline.beside) if outline.beside else ()
+    file.begin = known.size
+    return LongStream(file, known), _Backwards(file, file.beside, known.beside) if known.beside else ()
 
 
 class _Lines:
@@ -64,7 +60,7 @@ class _Lines:
     """
 
     def __init__(self, name: str, path: Path, file: int) -> None:
-        self._name, self._path, self._file = name, path, file
+        self._name, self._path, self.handle = name, path, file
         weakref.finalize(self, os.close, file)
         self.begin = 0
         self.lived: list[Node] = []
@@ -87,7 +83,7 @@ class _Lines:
     def at(self, place: int) -> tuple[Node, int]:
         """Decode the line that begins at a byte, and tell where the next one does."""
         data, length = b"", LINE
-        while b"\n" not in data:  # one that is cut off is none: the outline ends behind a line feed
+        while b"\n" not in data:  # one that is cut off is none: the index ends behind a line feed
             more = self._read(place + len(data), length)
             if not more:
                 raise self.changed()
@@ -110,7 +106,7 @@ class _Lines:
             length *= 2
 
     def _read(self, start: int, size: int) -> bytes:
-        return os.pread(self._file, size, start)
+        return os.pread(self.handle, size, start)
 
     def _nodes(self, data: bytes) -> list[Node]:
         try:
@@ -123,7 +119,7 @@ class _Lines:
         return nodes
 
     def changed(self) -> GmError:
-        """Make the error for a file whose bytes are other ones than the outline says."""
+        """Make the error for a file whose bytes are other ones than the index says."""
         return GmError(f"{self._path} was edited while it was read", "run the command again")
 
 
@@ -160,29 +156,22 @@ class _Backwards(Sequence[Node]):
         return (self[place] for place in range(self._count - 1, -1, -1))
 
 
-class _Beside(_Backwards):
-    """What is kept beside a long stream."""
-
-    def __init__(self, lines: _Lines, count: int) -> None:
-        super().__init__(lines, lines.beside, count)
-
-
 class LongStream(_Backwards, InOrder):
     """What was lived, of a stream that is in order.
 
     Args:
         lines: The lines of its file.
-        outline: What is known of them.
+        known: What the line index knows of them.
     """
 
-    def __init__(self, lines: _Lines, outline: Outline) -> None:
-        super().__init__(lines, lines.lived, outline.lived)
-        self._outline = outline
+    def __init__(self, lines: _Lines, known: Lines) -> None:
+        super().__init__(lines, lines.lived, known.lived)
+        self._places = known.reflection_places()
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
         """Give the memories of a depth above 0 that stand before a place, oldest first."""
-        return tuple([self._reflection(*where) for where in self._outline.reflections if where[1] < end])
+        return tuple([self._reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
         """Give the memories that have one of some ids, oldest first."""

@@ -6,11 +6,9 @@ may ask at once: what they get never changes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
@@ -20,9 +18,10 @@ from gm.model.node import Node, NodeError, is_older_record, node_from_record
 from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
+from gm.store.forms.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.store.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.store.layout import Layout
-from gm.store.lexical.files import ABSENT, SETTLED_NS, Look, look_at, read_slice
+from gm.store.lexical.files import read_slice
 from gm.store.streams.collector import collector_resting, set_aside
 from gm.store.streams.rowfile import read_rows
 from gm.store.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
@@ -69,11 +68,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of a file: how it looked, whether a later write would show, its bytes' name and size, its rows."""
+    """A file that was read: how it looked, whether a later write would show, digest and size of its bytes, its rows."""
 
     look: Look
     settled: bool
-    print: bytes
+    digest: bytes
     size: int
     rows: FileRows
 
@@ -198,42 +197,27 @@ class Memories:
             look = look_at(path)
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
-                known = look, _is_settled(look), _mentions(_bytes(path), name, self._left_out)
+                known = look, look.is_settled, _mentions(_bytes(path), name, self._left_out)
                 self._mentions[path, name] = known
             return known[2]
 
 
 def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Known | None) -> _Known:
-    settled = _is_settled(look)
+    settled = look.is_settled
     try:
         data = b"" if look.size == ABSENT else read_regular(path)
     except OSError as error:
         return _Known(look, False, b"", 0, FileRows(name, shown, [], (unreadable(error, shown),), 0, []))
-    whole = _print(data)
-    if known is not None and known.print == whole:
+    whole = digest_of(data)
+    if known is not None and known.digest == whole:
         return _Known(look, settled, whole, len(data), known.rows)
-    if known is not None and _has_grown(known, data):
+    if known is not None and has_grown(data, known.size, known.digest):
         rows = known.rows.grown(read_rows(name, home, shown, data, known.rows, known.size))
     else:
         rows = read_rows(name, home, shown, data)
         if len(rows.rows) > MANY:
             set_aside()
     return _Known(look, settled, whole, len(data), rows)
-
-
-def _has_grown(known: _Known, data: bytes) -> bool:
-    """Tell whether a file is what it was, and more lines. All of it is compared: somebody may have corrected a line."""
-    before = data[: known.size]
-    return known.size < len(data) and before.endswith(b"\n") and _print(before) == known.print
-
-
-def _is_settled(look: Look) -> bool:
-    """Tell whether a later write would certainly make a file look different."""
-    return look.size == ABSENT or time.time_ns() - max(look.changed, look.status) > SETTLED_NS
-
-
-def _print(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
 
 
 def _bytes(path: Path) -> bytes:

@@ -20,8 +20,8 @@ from gm.config import Settings
 from gm.memory.fading import UNTOUCHED, Strength
 from gm.memory.recall.fading import Fading
 from gm.regular import open_regular
+from gm.store.commits.lock import held
 from gm.store.commits.steps import Append
-from gm.store.commits.still import held
 from gm.store.commits.writer import append_step
 from gm.store.forms import disk
 from gm.store.forms.private import make_private

@@ -15,9 +15,8 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_persona, load_state
-from gm.store.streams.census import Census
-from gm.store.streams.counting import counting
-from gm.store.streams.tally import read_day
+from gm.store.streams.lineindex import Lines, line_index
+from gm.store.streams.linescan import read_day
 from gm.tools.cast import known_agent
 from gm.tools.diff.documents import brief_scene
 from gm.tools.diff.nodes import described
@@ -61,10 +60,10 @@ class _Story:
         self.layout = layout
         self.cast = layout.agent_names()
         self.problems: list[Problem] = []
-        self._counted: dict[str, Census] = {}
-        with counting(layout) as counter:
+        self._counted: dict[str, Lines] = {}
+        with line_index(layout) as index:
             for name in self.cast:
-                self._counted[name], found = counter.count(name, layout.stream(name))
+                self._counted[name], found = index.lines(name, layout.stream(name))
                 self.problems += found
 
     def find(self, wanted: str | None) -> str | None:
@@ -83,7 +82,7 @@ class _Story:
 
     def days(self) -> list[int]:
         """Tell which days have left a trace, the newest first."""
-        remembered = {int(day) for census in self._counted.values() for day in census.days}
+        remembered = {day for lines in self._counted.values() for day in lines.day_places()}
         return sorted({*self.layout.logged_days(), *(remembered - {0})}, reverse=True)
 
     def nodes(self, name: str, day: int) -> list[Node]:

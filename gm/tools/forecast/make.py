@@ -21,7 +21,7 @@ from gm.model.calendar import SceneRef, parse_ref
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.evening import PURPOSE as DIARY
-from gm.store.commits.scratch import scratch
+from gm.store.commits.copying import scratch
 from gm.store.layout import Layout
 from gm.store.load import load_settings
 from gm.store.traces import TraceFolder, TraceReader

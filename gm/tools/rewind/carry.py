@@ -242,7 +242,7 @@ def _bring_answers_back(layout: Layout, home: Path) -> None:
 def _drop_derived(layout: Layout) -> None:
     """Forget what was derived from the files, and how far a run was meant to go."""
     with disk.explained(layout.derived):
-        for path in (layout.lexical, layout.archive_note):
+        for path in (layout.lexical, layout.lines):
             for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
                 disk.remove(path.with_name(name))
         forget_run(layout)

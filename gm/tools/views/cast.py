@@ -13,9 +13,8 @@ from gm.memory.private import PRIVATE, is_private
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_settings, load_state
-from gm.store.streams.counting import Counter as MemoryCounter
-from gm.store.streams.counting import counting
 from gm.store.streams.find import Finder
+from gm.store.streams.lineindex import LineIndex, line_index
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.reading import source_of
 from gm.tools.views.frame import Frame
@@ -84,13 +83,13 @@ def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> Cas
         hidden: What is left out, of ``publish.private``.
     """
     problems: list[Problem] = []
-    with snapshot(layout), counting(layout) as counter:
+    with snapshot(layout), line_index(layout) as index:
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         finder = Finder(layout)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
         members = []
         for face in frame.cast:
-            member, found = _member(layout, settings, counter, finder, face.id, hidden, met.get(face.id, Counter()))
+            member, found = _member(layout, settings, index, finder, face.id, hidden, met.get(face.id, Counter()))
             members.append(member)
             problems += found
     return CastView(tuple(members), tuple(dict.fromkeys(problems)))
@@ -110,7 +109,7 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
 def _member(
     layout: Layout,
     settings: Settings,
-    counter: MemoryCounter,
+    index: LineIndex,
     finder: Finder,
     agent: str,
     hidden: Collection[str],
@@ -119,7 +118,7 @@ def _member(
     shown, persona, problems = view_persona(layout, agent, hidden)
     state, found = load_state(layout, agent, persona)
     problems += found
-    census, found = counter.count(agent, layout.stream(agent))
+    lines, found = index.lines(agent, layout.stream(agent))
     problems += found
     insight, identifier = _last(finder, state.last_reflection, hidden)
     total = state.importance_accumulator
@@ -130,8 +129,8 @@ def _member(
         place=state.position,
         mood=state.mood,
         task=state.current_task,
-        memories=census.memories,
-        reflections=census.reflections,
+        memories=lines.memories,
+        reflections=lines.reflections,
         accumulator=total,
         threshold=settings.reflection.threshold,
         is_due=is_due(total, settings.reflection),

@@ -19,7 +19,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.logbook import DayLog, read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
-from gm.store.streams.counting import counting
+from gm.store.streams.lineindex import line_index
 from gm.store.streams.tail import day_of_event, read_last_memories, read_tail
 from gm.store.traces import TraceReader
 from gm.tools.moods import moods_by_scene
@@ -132,13 +132,13 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
-    from gm.store.streams.tally import read_day
+    from gm.store.streams.linescan import read_day
 
     found: dict[str, Node] = {}
-    with counting(layout) as counter:
+    with line_index(layout) as index:
         for name in names:
-            census, _ = counter.count(name, layout.stream(name))
-            found |= {node.id: node for node in read_day(name, layout.stream(name), census, day)}
+            lines, _ = index.lines(name, layout.stream(name))
+            found |= {node.id: node for node in read_day(name, layout.stream(name), lines, day)}
     return found
 
 

@@ -11,8 +11,7 @@ from gm.model.node import Node, node_record
 from gm.store.commits.snapshot import snapshot
 from gm.store.gallery import read_artifact
 from gm.store.layout import GALLERY, Layout
-from gm.store.streams.born import node_as_born
-from gm.store.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found
+from gm.store.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found, original_node
 from gm.tools.why.evidence import MOST_NODES, brief, copied_from, describe_citing, describe_evidence
 from gm.tools.why.origin import find_scene, origin_of, sentence_for
 from gm.tools.why.questions import describe_questions
@@ -64,7 +63,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
-    born = node_as_born(layout, found.path, node)
+    born = original_node(layout, found.path, node)
     questions = (
         [] if found.home in (GIFTED, SUMMARY) else describe_questions(layout, found.owner, node, born, prompts=prompts)
     )

@@ -1,12 +1,15 @@
-"""Noticing that somebody edited a world's files while it is being played."""
+"""Changes of files are noticed: while a world is played, and while pages of it are open."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from gm.model.world import LOG_DAYS
-from gm.store.commits.watch import Watch
+from gm.store.commits.watch import ChangedFiles, Watch
 from gm.store.layout import Layout
+from gm.tools.board import put_up_brief
 
 
 @pytest.fixture
@@ -71,3 +74,47 @@ def test_an_edited_prompt_is_an_edit_in_whichever_folder_it_lies(layout: Layout,
     watch.remember()
     prompt.write_text("two words")
     assert watch.edited()
+
+
+def test_what_comes_goes_and_changes_is_named_once(studio: Layout) -> None:
+    files = ChangedFiles(studio)
+    assert files.changes() == []
+    put_up_brief(studio, "Baut!")
+    (studio.gallery / "maps").mkdir(parents=True)
+    (studio.gallery / "maps" / "a.md").write_text("x")
+    assert files.changes() == ["gallery/maps/a.md", "state/bulletin.json", "state/world.json"]
+    assert files.changes() == []
+    shutil.rmtree(studio.gallery)
+    studio.settings.write_text("language: en\n")
+    assert files.changes() == ["gallery/maps/a.md", "gm.yaml"]
+
+
+def test_what_says_nothing_is_not_looked_at(studio: Layout) -> None:
+    for day in ("day-009", "day-010"):
+        (studio.traces / day / "scene-01").mkdir(parents=True)
+    files = ChangedFiles(studio)
+    (studio.traces / "day-009" / "scene-01" / "vera-answer-1.json").write_text("{}")
+    studio.derived.mkdir(exist_ok=True)
+    (studio.derived / "note").write_text("x")
+    (studio.memories / ".x.gm-new").write_text("x")
+    assert files.changes() == []
+
+
+def test_answers_of_the_last_day_and_outside_of_scenes_are_noticed(studio: Layout) -> None:
+    (studio.traces / "day-010" / "scene-01").mkdir(parents=True)
+    files = ChangedFiles(studio)
+    (studio.traces / "day-010" / "scene-01" / "vera-answer-1.json").write_text("{}")
+    studio.asks.mkdir(parents=True)
+    (studio.asks / "one.json").write_text("{}")
+    assert files.changes() == ["state/.gm/asks/one.json", "state/traces/day-010/scene-01/vera-answer-1.json"]
+
+
+def test_what_changed_after_a_time_is_named_later(studio: Layout) -> None:
+    past, now = 10**18, 2 * 10**18
+    for folder, _, names in os.walk(studio.root):
+        for name in (".", *names):
+            os.utime(os.path.join(folder, name), ns=(past, past))
+    os.utime(studio.bulletin, ns=(now, now))
+    os.utime(studio.memories, ns=(now, now))
+    assert ChangedFiles(studio).changed_since(now) == ["state/bulletin.json", "state/memories/"]
+    assert ChangedFiles(studio).changed_since(now + 1) == []

@@ -138,7 +138,7 @@ def test_deleted_and_moved_lines(layout: Layout) -> None:
 def test_a_settled_file_is_not_read_again(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     write(layout, NODES)
     os.utime(layout.stream("vera"), ns=(1, 1))
-    monkeypatch.setattr("gm.store.lexical.files.SETTLED_NS", -1)
+    monkeypatch.setattr("gm.store.forms.look.SETTLED_NS", -1)
     answers = found(layout)
     monkeypatch.setattr("gm.store.lexical.sync.read_whole", lambda path: pytest.fail(f"read {path}"))
     assert found(layout) == answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from gm.model.node import render_node
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.streams import archive
-from gm.store.streams.archive import find_archived, highest_archived, read_archive
+from gm.store.streams import linescan
+from gm.store.streams.archive import find_archived, read_archive
+from gm.store.streams.lineindex import line_index
 from tests.build import node
 
 
@@ -19,6 +21,11 @@ def fill(layout: Layout, *numbers: int, agent: str = "vera") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a", encoding="utf-8") as file:
         file.writelines(render_node(node(number, agent=agent)) + "\n" for number in numbers)
+
+
+def highest_archived(layout: Layout, name: str) -> int:
+    with line_index(layout) as index:
+        return index.highest_archived(name)
 
 
 @pytest.fixture
@@ -30,7 +37,7 @@ def test_the_highest_number_is_found_and_kept(layout: Layout) -> None:
     assert highest_archived(layout, "vera") == 0
     fill(layout, 7, 12, 3)
     assert highest_archived(layout, "vera") == 12
-    assert layout.archive_note.is_file()
+    assert layout.lines.is_file()
     fill(layout, 4)
     assert highest_archived(layout, "vera") == 12
     fill(layout, 40)
@@ -40,21 +47,19 @@ def test_the_highest_number_is_found_and_kept(layout: Layout) -> None:
 def test_what_was_looked_through_is_not_looked_through_again(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(layout, *range(1, 200))
     assert highest_archived(layout, "vera") == 199
-    read = 0
-    each = archive._each_line
+    read: list[bytes] = []
+    find_ids = linescan._ids
 
-    def counted(path: Path, start: int = 0) -> object:
-        nonlocal read
-        for line in each(path, start):
-            read += 1
-            yield line
+    def noted(data: bytes) -> Iterator[str]:
+        read.append(data)
+        return find_ids(data)
 
-    monkeypatch.setattr(archive, "_each_line", counted)
+    monkeypatch.setattr(linescan, "_ids", noted)
     assert highest_archived(layout, "vera") == 199
-    assert read == 0
+    assert b"".join(read) == b""
     fill(layout, 200)
     assert highest_archived(layout, "vera") == 200
-    assert read == 1
+    assert b"".join(read).count(b"\n") == 1
 
 
 def test_an_archive_that_somebody_rewrote_is_looked_through_whole(layout: Layout) -> None:
@@ -71,7 +76,7 @@ def test_an_archive_that_somebody_rewrote_is_looked_through_whole(layout: Layout
 def test_a_damaged_note_costs_nothing_but_time(layout: Layout, note: str) -> None:
     fill(layout, 5)
     highest_archived(layout, "vera")
-    layout.archive_note.write_text(note, encoding="utf-8")
+    layout.lines.write_text(note, encoding="utf-8")
     assert highest_archived(layout, "vera") == 5
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from gm.model.stream import InOrder, named, reflections_before, since
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.reading.lines import read_node
-from gm.store.streams import longstream, outline
+from gm.store.streams import linescan, longstream
 from tests.build import node
 from tests.store.longstreams import DAYS, edit_by_hand, make_stream, write_stream
 
@@ -26,7 +25,7 @@ def _everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(longstream, "LONG", 1)
     monkeypatch.setattr(longstream, "BLOCK", 700)
     monkeypatch.setattr(longstream, "LINE", 60)
-    monkeypatch.setattr(outline, "BLOCK", 900)
+    monkeypatch.setattr(linescan, "BLOCK", 900)
 
 
 def whole(layout: Layout) -> Sequence[Node]:
@@ -123,7 +122,7 @@ def test_a_short_stream_is_read_whole_and_nothing_is_kept_of_it(
     monkeypatch.setattr(longstream, "LONG", 10**6)
     write_stream(dinner, make_stream(1))
     assert isinstance(lazily(dinner), tuple)
-    assert not dinner.outlines.exists()
+    assert not dinner.lines.exists()
 
 
 def note_reads(monkeypatch: pytest.MonkeyPatch, module: str) -> list[str]:
@@ -168,7 +167,7 @@ def test_of_a_stream_that_has_grown_only_the_new_end_is_looked_through(
 ) -> None:
     write_stream(dinner, [node(number, agent="alex") for number in range(1, 30)])
     lazily(dinner)
-    read = note_reads(monkeypatch, "outline")
+    read = note_reads(monkeypatch, "linescan")
     grow(dinner, node(30, agent="alex"), node(31, agent="alex", type="reflection", depth=1))
     assert len(opened(dinner)) == 31
     assert read == ["alex-030", "alex-031"]
@@ -198,17 +197,17 @@ def test_a_line_that_does_not_fit_what_is_known_makes_it_be_read_whole(dinner: L
 def test_what_is_kept_may_be_lost_or_anything(dinner: Layout, note: str | None) -> None:
     write_stream(dinner, make_stream(3))
     expected = tuple(opened(dinner))
-    dinner.outlines.unlink() if note is None else dinner.outlines.write_text(note)
+    dinner.lines.unlink() if note is None else dinner.lines.write_text(note)
     assert tuple(opened(dinner)) == expected
-    assert dinner.outlines.exists()
+    assert dinner.lines.exists()
 
 
 def test_what_is_kept_of_another_content_is_not_believed(dinner: Layout) -> None:
     write_stream(dinner, [node(number, agent="alex") for number in range(1, 30)])
     lazily(dinner)
-    notes = json.loads(dinner.outlines.read_text())
+    kept = dinner.lines.read_text()
     write_stream(dinner, [node(number, agent="alex", description="Anderes.") for number in range(1, 31)])
-    dinner.outlines.write_text(json.dumps(notes))
+    dinner.lines.write_text(kept)
     assert tuple(opened(dinner)) == whole(dinner)
 
 

@@ -11,7 +11,7 @@ import pytest
 from gm.llm.prices import FREE_BACKENDS
 from gm.store.layout import Layout
 from gm.store.load import load_settings, load_world
-from gm.store.streams import counting
+from gm.store.streams.lineindex import LineIndex
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
 from gm.tools.threads import NewThread, close_thread, describe_threads, open_thread
@@ -43,7 +43,7 @@ def test_the_first_page_counts_no_stream(fifteen_days: Layout, monkeypatch: pyte
     def refuse(*_: object) -> None:
         raise AssertionError("a stream was counted")
 
-    monkeypatch.setattr(counting.Counter, "count", refuse)
+    monkeypatch.setattr(LineIndex, "lines", refuse)
     today = view_today(fifteen_days)
     assert today.last is not None
     assert today.last.day == 15
