@@ -11,8 +11,7 @@ from html import escape
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from gm.binding.data import MARK
-from gm.binding.html import read_template, render_template
+from gm.binding.html import MARK, read_template, render_template
 from gm.binding.pdf import paint_cover
 from gm.errors import GmError
 from gm.store.temporary import temporary_folder

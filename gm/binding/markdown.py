@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from gm.binding.data import MARK, plain
+from gm.binding.html import MARK, plain
 from gm.tools.book.values import Book
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")

@@ -60,10 +60,10 @@ def export(
     world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
     PDF need the extra gm[book].
     """
-    from gm.binding.bind import bind_book, format_of
+    from gm.binding.formats import bind_book, format_of
     from gm.store.forms import disk
     from gm.tools.book.build import build_book
-    from gm.tools.book.wish import Wish, parse_hidden
+    from gm.tools.book.sources import Wish, parse_hidden
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
@@ -96,7 +96,7 @@ def _free_place(layout: Layout, target: str, force: bool) -> Path:
         UsageError: It lies where the world keeps its own files.
         GmError: There is something that gm did not make.
     """
-    from gm.binding.data import is_ours
+    from gm.binding.html import is_ours
 
     try:
         place = Path(target).resolve()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from gm.errors import GmError
 from gm.markup.clean import neutralise
+from gm.model.fold import fold
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
 
 LINK_SCHEMES = ("http://", "https://", "mailto:")
 _SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
@@ -64,3 +67,53 @@ def plain(tokens: Iterable[Token] | None) -> str:
     """Give the text of inline tokens without any mark: the alternative text of a picture."""
     parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
     return " ".join("".join(parts).split())
+
+
+def without_parts(text: str, titles: Collection[str]) -> str:
+    """Leave out what stands under some headings, to the next heading of the same level or a higher one.
+
+    Args:
+        text: CommonMark.
+        titles: The headings, as they read; case and the kind of spaces do not matter.
+
+    Returns:
+        The rest, line by line as it was.
+
+    Raises:
+        GmError: The package markdown-it-py is not installed.
+    """
+    wanted = {_key(title) for title in titles}
+    kept, level = [], 0
+    lines = neutralise(text).split("\n")
+    at = 0
+    tokens = parse_tokens(text)
+    for token, inside in pairwise(tokens):
+        if token.type != "heading_open" or token.map is None:
+            continue
+        if not level:
+            kept += lines[at : token.map[0]]
+        at = token.map[0]
+        depth = int(token.tag[1:])
+        if not level or depth <= level:
+            level = depth if _key(plain(inside.children)) in wanted else 0
+    return "\n".join(kept if level else [*kept, *lines[at:]])
+
+
+def _key(title: str) -> str:
+    return " ".join(fold(title).split()).rstrip(".:")
+
+
+def render_plain(text: str, most: int = 400) -> str:
+    """Give the beginning of a text as plain lines: a line for each paragraph, heading, cell or line of code.
+
+    Args:
+        text: Markdown of any origin.
+        most: Characters of it that are looked at.
+    """
+    lines: list[str] = []
+    for token in parse_tokens(text[:most]):
+        if token.type == "inline":
+            lines.append(plain(token.children))
+        elif token.type in ("fence", "code_block"):
+            lines += token.content.splitlines()
+    return "\n".join(line for line in lines if line.strip())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gm.model.calendar import SceneRef
-from gm.tools.graphs.reading import source_of
-from gm.tools.views.portrait import cast_of
+from gm.tools.graphs.draw import source_of
+from gm.tools.views.cast import cast_of
 from gm.web.site import Site
 
 Places = Callable[[SceneRef], str | None]

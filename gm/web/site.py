@@ -9,7 +9,7 @@ from gm.config.pages import PRIVATE_TAGS
 from gm.memory.private import PRIVATE
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
-from gm.tools.views.frame import Face, Frame, view_frame
+from gm.tools.views.cast import Face, Frame, view_frame
 from gm.web.language import Words, load_words
 from gm.web.paths import plain_name
 

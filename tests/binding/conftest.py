@@ -9,8 +9,8 @@ import pytest
 
 from gm.store.layout import Layout
 from gm.tools.book.build import build_book
+from gm.tools.book.sources import Wish
 from gm.tools.book.values import Book
-from gm.tools.book.wish import Wish
 from gm.tools.create import create_world
 from tests.binding.hostile import make_hostile
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from gm.binding.bind import FORMATS, bind_book
-from gm.binding.data import is_ours
+from gm.binding.formats import FORMATS, bind_book
+from gm.binding.html import is_ours
 from gm.markup.html import render_html
 from gm.store.layout import Layout
 from gm.tools.book.build import build_book
+from gm.tools.book.sources import Wish
 from gm.tools.book.values import Book, Plate
-from gm.tools.book.wish import Wish
 from tests.binding.hostile import SECRET, png
 from tests.markup.test_html import Reader
 

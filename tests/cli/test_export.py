@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.binding.bind import FORMATS, PAPERS
-from gm.binding.data import is_ours
+from gm.binding.formats import FORMATS, PAPERS
+from gm.binding.html import is_ours
 from gm.cli import export as command
 from gm.markup import parse
 from gm.store.layout import Layout

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.markup.clean import neutralise
-from gm.markup.parts import without_parts
+from gm.markup.parse import without_parts
 
 TITLES = ("Was du keinem sagst",)
 BEFORE = "# Vera\n\nEin Satz.\n\n"

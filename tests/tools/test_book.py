@@ -15,9 +15,9 @@ from gm.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
 from gm.store.layout import Layout
 from gm.store.pieces import load_piece
 from gm.tools.book.build import build_book
+from gm.tools.book.sources import PARTS, Wish, parse_hidden
 from gm.tools.book.texts import even_levels
 from gm.tools.book.values import Book, Entry, Person, Plate, Points, Scene
-from gm.tools.book.wish import PARTS, Wish, parse_hidden
 from gm.tools.views.day import view_day
 from tests.handmade import make_handmade
 

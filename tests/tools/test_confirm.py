@@ -16,8 +16,7 @@ from gm.tools.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineC
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.correct import Correction, StaleError, correct_memory
 from gm.tools.memory.kept import find_one, line_of, line_print
-from gm.tools.views.lines import show_changes
-from gm.tools.views.worddiff import Segment, mark_words, merge_words
+from gm.tools.views.worddiff import Segment, mark_words, merge_words, show_changes
 from tests.handmade import fingerprint
 
 

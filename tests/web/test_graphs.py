@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from gm.store.layout import Layout
-from gm.tools.graphs.draw import OF_AGENT, OF_WORLD, draw_agent, draw_world
-from gm.tools.graphs.reading import Source, source_of
+from gm.tools.graphs.draw import OF_AGENT, OF_WORLD, Source, draw_agent, draw_world, source_of
 from gm.web.publish import publish
 from tests.web.conftest import Browse
 

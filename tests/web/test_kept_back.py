@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from gm.binding.bind import bind_book
+from gm.binding.formats import bind_book
 from gm.config.pages import PRIVATE
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal import Rehearsal
 from gm.store.layout import Layout
 from gm.tools.book.build import build_book
-from gm.tools.book.wish import Wish, parse_hidden
+from gm.tools.book.sources import Wish, parse_hidden
 from gm.tools.create import create_world
 from gm.web.publish import publish
 from tests.everything import everything_on

@@ -15,16 +15,12 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.logbook import read_log
-from gm.tools.book.cast import cast_chapter
-from gm.tools.book.closing import closing_chapter
-from gm.tools.book.days import day_chapter
-from gm.tools.book.minds import mind_chapters
+from gm.tools.book.days import closing_chapter, day_chapter
+from gm.tools.book.minds import cast_chapter, mind_chapters
 from gm.tools.book.plates import plate_numbers, plates_chapter
-from gm.tools.book.private import without_private
-from gm.tools.book.sources import Sources
+from gm.tools.book.sources import Sources, Wish, choose, without_private
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
-from gm.tools.book.wish import Wish, choose
 from gm.tools.words.speech import OTHERWISE, load_words
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")

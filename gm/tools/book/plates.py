@@ -9,9 +9,8 @@ from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 from gm.store.layout import GALLERY
 from gm.store.pieces import Contents, list_pieces
-from gm.tools.book.pictures import picture_kind
 from gm.tools.book.sources import Sources
-from gm.tools.book.texts import Pictures, even_levels, said
+from gm.tools.book.texts import Pictures, even_levels, picture_kind, said
 from gm.tools.book.values import Chapter, Plate
 
 MOST_CHARACTERS = 200_000  # of a text that is set

@@ -3,21 +3,209 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from typing import Any, NamedTuple
 
 from gm.memory.private import PRIVATE, is_private
+from gm.memory.spans import SUMMARY_KIND
+from gm.model.character import find_agent
+from gm.model.layers import is_on
+from gm.model.node import is_beside
+from gm.model.relationship import Relationship
 from gm.store.commits.snapshot import snapshot
-from gm.store.now import load_settings
-from gm.store.streams.rows import Row
+from gm.store.forms.text import read_data
+from gm.store.layers.diary import load_diary
+from gm.store.layers.relationships import load_relationships
+from gm.store.layout import Layout
+from gm.store.logbook import read_log
+from gm.store.now import load_clock, load_persona, load_settings, load_state
+from gm.store.scenelines import SceneLine, SceneLines
+from gm.store.streams.archive import read_archive
+from gm.store.streams.memories import Memories, Spot
+from gm.store.streams.rows import ARCHIVE, STREAM, FileRows, Row
+from gm.store.traces import TraceReader
 from gm.tools.graphs.accumulators import Stated, draw_accumulators
 from gm.tools.graphs.base import Cast, Graph, Met
-from gm.tools.graphs.importance import draw_importance
-from gm.tools.graphs.meetings import draw_meetings
-from gm.tools.graphs.moods import MOST_DAYS, draw_moods
-from gm.tools.graphs.reading import Source
-from gm.tools.graphs.relationships import draw_relationships
-from gm.tools.graphs.tags import draw_tags
+from gm.tools.graphs.importance import draw_importance, draw_tags
+from gm.tools.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
+from gm.tools.graphs.relationships import draw_meetings, draw_relationships
 from gm.tools.graphs.tree import draw_tree
+from gm.tools.moods import moods_of_day
+
+
+class Source:
+    """What the graphs of one world are drawn from. Make one for as long as pages are served.
+
+    Args:
+        layout: The world.
+        memories: What everybody remembers, all of it.
+    """
+
+    def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
+        self.layout = layout
+        self._memories = memories or Memories(layout)
+        self._lines = SceneLines(layout)
+        self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
+        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
+        self._answers: dict[int, Mapping[str, str]] = {}
+
+    def stream(self, name: str) -> Sequence[Row]:
+        """Give what a character has lived through, in the order in which it was made, archived memories first."""
+        files = self._memories.of(name).files
+        lived = [row for row in files[STREAM].rows if row.home == STREAM]
+        archived = self._archived(name, files[ARCHIVE])
+        return sorted([*archived, *lived], key=_moment) if archived else lived
+
+    def _archived(self, name: str, file: FileRows) -> list[Row]:
+        """Leave out of an archive what nobody lived through: summaries, copies, utterances."""
+        if not file.rows:
+            return []
+        known = self._archives.get(name)
+        if known is None or known[0] is not file:
+            lived = {
+                node.id
+                for node in read_archive(self.layout, name)
+                if not is_beside(node.metadata) and node.metadata.get("kind") != SUMMARY_KIND
+            }
+            known = file, [row for row in file.rows if row.id in lived]
+            self._archives[name] = known
+        return known[1]
+
+    def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
+        """Read the texts of some memories; empty where one was changed this very moment."""
+        return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
+
+    def cast(self) -> Cast:
+        """Read who is in this world."""
+        settings, _ = load_settings(self.layout)
+        return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
+
+    def scenes(self, cast: Cast) -> tuple[Met, ...]:
+        """Read who was in which scene; participants by their ids, those who are no agents left out."""
+        lines = self._lines.all()
+        if self._met is not None and self._met[0] is lines and self._met[1] == cast:
+            return self._met[2]
+        known: dict[str, str | None] = {}
+
+        def ids(names: Sequence[str]) -> tuple[str, ...]:
+            for name in names:
+                if name not in known:
+                    known[name] = name if name in cast.names else self._find(cast, name)
+            return tuple(dict.fromkeys(found for name in names if (found := known[name]) is not None))
+
+        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        self._met = lines, cast, met
+        return met
+
+    def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
+        """Read what each character thinks of the others, by ids; None when the layer is off."""
+        settings, _ = load_settings(self.layout)
+        found = {name: load_relationships(self.layout, name)[0] for name in cast.names}
+        if not is_on(settings.relationships, any(regard is not None for regard in found.values())):
+            return None
+        return {
+            name: {other: regard for key, regard in (regards or {}).items() if (other := self._find(cast, key))}
+            for name, regards in found.items()
+        }
+
+    def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
+        """Read the last mood of each day, from the diary where it has one, else from the logbook, else from answers.
+
+        Args:
+            cast: Whose.
+            days: Of which days.
+            hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
+        """
+        found: dict[tuple[str, int], Mood] = {}
+        settings, _ = load_settings(self.layout)
+        if "diary" not in hidden and settings.diary != "off":
+            for mood in self._moods_in_diaries(cast):
+                found[mood.agent, mood.day] = mood
+        for day in days:
+            if all((agent, day) in found for agent in cast.names):
+                continue
+            for mood in (
+                *self._moods_in_log(cast, day),
+                *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
+            ):
+                found.setdefault((mood.agent, mood.day), mood)
+        clock, _ = load_clock(self.layout)
+        if clock.day in days:
+            for agent in cast.names:
+                if word := self._state(agent).mood:
+                    found.setdefault((agent, clock.day), Mood(agent, clock.day, word, FILE))
+        return tuple(found.values())
+
+    def state_of(self, name: str) -> tuple[int, str | None]:
+        """Read the accumulator of a character as its file says it, and its last reflection."""
+        state = self._state(name)
+        return state.importance_accumulator, state.last_reflection
+
+    def _state(self, name: str) -> Any:
+        persona, _ = load_persona(self.layout, name)
+        return load_state(self.layout, name, persona)[0]
+
+    def _find(self, cast: Cast, name: str) -> str | None:
+        return _find(tuple(cast.names.items()), name)
+
+    def _moods_in_diaries(self, cast: Cast) -> list[Mood]:
+        return [
+            Mood(agent, entry.day, entry.mood, DIARY)
+            for agent in cast.names
+            for entry in load_diary(self.layout, agent)[0] or ()
+            if entry.mood
+        ]
+
+    def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
+        """Read what a logbook made by hand says (``"mood": {"after": …}``), by character or of one who was alone."""
+        path = self.layout.day_log(day)
+        if not path.is_file() or b'"mood"' not in read_data(path):
+            return []
+        found: dict[str, str] = {}
+        for entry in read_log(self.layout, day).entries:
+            mood = entry.record.get("mood")
+            after = mood.get("after") if isinstance(mood, dict) else None
+            there = entry.record.get("participants")
+            if isinstance(after, str) and isinstance(there, list) and len(there) == 1:
+                after = {str(there[0]): after}
+            for name, word in after.items() if isinstance(after, dict) else ():
+                agent = self._find(cast, str(name))
+                if agent and isinstance(word, str) and word.strip():
+                    found[agent] = word.strip()
+        return [Mood(agent, day, word, LOG) for agent, word in found.items()]
+
+    def _moods_in_answers(self, cast: Cast, day: int) -> list[Mood]:
+        clock, _ = load_clock(self.layout)
+        answers = self._answers.get(day)
+        if answers is None:
+            answers = moods_of_day(TraceReader(self.layout.traces), day)
+            if day < clock.day:  # a day that is over gets no more answers
+                self._answers[day] = answers
+        return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
+
+
+def _moment(row: Row) -> tuple[int, int, str]:
+    return row.day, row.scene, row.suffix
+
+
+@lru_cache(maxsize=4)
+def source_of(layout: Layout, memories: Memories | None = None) -> Source:
+    """Give the source of a world, the same one as long as it is asked for."""
+    return Source(layout, memories)
+
+
+@lru_cache(maxsize=4096)
+def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
+    return find_agent({agent: _Named(full) for agent, full in names}, name)  # type: ignore[misc]
+
+
+class _Named(NamedTuple):
+    name: str
+
+    @property
+    def call_name(self) -> str:
+        return (self.name.split() or [self.name])[0]
+
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
 OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")

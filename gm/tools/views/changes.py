@@ -21,7 +21,7 @@ from gm.store.now import load_clock, load_settings
 from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
-from gm.tools.views.logged import logged_day
+from gm.tools.views.logbook import logged_day
 from gm.tools.views.scenes import Memory, Regard
 from gm.tools.views.worddiff import Segments, compare_lines, compare_words, whole
 

@@ -14,7 +14,7 @@ from gm.store.layout import Layout
 from gm.store.now import load_settings
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
-from gm.tools.views.logged import logged_day
+from gm.tools.views.logbook import logged_day
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layers.diary import load_diary
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.tools.views.paging import page_count
+from gm.tools.views.stream import page_count
 
 PAGE_SIZE = 30
 

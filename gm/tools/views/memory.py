@@ -2,17 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.errors import UsageError
+from gm.errors import Problem, UsageError
 from gm.model.fold import fold
+from gm.model.ids import parse_node_id
 from gm.store.commits.steps import sha256
-from gm.store.streams.memories import Memories, Spot, is_older_line
-from gm.tools.views.stream import Shown, show
-from gm.tools.views.tree import Resolver, Tree, view_tree
+from gm.store.streams.memories import Held, Memories, Spot, is_older_line
+from gm.store.streams.rows import GIFTED, Row
+from gm.tools.evidence import Place, grow_tree
+from gm.tools.views.filtering import NEWEST, in_order
+from gm.tools.views.stream import Shown, known_owner, page_count, show
 from gm.tools.why import describe_why
+
+DEEPEST = 12
+MOST = 400
+"""Memories in one tree: what more there is belongs on a page of its own."""
+TREES = 20
+"""Trees on one page of a forest."""
+FOREST_MOST = 40
+"""Memories in one tree of a forest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One place in a tree.
+
+    Attributes:
+        id: The memory, as whatever rests on it spells it.
+        memory: The memory; None where there is none of that id.
+        below: What it rests on, in the order of its line.
+        again: It stands in this tree already, with what is below it: it is only named here.
+        cut: How many memories that it rests on are not in this tree, because it has enough.
+    """
+
+    id: str
+    memory: Shown | None
+    below: tuple[Branch, ...] = ()
+    again: bool = False
+    cut: int = 0
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no such memory."""
+        return self.memory is None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What one memory rests on.
+
+    Attributes:
+        root: The memory.
+        size: How many memories stand in it, each counted once.
+        missing: Ids that are cited and that no memory has.
+    """
+
+    root: Branch
+    size: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The reflections of a character.
+
+    Attributes:
+        agent: The character.
+        layers: How many memories of each depth above 0 there are, from the deepest.
+        depth: Of which depth the trees are; None = of all.
+        trees: One for each reflection on this page, the newest first.
+        page: Which page it is, from 1.
+        pages: How many there are, at least 1.
+        found: How many reflections there are of that depth.
+        problems: Lines of the character's files that cannot be read.
+    """
+
+    agent: str
+    layers: tuple[tuple[int, int], ...]
+    depth: int | None
+    trees: tuple[Tree, ...]
+    page: int
+    pages: int
+    found: int
+    problems: tuple[Problem, ...]
+
+
+def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
+    """Show what a memory rests on.
+
+    Args:
+        memories: The memories of the world.
+        identifier: Its id, in any case.
+        deepest: How many layers below it are shown.
+        most: How many memories are shown.
+
+    Raises:
+        UsageError: There is no such memory.
+    """
+    with memories.still():
+        resolver = Resolver(memories)
+        spot = resolver.find(identifier)
+        if spot is None:
+            raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT")
+        return _grow(memories, resolver, [spot], deepest, most)[0]
+
+
+def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
+    """Show a page of a character's reflections, each with what it rests on.
+
+    Args:
+        memories: The memories of the world.
+        agent: Id or name of the character.
+        depth: Only reflections of this depth; None = of all.
+        page: Which page, from 1; the last one where there are not so many.
+
+    Raises:
+        UsageError: Nobody has that name.
+    """
+    with memories.still():
+        name = known_owner(memories, agent)
+        resolver = Resolver(memories)
+        held = resolver.held(name)
+        rows = _reflections(held)
+        layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
+        chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
+        pages = page_count(len(chosen), TREES)
+        page = min(max(page, 1), pages)
+        spots = [Spot(name, row) for row in chosen[(page - 1) * TREES : page * TREES]]
+        trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
+    return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
+
+
+def forest_pages(memories: Memories, agent: str) -> int:
+    """Tell on how many pages a character's reflections stand; at least one."""
+    with memories.still():
+        return page_count(len(_reflections(memories.of(agent))), TREES)
+
+
+def _reflections(held: Held) -> list[Row]:
+    return [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
+
+
+class Resolver:
+    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for.
+
+    Args:
+        memories: The memories of the world, held still.
+    """
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+        self._names = {fold(name): name for name in memories.layout.agent_names()}
+        self.known: dict[str, Held] = {}
+
+    def held(self, name: str) -> Held:
+        """Give what a character holds."""
+        if name not in self.known:
+            self.known[name] = self._memories.of(name)
+        return self.known[name]
+
+    def find(self, identifier: str) -> Spot | None:
+        """Find the memory of an id; None where there is none."""
+        parsed = parse_node_id(fold(identifier))
+        name = self._names.get(parsed[0]) if parsed else None
+        row = self.held(name).find(identifier) if name else None
+        return Spot(name, row) if name and row else None
+
+
+def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
+    """Grow a tree for each memory, and read the texts of all of them at once."""
+
+    def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
+        return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
+
+    grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
+    spots = list(dict.fromkeys(place.memory for root in grown for place in root.walk() if place.memory))
+    texts = {(item.owner, item.id, item.home): item for item in show(memories, resolver.known, spots)}
+    return tuple(_tree(root, texts) for root in grown)
+
+
+def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
+    places = list(root.walk())
+    return Tree(
+        root=_branch(root, texts),
+        size=len({place.memory for place in places if place.memory}),
+        missing=tuple(dict.fromkeys(place.id for place in places if place.memory is None)),
+    )
+
+
+def _branch(place: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Branch:
+    spot = place.memory
+    memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
+    return Branch(place.id, memory, tuple(_branch(item, texts) for item in place.below), place.again, place.cut)
+
 
 LAYERS = 6
 MEMORIES = 60

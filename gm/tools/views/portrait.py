@@ -25,11 +25,10 @@ from gm.store.now import load_settings, load_state
 from gm.store.streams.gifted import read_gifted
 from gm.store.streams.memories import Memories
 from gm.store.streams.rows import BY_TIME
-from gm.tools.graphs.base import Cast, Met
-from gm.tools.graphs.reading import source_of
-from gm.tools.views.bank import Bank, Cited, OwnPiece, Remembered
-from gm.tools.views.course import DayOf, view_course
-from gm.tools.views.frame import Frame
+from gm.tools.graphs.base import Met
+from gm.tools.graphs.draw import source_of
+from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, Remembered, view_course
+from gm.tools.views.cast import Frame, cast_of
 from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
@@ -177,11 +176,6 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             scenes=parts_of(source_of(layout).scenes(cast), agent),
             problems=tuple(dict.fromkeys(problems)),
         )
-
-
-def cast_of(frame: Frame) -> Cast:
-    """Name the cast as graphs and logbooks look for it."""
-    return Cast(frame.language, {face.id: face.name for face in frame.cast})
 
 
 def parts_of(

@@ -14,8 +14,7 @@ from gm.model.thread import Thread
 from gm.scene.score import WEIGHTY
 from gm.store.logbook import scene_name, scene_number
 from gm.tools.turns import turns_of, without_thoughts
-from gm.tools.views.kinds import SceneKind
-from gm.tools.views.scenes import Memory, Regard, Scene, SoulMark, ThreadMark
+from gm.tools.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.tools.threads import describe_threads
-from gm.tools.views.paging import page_count
-from gm.tools.views.pieces import named_pieces
+from gm.tools.views.gallery import named_pieces
+from gm.tools.views.stream import page_count
 
 PAGE = 100
 """So many settled threads stand on one page."""

@@ -19,7 +19,7 @@ from gm.errors import GmError, LockedError, UsageError
 from gm.store.commits.lock import find_holder
 from gm.tools.confirm import ChangedMeanwhileError, Preview, confirm, preview
 from gm.tools.memory.correct import StaleError
-from gm.tools.views.lines import show_changes
+from gm.tools.views.worddiff import show_changes
 from gm.web.actions.action import Action, Fields
 from gm.web.actions.conflict import show_conflict
 from gm.web.actions.fields import read_fields

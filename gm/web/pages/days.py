@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.tools.views.day import view_day
-from gm.tools.views.days import view_days
+from gm.tools.views.day import view_day, view_days
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.pages.telling import telling
 from gm.web.site import NoPageError, Site, day_in

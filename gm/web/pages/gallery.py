@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gm.markup.html import render_html
-from gm.markup.plain import render_plain
+from gm.markup.parse import render_plain
 from gm.model.calendar import SceneRef
 from gm.store.pieces import PieceFile, list_pieces, read_bytes
 from gm.tools.views.gallery import FIRST_LINES, Piece, PieceView, view_gallery, view_piece

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.tools.graphs.draw import draw_agent, draw_world
-from gm.tools.graphs.reading import Source, source_of
+from gm.tools.graphs.draw import Source, draw_agent, draw_world, source_of
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.site import Site
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from gm.tools.views.tree import forest_pages, view_forest
+from gm.tools.views.memory import forest_pages, view_forest
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.pages.memories import WATCHES, known_days, page_in, page_numbers
 from gm.web.paths import fill_path, relative

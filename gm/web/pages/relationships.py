@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gm.tools.views.bonds import view_bonds
+from gm.tools.views.relationships import view_bonds
 from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
 from gm.web.pages.kind import PageKind, Params, Query

@@ -18,9 +18,8 @@ from gm.store.streams.memories import Memories, Spot
 from gm.store.streams.rows import HOMES
 from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
 from gm.tools.views.gallery import Piece, view_gallery
-from gm.tools.views.logged import LoggedDay, logged_days
-from gm.tools.views.search import view_search
-from gm.tools.views.stream import known_owner
+from gm.tools.views.logbook import LoggedDay, logged_days
+from gm.tools.views.stream import known_owner, view_search
 from gm.web.jsondata import js_value
 from gm.web.media import piece_key
 from gm.web.memorylinks import anchor_of, place_of

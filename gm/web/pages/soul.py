@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gm.tools.views.inmost import view_soul
+from gm.tools.views.persona import view_soul
 from gm.web.pages.agent import everybody
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.site import NoPageError, Site

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from gm.tools.views.kinds import SceneKind, scene_kinds
-from gm.tools.views.pieces import NamedPiece, named_pieces
+from gm.tools.views.gallery import NamedPiece, named_pieces
+from gm.tools.views.scenes import SceneKind, scene_kinds
 from gm.web.language import Words
 from gm.web.media import piece_key
 from gm.web.site import Site

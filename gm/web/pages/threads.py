@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gm.tools.views.logged import logged_day
+from gm.tools.views.logbook import logged_day
 from gm.tools.views.threads import count_pages, view_threads
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.pages.telling import telling

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.tools.graphs.meetings import MOST_SPANS, draw_meetings
+from gm.tools.graphs.relationships import MOST_SPANS, draw_meetings
 from tests.tools.graphs.small import GERMAN, met
 
 

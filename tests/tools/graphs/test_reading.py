@@ -13,9 +13,8 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.streams.archive import read_archive
 from gm.tools.accumulators import describe_accumulators
-from gm.tools.graphs.draw import draw_agent, draw_world
+from gm.tools.graphs.draw import Source, draw_agent, draw_world
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES
-from gm.tools.graphs.reading import Source
 
 NODE: dict[str, Any] = {
     "created": "day-001/scene-01",

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.tools.graphs.base import spans_of
-from gm.tools.graphs.importance import draw_importance
-from gm.tools.graphs.tags import MOST_TAGS, draw_tags
+from gm.tools.graphs.importance import MOST_TAGS, draw_importance, draw_tags
 from tests.tools.graphs.small import ENGLISH, GERMAN, Memory
 
 TAGGED = {

@@ -9,8 +9,8 @@ import pytest
 
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
-from gm.tools.views.bonds import LATEST, Bonds, view_bonds
-from gm.tools.views.frame import view_frame
+from gm.tools.views.cast import view_frame
+from gm.tools.views.relationships import LATEST, Bonds, view_bonds
 from tests.stories.playing import set_sections
 from tests.tools.views.worlds import line, world
 

@@ -11,8 +11,7 @@ from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
 from gm.tools.graphs.base import Met
-from gm.tools.views.cast import CastView, count_met, first_sentence, view_cast
-from gm.tools.views.frame import view_frame
+from gm.tools.views.cast import CastView, count_met, first_sentence, view_cast, view_frame
 from gm.tools.views.portrait import Portrait, view_portrait
 from tests.everything import everything_on
 from tests.stories.playing import set_sections

@@ -12,10 +12,8 @@ import pytest
 from gm.model.node import node_from_record, render_node
 from gm.store.layout import Layout
 from gm.tools.create import create_world
-from gm.tools.views.day import Day, view_day
-from gm.tools.views.days import view_days
-from gm.tools.views.logbook import PAGE, view_logbook
-from gm.tools.views.logged import anchors_of
+from gm.tools.views.day import Day, view_day, view_days
+from gm.tools.views.logbook import PAGE, anchors_of, view_logbook
 from tests.handmade import make_handmade
 from tests.stories.playing import records
 

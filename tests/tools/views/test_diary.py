@@ -6,7 +6,7 @@ import json
 
 from gm.store.layout import Layout
 from gm.tools.views.diary import PAGE_SIZE, view_diary
-from gm.tools.views.inmost import view_soul
+from gm.tools.views.persona import view_soul
 from tests.stories.playing import set_sections
 
 

@@ -10,9 +10,8 @@ import pytest
 from gm.errors import UsageError
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
-from gm.tools.views.memory import view_memory
+from gm.tools.views.memory import Branch, view_forest, view_memory, view_tree
 from gm.tools.views.stream import view_stream
-from gm.tools.views.tree import Branch, view_forest, view_tree
 from tests.tools.views.worlds import line, world
 
 

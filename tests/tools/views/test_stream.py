@@ -14,8 +14,7 @@ from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
 from gm.store.streams.rows import HOMES
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
-from gm.tools.views.search import view_search
-from gm.tools.views.stream import pages_of, view_stream
+from gm.tools.views.stream import pages_of, view_search, view_stream
 from tests.tools.views.worlds import line, world
 
 

@@ -18,10 +18,9 @@ from gm.store.layers.relationships import load_history, load_relationships
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_settings
 from gm.tools.graphs.base import Cast
-from gm.tools.graphs.reading import source_of
-from gm.tools.views.cast import count_met
-from gm.tools.views.frame import Frame
-from gm.tools.views.portrait import cast_of, persona_words
+from gm.tools.graphs.draw import source_of
+from gm.tools.views.cast import Frame, cast_of, count_met
+from gm.tools.views.portrait import persona_words
 
 LATEST = 12
 _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))

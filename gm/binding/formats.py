@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
-from gm.binding.typeset import Tell, tell_nobody
+from gm.binding.pdf import Tell, tell_nobody
 from gm.errors import UsageError
 from gm.tools.book.values import Book
 
