@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
-from gm.config.allow import Check, plain
+from gm.config.kinds import Kind, plain
+from gm.texts import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,9 @@ class Section:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def setting(default: Any, check: Check, sentence: str) -> Any:
-    """Declare one setting: default, validator, and the sentence of the manual."""
-    metadata = {"check": check, "doc": sentence}
+def setting(default: Any, kind: Kind, sentence: str) -> Any:
+    """Declare one setting: default, kind of value, and the sentence of the manual."""
+    metadata = {"kind": kind, "doc": sentence}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -82,7 +83,7 @@ def parse_section(
 ) -> Section:
     """Read a group of settings; what is wrong is added to the problems, and the default used."""
     if not isinstance(data, dict):
-        problems.append(SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected"))
+        problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
         return kind()
     known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}
@@ -103,19 +104,14 @@ def parse_section(
             values[known[name].name] = parse_section(inner, {} if value is None else value, place, problems)
             continue
         try:
-            values[known[name].name] = known[name].metadata["check"](value)
+            values[known[name].name] = known[name].metadata["kind"](value)
         except ValueError as expected:
             problems.append(
                 SettingProblem(
                     place,
                     "setting-value",
-                    f"{'.'.join(map(str, place))} is {_shown(value)}, expected {expected}",
+                    f"{'.'.join(map(str, place))} is {shown(value)}, expected {expected}",
                     known[name].metadata["doc"],
                 )
             )
     return kind(**values)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
