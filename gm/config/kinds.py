@@ -50,13 +50,19 @@ words = Kind(
     "a text", lambda value: isinstance(value, str) and bool(value.strip()), {"type": "string", "pattern": r"\S"}
 )
 flag = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
-mapping = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"})
+mapping = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"}, write=dict)
 
 
 def text_like(expected: str, fits: Callable[[str], object], pattern: str = "") -> Kind:
     """Make the kind of texts of some form; the pattern is for the schema."""
     schema = {"type": "string", "pattern": pattern} if pattern else {"type": "string"}
     return Kind(expected, lambda value: isinstance(value, str) and fits(value), schema, base=text)
+
+
+def word(*choices: str) -> Kind:
+    """Make the kind of one of some words."""
+    kind = text_like("one of " + ", ".join(choices), choices.__contains__)
+    return replace(kind, schema={"enum": list(choices)})
 
 
 def is_number(value: object) -> bool:
@@ -89,10 +95,16 @@ def whole(low: int, high: int | None = None) -> Kind:
 
 def counted(low: int, high: int | None = None) -> Kind:
     """Make the kind of whole numbers that may be written ``5.00``, as some programs do."""
-    most = BEYOND if high is None else high
+    most = BEYOND - 1 if high is None else high
     expected, schema = _span("a whole number", low, high), _bounds("integer", low, high)
     base = Kind(expected, _is_whole, {"type": "integer"})
-    return Kind(expected, lambda value: _is_whole(value) and low <= value <= most, schema, keep=int, base=base)
+    return Kind(
+        expected,
+        lambda value: (type(value) is int or _is_whole(value)) and low <= value <= most,
+        schema,
+        keep=int,
+        base=base,
+    )
 
 
 def number(low: float) -> Kind:

@@ -12,9 +12,10 @@ from pathlib import Path
 from gm.errors import Problem
 from gm.model.character import Agent
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError, is_beside
+from gm.model.node import Node, is_beside
+from gm.model.record import RecordError
 from gm.model.scene import LogEntry, SceneType
-from gm.model.thread import Thread, fold_events
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
 from gm.model.world import LOG_DAYS, World
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import Line, scan_lines
@@ -25,9 +26,9 @@ from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.store.reading.events import read_events
-from gm.store.reading.lines import id_in, node_problem, read_node
+from gm.store.reading.lines import id_in, read_node
 from gm.store.reading.lost import lost_streams
+from gm.store.reading.records import read_events, record_problem
 from gm.store.streams.archive import archived_sources, highest_archived
 from gm.store.streams.longstream import open_long
 
@@ -167,8 +168,8 @@ def _read_nodes(name: str, path: Path, layout: Layout) -> tuple[tuple[Node, ...]
             node = read_node(name, line, seen)
             seen[node.id] = line
             nodes.append(node)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
+        except RecordError as error:
+            problems.append(record_problem(shown, line.number, scan.line(line.number), error))
             lost.append(str(line.record.get("id", "")))
     return tuple(nodes), tuple(lost), problems
 
@@ -190,5 +191,5 @@ def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
     shown = layout.shown(layout.threads)
     text, problems = read_text(layout.threads, shown)
     scan = scan_lines(text.body, shown)
-    events, found = read_events(scan, shown)
+    events, found = read_events(scan, shown, THREAD_EVENT)
     return fold_events((), (event for _, event in events)), problems + scan.problems + found

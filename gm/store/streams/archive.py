@@ -18,7 +18,8 @@ from typing import Any
 from gm.model.fold import fold
 from gm.model.ids import highest_number, parse_node_id
 from gm.model.link import sources_of
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.regular import DOCUMENT_BYTES, open_regular, read_regular
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import move_step
@@ -87,7 +88,7 @@ def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
     text, _ = read_text(path, layout.shown(path))
     nodes = []
     for line in scan_lines(text.body, "").lines:
-        with suppress(NodeError):
+        with suppress(RecordError):
             nodes.append(node_from_record(line.record))
     return tuple(nodes)
 
@@ -114,7 +115,7 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
         # letters beyond ASCII are written in several forms: such an id is found by decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
             for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-                with suppress(NodeError):
+                with suppress(RecordError):
                     node = node_from_record(read.record)
                     if fold(node.id) in wanted:
                         yield node

@@ -27,7 +27,7 @@ def node_as_born(layout: Layout, path: str, node: Node) -> Node | None:
         for change in entry.files:
             if entry.moment == node.created and change.path == path and change.appends:
                 for line in change.now.split(b"\n"):
-                    with suppress(ValueError, RecursionError):  # NodeError is a ValueError
+                    with suppress(ValueError, RecursionError):  # RecordError is a ValueError
                         born = node_from_record(json.loads(line))
                         if fold(born.id) == fold(node.id):
                             return born

@@ -16,7 +16,8 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.store.forms.text import BOM, read_data
 from gm.store.layout import Layout
 
@@ -167,5 +168,5 @@ def _read_node(line: bytes) -> Node | None:
     record = _decode(line)
     try:
         return node_from_record(record) if record else None
-    except NodeError:
+    except RecordError:
         return None

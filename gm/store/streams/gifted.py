@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from gm.errors import Problem
 from gm.memory.giving import WORLD, Renewal, count_not_given
-from gm.model.node import Node, NodeError, render_node
+from gm.model.node import Node, render_node
+from gm.model.record import RecordError
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step
 from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
-from gm.store.reading.lines import node_problem, read_node
+from gm.store.reading.lines import read_node
+from gm.store.reading.records import record_problem
 
 GIVE = "run: gm gift"
 
@@ -52,8 +54,8 @@ def read_gifted(layout: Layout, owner: str) -> GiftedFile:
     for line in scan.lines:
         try:
             node = read_node(owner, line, seen)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
+        except RecordError as error:
+            problems.append(record_problem(shown, line.number, scan.line(line.number), error))
             continue
         seen[node.id] = line
         lines.append((line.number, node))

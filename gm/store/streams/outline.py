@@ -17,7 +17,8 @@ from hashlib import blake2b
 from typing import Any
 
 from gm.model.ids import highest_number
-from gm.model.node import NodeError, is_beside
+from gm.model.node import is_beside
+from gm.model.record import RecordError
 from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms import disk
 from gm.store.forms.jsonl import scan_lines
@@ -132,7 +133,7 @@ def _add(outline: Outline, name: str, data: bytes) -> bool:
     for line, raw in zip(scan.lines, data.split(b"\n"), strict=False):
         try:
             node = read_node(name, line, {})
-        except NodeError:
+        except RecordError:
             return False
         number, day = highest_number(name, (node.id,)), node.when.day
         if number <= outline.highest or day < outline.day:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError, is_beside
+from gm.model.node import Node, is_beside
+from gm.model.record import RecordError
 from gm.regular import open_regular
 from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import BOM, is_overlaid, read_data, read_text
-from gm.store.reading.lines import id_in, node_problem, read_node
+from gm.store.reading.lines import id_in, read_node
+from gm.store.reading.records import record_problem
 from gm.store.streams.census import Census
 
 
@@ -32,7 +34,7 @@ def read_day(name: str, path: Path, census: Census, day: int) -> list[Node]:
     found: list[Node] = []
     seen: dict[str, Line] = {}
     for line in scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines:
-        with suppress(NodeError):
+        with suppress(RecordError):
             node = read_node(name, line, seen)
             seen[node.id] = line
             if node.when.day == day and not is_beside(node.metadata):
@@ -73,8 +75,8 @@ def _count_all(name: str, path: Path, shown: str) -> tuple[Census, list[Problem]
     for line in scan.lines:
         try:
             node = read_node(name, line, seen)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
+        except RecordError as error:
+            problems.append(record_problem(shown, line.number, scan.line(line.number), error))
             lost.append(str(line.record.get("id", "")))
             continue
         seen[node.id] = line
@@ -100,7 +102,7 @@ def _count_end(name: str, data: bytes, known: Census) -> Census | None:
     for line in scan.lines:
         try:
             node = read_node(name, line, {})
-        except NodeError:
+        except RecordError:
             return None
         number = highest_number(name, (node.id,))
         if number <= census.highest:

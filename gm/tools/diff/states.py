@@ -13,7 +13,8 @@ from gm.git.command import GitError
 from gm.git.repository import Repository, content_id, find_repository
 from gm.git.timeline import Rewound, find_rewound
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import NodeError, node_from_record
+from gm.model.node import node_from_record
+from gm.model.record import RecordError
 from gm.store import inside
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.text import list_folder, read_data
@@ -242,7 +243,7 @@ def _day_of(line: bytes) -> int:
         at = record.get("at", record.get("created", record.get("day", 0)))
         ref = parse_ref(at) if isinstance(at, str) else None
         return ref.day if ref else int(str(at))
-    except (ValueError, TypeError, NodeError, RecursionError):
+    except (ValueError, TypeError, RecordError, RecursionError):
         return 0
 
 
