@@ -156,6 +156,17 @@ def list_of(item: Kind, expected: str) -> Kind:
 texts = list_of(text, "a list of texts")
 
 
+loose_texts = Kind(
+    "a list",
+    lambda value: isinstance(value, list),
+    texts.schema,
+    keep=lambda value: tuple(item for item in value if isinstance(item, str)),
+)
+"""Lists of texts; items of other kinds are left out."""
+loose_text = Kind("a text", lambda _: True, text.schema, keep=lambda value: str(value or ""))
+"""Texts; any other value is read as it is written, and null as nothing."""
+
+
 def span(low: int) -> Kind:
     """Make the kind of two whole numbers, from and to, at least so high."""
 

@@ -68,6 +68,19 @@ def section_docs() -> Mapping[str, str]:
     return dict(_docs(Settings, ""))
 
 
+def settings_schema(kind: type[Section] = Settings) -> dict[str, object]:
+    """Return the JSON Schema of ``gm.yaml``, or of one section."""
+    found: dict[str, object] = {}
+    for item in fields(kind):
+        inner = item.metadata.get("section")
+        described = {"description": item.metadata.get("doc"), "default": _plain(_default(item))}
+        found[setting_key(item.name)] = (
+            settings_schema(inner) if inner is not None else {**item.metadata["kind"].schema, **described}
+        )
+    what = cleandoc(kind.__doc__ or "").partition("\n")[0]
+    return {"type": "object", "description": what, "properties": found, "additionalProperties": False}
+
+
 def value_at(settings: Settings, name: str) -> Any:
     """Give the value of the setting with a dotted name.
 

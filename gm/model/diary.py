@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gm.config import kinds
 from gm.config.kinds import Kind
@@ -38,8 +38,8 @@ def _day_of(value: object) -> int | None:
     return ref.day if ref and not ref.scene else None
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+def _texts(value: object) -> object:
+    return kinds.loose_texts(value) if isinstance(value, list) else ()
 
 
 DIARY_ENTRY = Record(
@@ -69,7 +69,7 @@ DIARY_ENTRY = Record(
     Key("text", kinds.words, "what was written; an entry without words is none: delete the line"),
     Key(
         "tags",
-        replace(kinds.texts, fits=lambda _: True, item=None, keep=_texts),
+        Kind("texts", lambda _: True, kinds.texts.schema, keep=_texts),
         "key words",
         default=(),
     ),
@@ -85,11 +85,6 @@ def entry_from_record(record: Mapping[str, object]) -> DiaryEntry:
         RecordError: A value cannot be read unambiguously.
     """
     return DIARY_ENTRY.read(record)
-
-
-def entry_record(entry: DiaryEntry) -> dict[str, object]:
-    """Return the object of an entry's line."""
-    return DIARY_ENTRY.write(entry)
 
 
 def render_entry(entry: DiaryEntry) -> str:

@@ -16,7 +16,6 @@ from gm.texts import shown
 T = TypeVar("T")
 Place = tuple[str | int, ...]
 _ABSENT, REQUIRED = object(), object()
-SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class RecordError(ValueError):
@@ -47,10 +46,6 @@ class RecordError(ValueError):
     def place(self) -> Place:
         """What can be pointed to: the value, or what lacks it."""
         return self.keys[:-1] if self.missing else self.keys
-
-    def inside(self, *before: str | int) -> RecordError:
-        """Return the same error of a record that lies in another one."""
-        return RecordError((*before, *self.keys), self.code, self.message, self.hint, missing=self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +136,10 @@ class Record(Generic[T]):
                 values[field] = value if keep is None else keep(value)
         return self._make(**values)
 
+    def fits(self, record: object) -> bool:
+        """Tell whether a value can be read as the record."""
+        return isinstance(record, dict) and not any(self.problems(record))
+
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
         """Read a record of which no key is required: the default stands for each value that does not fit."""
         problems = list(self.problems(record))
@@ -224,7 +223,8 @@ class Record(Generic[T]):
 
 
 def _described(key: Key) -> dict[str, object]:
-    described = {**key.kind.schema, "description": key.sentence}
+    own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
+    described = {**own, "description": key.sentence}
     if key.default is not REQUIRED:
         described["default"] = list(key.default) if isinstance(key.default, tuple) else key.default
     return described
@@ -244,8 +244,9 @@ def each(record: Record[T], expected: str) -> Kind:
 def readable(record: Record[T]) -> Kind:
     """Make the kind of lists of records of which those that cannot be read are left out."""
 
-    def keep(value: list[object]) -> tuple[T, ...]:
-        fit = (item for item in value if isinstance(item, dict) and not any(record.problems(item)))
-        return tuple(map(record.read, fit))
-
-    return Kind("a list", lambda value: isinstance(value, list), {"type": "array", "items": record.schema()}, keep)
+    return Kind(
+        "a list",
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": record.schema()},
+        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    )
