@@ -194,7 +194,7 @@ def settings_of(kind: type, prefix: str = "") -> list[tuple[str, str, Any]]:
         if section is not None:
             found += settings_of(section, f"{item.name}.")
         else:
-            found.append((f"{prefix}{item.name}", item.metadata["doc"], item.metadata["check"]))
+            found.append((f"{prefix}{item.name}", item.metadata["doc"], item.metadata["kind"]))
     return found
 
 

@@ -9,7 +9,8 @@ import gm
 
 PACKAGE = Path(gm.__file__).parent
 RINGS = (
-    {"errors", "config", "tokens", "frontmatter", "regular", "yamlwords"},
+    {"errors", "texts"},
+    {"config", "tokens", "frontmatter", "regular", "yamlwords"},
     {"model"},
     {"memory"},
     {"scene", "reply"},

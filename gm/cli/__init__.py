@@ -64,6 +64,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
     "settings": ("gm.cli.settings:settings", "Show what can be set, what holds here, and which line says so."),
+    "schema": ("gm.cli.schema:schema", "Print which keys the files of a world have, as JSON Schema."),
     "completion": (
         "gm.cli.completion:completion",
         "Print what lets your shell complete commands, names and days with the Tab key.",

@@ -12,6 +12,7 @@ OTHER_WORDS = {
     "log": ("history", "story", "timeline"),
     "recall": ("search", "find", "query", "remember"),
     "settings": ("config", "set", "options", "configure"),
+    "schema": ("format", "keys", "fields"),
     "rewind": ("undo", "reset", "back", "revert"),
     "memory": ("memories", "node", "edit", "add"),
     "check": ("lint", "validate", "verify", "doctor", "fix"),

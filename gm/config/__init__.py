@@ -4,8 +4,8 @@
 ``SettingProblem`` value and the default is used, so that a reader sees all mistakes at once.
 """
 
-from gm.config.allow import ABSENCES, PRICE_KEYS
 from gm.config.declare import SettingProblem
+from gm.config.kinds import ABSENCES, PRICE_KEYS
 from gm.config.layers import (
     DISCOVER,
     INJECT,

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
-from gm.config.allow import Check, plain
+from gm.config.kinds import Kind, plain
+from gm.texts import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ class Section:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def setting(default: Any, check: Check, sentence: str, *, source: str = "") -> Any:
-    """Declare one setting: default, validator, the sentence of the manual; of a weight, its source of candidates."""
-    metadata = {"check": check, "doc": sentence, "source": source}
+def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any:
+    """Declare one setting: default, kind of value, sentence of the manual; of a weight, its source of candidates."""
+    metadata = {"kind": kind, "doc": sentence, "source": source}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -85,7 +86,7 @@ def parse_section(
 ) -> Section:
     """Read a group of settings; what is wrong is added to the problems, and the default used."""
     if not isinstance(data, dict):
-        problems.append(SettingProblem(keys, "setting-type", f"{_shown(data)} found, settings (name: value) expected"))
+        problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
         return kind()
     known = {setting_key(item.name): item for item in fields(kind)}
     values: dict[str, object] = {}
@@ -101,13 +102,13 @@ def parse_section(
             values[known[name].name] = parse_section(inner, {} if value is None else value, place, problems)
             continue
         try:
-            values[known[name].name] = known[name].metadata["check"](value)
+            values[known[name].name] = known[name].metadata["kind"](value)
         except ValueError as expected:
             problems.append(
                 SettingProblem(
                     place,
                     "setting-value",
-                    f"{'.'.join(map(str, place))} is {_shown(value)}, expected {expected}",
+                    f"{'.'.join(map(str, place))} is {shown(value)}, expected {expected}",
                     known[name].metadata["doc"],
                 )
             )
@@ -125,8 +126,3 @@ def _explain_unknown(
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
     return f"no setting is called {name!r}", hint
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.config import allow
+from gm.config import kinds
 from gm.config.declare import Section, setting
 
 PRIVATE = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "prompts", "cost")
@@ -21,12 +21,12 @@ class PublishSettings(Section):
 
     private: tuple[str, ...] = setting(
         ("thoughts", "private", "diary", "soul", "relationships", "prompts", "cost"),
-        allow.some_of(*PRIVATE),
+        kinds.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
         "or privat), diary, soul, relationships, prompts, cost. The default keeps back what a character tells nobody.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),
-        allow.texts,
+        kinds.texts,
         "Headings in personas; what stands under them is kept back with private.",
     )

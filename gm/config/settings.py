@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gm.config import allow
+from gm.config import kinds
 from gm.config.declare import Section, SettingProblem, parse_section, section, setting
 from gm.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
 from gm.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
@@ -47,33 +47,33 @@ class GitSettings(Section):
 
     commit: str = setting(
         "never",
-        allow.one_of("never", "day", "scene"),
+        kinds.one_of("never", "day", "scene"),
         "Make a git commit of what was written: never, for each day, or for each scene; --commit means at least day.",
     )
-    author: str = setting("", allow.author, "Who the commits are by: Name <mail>; empty = who git knows.")
+    author: str = setting("", kinds.author, "Who the commits are by: Name <mail>; empty = who git knows.")
 
 
 class Settings(Section):
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
     language: str = setting(
-        "de", allow.text, "Language of the world and of its prompts: de, en, or one with own prompts."
+        "de", kinds.text, "Language of the world and of its prompts: de, en, or one with own prompts."
     )
-    seed: int = setting(1, allow.whole(0), "Dice of the Game Master; --seed overrides it.")
+    seed: int = setting(1, kinds.whole(0), "Dice of the Game Master; --seed overrides it.")
     model: str = setting(
         "auto",
-        allow.text,
+        kinds.text,
         "auto, rehearsal, mailbox, replay, or a model name of the Anthropic Messages API; --model overrides it.",
     )
     director: str = setting(
         "rules",
-        allow.one_of(*DIRECTORS),
+        kinds.one_of(*DIRECTORS),
         "Who chooses the scenes of a day: rules (by score), llm (a model, among the same candidates), script (a file in"
         " scripts/, where there is one for the day); --director overrides it.",
     )
     world: WorldSettings = section(WorldSettings)
     calendar: CalendarSettings = section(CalendarSettings)
-    places: Mapping[str, str] = setting({}, allow.text_map, "Rooms: id and one sentence each.")
+    places: Mapping[str, str] = setting({}, kinds.text_map, "Rooms: id and one sentence each.")
     start: StartSettings = section(StartSettings)
     day: DaySettings = section(DaySettings)
     weights: WeightsSettings = section(WeightsSettings)
@@ -82,7 +82,7 @@ class Settings(Section):
     rag: RagSettings = section(RagSettings)
     glossary: Mapping[str, tuple[str, ...]] = setting(
         {},
-        allow.synonyms,
+        kinds.synonyms,
         "Words of this world and others that mean the same, for looking things up: {word: [word, …]}.",
     )
     importance: ImportanceSettings = section(ImportanceSettings)
@@ -101,24 +101,24 @@ class Settings(Section):
     index: IndexSettings = section(IndexSettings)
     relationships: str = setting(
         "auto",
-        allow.switch,
+        kinds.switch,
         "What characters think of each other, in state/relationships/: on, off, or auto = on when anybody has such a "
         "file.",
     )
     diary: str = setting(
         "auto",
-        allow.switch,
+        kinds.switch,
         "A diary entry each evening, in state/diary/: on, off, or auto = on when anybody has a diary.",
     )
     seeds: SeedsSettings = section(SeedsSettings)
     soul: str = setting(
         "auto",
-        allow.switch,
+        kinds.switch,
         "Whether characters have what stays with them for good, in state/souls/; auto = once there is such a file.",
     )
     working: WorkingSettings = section(WorkingSettings)
     metacognitive: bool = setting(
-        False, allow.flag, "Ask more fully what is worth remembering, with a good and a bad example."
+        False, kinds.flag, "Ask more fully what is worth remembering, with a good and a bad example."
     )
     tools: ToolsSettings = section(ToolsSettings)
     persona: PersonaSettings = section(PersonaSettings)
@@ -128,30 +128,30 @@ class Settings(Section):
     share: ShareSettings = section(ShareSettings)
     memory_kinds: str = setting(
         "off",
-        allow.one_of("off", "on"),
+        kinds.one_of("off", "on"),
         "Let characters say of a memory whether it is emotional, procedural or semantic, and show it.",
     )
     goals: str = setting(
         "auto",
-        allow.switch,
+        kinds.switch,
         "Goals of characters in state/goals/, and what they report about them: auto = where one has any.",
     )
     decisions: str = setting(
         "auto",
-        allow.switch,
+        kinds.switch,
         "Whoever leads a meeting notes what was decided, in `team_decisions` of state/bulletin.json; everyone reads it "
         "from then on. auto = where something stands there.",
     )
     capture: CaptureSettings = section(CaptureSettings)
     lenses: tuple[Mapping[str, Any], ...] = setting(
         (),
-        allow.records("{at: formation, name: envy, who: [leo], when: {tags: [vera]}, importance: -2}"),
+        kinds.records("{at: formation, name: envy, who: [leo], when: {tags: [vera]}, importance: -2}"),
         "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
         " named = everybody.",
     )
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},
-        allow.prices,
+        kinds.prices,
         "US dollars for a million tokens, by model: {model-name: {input: 3, output: 15}}. Also cache_write_5m, "
         "cache_write_1h and cache_read (1.25, 2 and 0.1 of the input where left out) and batch (0.5).",
     )

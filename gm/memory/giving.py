@@ -96,7 +96,7 @@ def digest_of(node: Node) -> str:
     """Tell a memory from any edited form of it, whatever its number is."""
     record = node_record(node)
     del record["id"]
-    record["metadata"] = {key: value for key, value in record["metadata"].items() if key != "gift"}
+    record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
     return hashlib.sha256(json.dumps(record, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:12]
 
 

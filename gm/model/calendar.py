@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gm.config import TIMES_OF_DAY
+from gm.config.kinds import text_like
 from gm.model.fold import fold
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
@@ -45,6 +46,10 @@ def parse_ref(text: str) -> SceneRef | None:
     if match is None:
         return None
     return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
+
+
+MOMENT = text_like("a text like day-003/scene-04", parse_ref, "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
+"""A scene, or a whole day: ``created`` of a memory, ``at`` of an event."""
 
 
 def render_day(day: int) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from gm.config import kinds
+from gm.config.kinds import Kind
+from gm.model.record import Key, Record, readable
 
 NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledEvent:
-    """A dated event of ``state/world.json``; ``time`` may be any word (``all-day``).
-
-    ``cast`` are those who take part (``with``; empty = everybody), ``lead`` the one who opens it.
-    """
+    """A dated event of ``state/world.json``; ``SCHEDULED_EVENT`` says what each attribute holds."""
 
     day: int
     event: str
@@ -41,11 +43,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Something on the bulletin board.
-
-    ``day`` is the story day after or on which it was put up; ``index`` its place on the board from 0; ``artifact`` the
-    path of the piece of work that it is about, if it is about one.
-    """
+    """Something on the bulletin board: its place there, from 0, and what ``POST`` says."""
 
     index: int
     author: str
@@ -64,3 +62,99 @@ class Post:
     def waits(self) -> bool:
         """Whether it wants to be taken up: a note is there to be read, and nothing else."""
         return self.type != NOTE
+
+
+class Board(NamedTuple):
+    """What stands on the bulletin board: its posts, and the decisions of the team."""
+
+    posts: tuple[Post, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+
+def _label(name: str, sentence: str, field: str = "") -> Key:
+    return Key(name, kinds.loose_text, sentence, default="", field=field)
+
+
+def _text(name: str, sentence: str) -> Key:
+    return Key(name, kinds.text, sentence, default="", null=True)
+
+
+def _count(name: str, sentence: str) -> Key:
+    return Key(name, kinds.counted(0), sentence, default=0)
+
+
+_WHOLE = Kind("a whole number", lambda value: isinstance(value, int), {"type": "integer"})
+_ANY_WHOLE = replace(_WHOLE, fits=lambda _: True, keep=lambda value: value if isinstance(value, int) else 0)
+SCHEDULED_EVENT = Record(
+    ScheduledEvent,
+    "scheduled event",
+    Key("day", _WHOLE, "the story day"),
+    Key("event", kinds.text, "what happens"),
+    _label("time", "the time of day; any word, such as all-day"),
+    _label("type", "the type of the scene"),
+    _label("place", "where it happens"),
+    Key(
+        "with",
+        replace(
+            kinds.texts,
+            fits=lambda _: True,
+            keep=lambda value: tuple(map(str, value)) if isinstance(value, list) else (),
+        ),
+        "ids of those who take part; [] = all",
+        default=(),
+        field="cast",
+    ),
+    _label("lead", "the id of the character who opens it"),
+)
+"""An item of ``scheduled_events`` in ``state/world.json``."""
+CLOCK = Record(
+    Clock,
+    "clock",
+    _count("day", "the story day"),
+    _text("day_of_week", "its weekday"),
+    _text("time_of_day", "morning, noon, afternoon or evening"),
+    _count("scenes_today", "scenes played on that day"),
+    _count("scenes_total", "scenes played on all days"),
+    Key("scheduled_events", readable(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
+    Key("active_briefs", kinds.loose_texts, "briefs that hold", default=(), null=True),
+    Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", default=(), null=True),
+    _text("studio_status", "the state of things, in a sentence"),
+    Key("day_open", kinds.flag, "whether the day goes on", default=False),
+    code="value-type",
+)
+"""The file ``state/world.json``."""
+POST = Record(
+    lambda **values: Post(0, **values),
+    "post",
+    _label("from", "who put it up", field="author"),
+    Key("day", _ANY_WHOLE, "the story day on which it was put up", default=0),
+    Key("scene", _ANY_WHOLE, "the scene in which it was put up; 0 = between days", default=0),
+    _label("type", "brief, message, feedback, note …"),
+    Key("content", kinds.text, "its words"),
+    Key(
+        "artifact",
+        replace(kinds.text, fits=lambda _: True, keep=lambda value: value if isinstance(value, str) else ""),
+        "the path of the piece of work that it is about",
+        default="",
+    ),
+)
+"""An item of ``posts`` in ``state/bulletin.json``."""
+
+
+def _posts(value: list[object]) -> tuple[Post, ...]:
+    return tuple(replace(POST.read(item), index=index) for index, item in enumerate(value) if POST.fits(item))
+
+
+def _decision(decision: str) -> str:
+    return decision
+
+
+_DECISION = Record(_decision, "decision", Key("decision", kinds.text, "what was decided"))
+BOARD = Record(
+    Board,
+    "bulletin board",
+    Key("posts", replace(readable(POST), keep=_posts), "what hangs there, the oldest first", default=(), null=True),
+    Key("team_decisions", readable(_DECISION), "what the team has decided", default=(), field="decisions", null=True),
+    code="value-type",
+)
+"""The file ``state/bulletin.json``."""

@@ -4,48 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from gm.config import kinds
+from gm.config.kinds import Kind
+from gm.model.record import Key, Record, each
 from gm.model.replies import SoulEdit
 
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """A memory that a character has formed in a scene. It gets its id when the scene lands.
-
-    Attributes:
-        description: What is remembered.
-        importance: 1–10.
-        type: One of the five of the stream.
-        tags: Key words.
-        metadata: Where it comes from, and its finer kind.
-    """
+    """A memory formed in a scene, which gets its id when the scene lands; ``FORMED`` says what each attribute holds."""
 
     description: str
     importance: int
     type: str = "observation"
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Consulted:
-    """One call of a memory tool.
-
-    Attributes:
-        tool: Name of the tool.
-        arguments: As they were given.
-        text: What came back: JSON, or why nothing did.
-        is_error: Whether nothing did.
-        formed: Memories that come of it.
-        reinforced: Ids of memories that the character wants to keep.
-        recalled: Ids of memories that came up.
-        soul: What the character adds to its soul and takes out of it.
-        care: Whether it wants to put its old memories together.
-    """
+    """One call of a memory tool; ``CONSULTED`` says what each attribute holds."""
 
     tool: str
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, object]
     text: str
     is_error: bool = False
     formed: tuple[Formed, ...] = ()
@@ -55,56 +37,50 @@ class Consulted:
     care: bool = False
 
 
-def consulted_record(item: Consulted) -> dict[str, Any]:
-    """Turn a call into plain data, as it is kept beside the answers of a scene."""
-    return {
-        "tool": item.tool,
-        "arguments": dict(item.arguments),
-        "text": item.text,
-        "is_error": item.is_error,
-        "formed": [
-            {
-                "description": formed.description,
-                "importance": formed.importance,
-                "type": formed.type,
-                "tags": list(formed.tags),
-                "metadata": dict(formed.metadata),
-            }
-            for formed in item.formed
-        ],
-        "reinforced": list(item.reinforced),
-        "recalled": list(item.recalled),
-        **({"soul": [edit.model_dump() for edit in item.soul]} if item.soul else {}),
-        **({"care": True} if item.care else {}),
-    }
+FORMED = Record(
+    Formed,
+    "formed memory",
+    Key("description", kinds.text, "what is remembered"),
+    Key("importance", kinds.whole(1, 10), "from 1 (routine) to 10 (pivotal)"),
+    Key("type", kinds.text, "one of the five types of the stream"),
+    Key("tags", kinds.texts, "key words"),
+    Key("metadata", kinds.mapping, "where it comes from, and its finer kind"),
+)
+_EDITS = Kind(
+    "a list of edits",
+    lambda value: isinstance(value, list),
+    {"type": "array", "items": {"type": "object"}},
+    keep=lambda value: tuple(map(SoulEdit.model_validate, value)),
+    write=lambda value: [edit.model_dump() for edit in value],
+)
+CONSULTED = Record(
+    Consulted,
+    "call of a memory tool",
+    Key("tool", kinds.text, "the name of the tool"),
+    Key("arguments", kinds.mapping, "as they were given"),
+    Key("text", kinds.text, "what came back: JSON, or why nothing did"),
+    Key("is_error", kinds.flag, "whether nothing came back"),
+    Key("formed", each(FORMED, "a list of memories"), "memories that come of it"),
+    Key("reinforced", kinds.texts, "ids of memories that the character wants to keep"),
+    Key("recalled", kinds.texts, "ids of memories that came up"),
+    Key("soul", _EDITS, "what the character adds to its soul and takes out of it", default=(), brief=True),
+    Key("care", kinds.flag, "whether it wants to put its old memories together", default=False, brief=True),
+)
+"""An item of what is kept beside the answers of a scene."""
 
 
-def consulted_from_record(record: Mapping[str, Any]) -> Consulted:
+def consulted_record(item: Consulted) -> dict[str, object]:
+    """Return a call as plain data, as it is kept beside the answers of a scene."""
+    return CONSULTED.write(item)
+
+
+def consulted_from_record(record: Mapping[str, object]) -> Consulted:
     """Read a call back.
 
     Raises:
         ValueError: The record is not one of ours.
     """
     try:
-        return Consulted(
-            str(record["tool"]),
-            dict(record["arguments"]),
-            str(record["text"]),
-            bool(record["is_error"]),
-            tuple(
-                Formed(
-                    str(item["description"]),
-                    int(item["importance"]),
-                    str(item["type"]),
-                    tuple(map(str, item["tags"])),
-                    dict(item["metadata"]),
-                )
-                for item in record["formed"]
-            ),
-            tuple(map(str, record["reinforced"])),
-            tuple(map(str, record["recalled"])),
-            tuple(SoulEdit.model_validate(edit) for edit in record.get("soul", ())),
-            bool(record.get("care", False)),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        return CONSULTED.read(record)
+    except ValueError as error:
         raise ValueError(f"no call of a tool: {error}") from error

@@ -1,4 +1,4 @@
-"""What a character wants to reach, and how far it has come: one event a line (S0-10).
+"""What a character wants to reach, and how far it has come: one event a line.
 
 A goal is opened, is reported on any number of times, and is reached or given up once. What was written is never
 changed; how a goal stands is what its events come to.
@@ -6,14 +6,13 @@ changed; how a goal stands is what its events come to.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from gm.model.calendar import SceneRef, parse_ref
-from gm.model.event import EventError
+from gm.config import kinds
+from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.record import Key, Record
 
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
 _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
@@ -21,14 +20,7 @@ _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
 
 @dataclass(frozen=True, slots=True)
 class GoalEvent:
-    """A line of ``state/goals/<agent>.jsonl``.
-
-    Attributes:
-        id: ``goal-01``, counted for each character.
-        at: Scene or day in which it happened.
-        event: open, progress, reached or abandoned.
-        text: What is to be reached; what came of it.
-    """
+    """A line of ``state/goals/<agent>.jsonl``; ``GOAL_EVENT`` says what each attribute holds."""
 
     id: str
     at: str
@@ -101,43 +93,32 @@ def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal
     return tuple(known.values())
 
 
+GOAL_EVENT = Record(
+    GoalEvent,
+    "event of a goal",
+    Key(
+        "id",
+        kinds.text_like("a text like goal-01", goal_number, "^goal-[0-9]{2,9}$"),
+        "goals are counted for each character: goal-01",
+    ),
+    Key("at", MOMENT, "the scene or day in which it happened"),
+    Key("event", kinds.word(*GOAL_EVENTS), "open begins a goal, progress reports on it, the others end it"),
+    Key("text", kinds.words, "what is to be reached; what came of it"),
+    code="goal-{key}",
+    hint="see: gm goals --help",
+)
+"""A line of ``state/goals/<agent>.jsonl``."""
+
+
 def render_goal_event(event: GoalEvent) -> str:
-    """Write an event as its line, without the line end."""
-    record = {"id": event.id, "at": event.at, "event": event.event, "text": event.text}
-    return json.dumps(record, ensure_ascii=False)
+    """Return the line of an event, without the line end."""
+    return GOAL_EVENT.render(event)
 
 
-class GoalError(EventError):
-    """A value of a line that cannot be read as an event of a goal."""
-
-
-def goal_event_from_record(record: Mapping[str, Any]) -> GoalEvent:
+def goal_event_from_record(record: Mapping[str, object]) -> GoalEvent:
     """Read an event from the object of one line. Unknown keys are left alone.
 
     Raises:
-        GoalError: A key is missing, or has a value that cannot be read unambiguously.
+        RecordError: A key is missing, or has a value that cannot be read unambiguously.
     """
-    values = {}
-    for key, expected in _EXPECTED.items():
-        value = record.get(key)
-        if not isinstance(value, str) or not value.strip():
-            shown = f"{value!r:.60}" if key in record else "missing"
-            raise GoalError(key, f"{key} is {shown}, expected {expected}")
-        values[key] = value
-    wrong = {
-        "id": not goal_number(values["id"]),
-        "at": parse_ref(values["at"]) is None,
-        "event": values["event"] not in GOAL_EVENTS,
-    }
-    for key, is_wrong in wrong.items():
-        if is_wrong:
-            raise GoalError(key, f"{key} is {values[key]!r:.60}, expected {_EXPECTED[key]}")
-    return GoalEvent(**values)
-
-
-_EXPECTED = {
-    "id": "a text like goal-01",
-    "at": "a text like day-003/scene-04 or day-003",
-    "event": "one of " + ", ".join(GOAL_EVENTS),
-    "text": "a text",
-}
+    return GOAL_EVENT.read(record)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from gm.model.calendar import parse_ref
+from gm.config import kinds
+from gm.model.calendar import MOMENT
+from gm.model.record import Key, Record
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """A request that has no answer yet, an item of ``requests`` in ``state/links.json`` (K18).
-
-    Attributes:
-        asker: Who wants to have memories; ``from`` in the file.
-        giver: Whose; ``to`` in the file.
-        about: What they are to be about, tags or words; empty = all of them.
-        at: Scene or day in which it was asked. It holds until the end of the giver's next scene.
-    """
+    """A request that has no answer yet; ``LINK_REQUEST`` says what each attribute holds."""
 
     asker: str
     giver: str
@@ -26,42 +20,34 @@ class LinkRequest:
     at: str = ""
 
 
-def link_record(request: LinkRequest) -> dict[str, Any]:
-    """Put a request into the keys and the order of the file."""
-    return {"from": request.asker, "to": request.giver, "about": list(request.about), "at": request.at}
+LINK_REQUEST = Record(
+    LinkRequest,
+    "request for memories",
+    Key("from", kinds.words, "the id of the character who wants to have memories", field="asker"),
+    Key("to", kinds.words, "the id of the character whose memories they are", field="giver"),
+    Key("about", kinds.texts, "what they are to be about, tags or words; [] = all of them", default=()),
+    Key("at", MOMENT, "the scene or day in which it was asked; it holds until the end of the giver's next scene"),
+    code="link-form",
+    hint='write {from, to, about, at}, or take the request out; {"requests": []} means that no request waits',
+)
+"""An item of ``requests`` in ``state/links.json``."""
 
 
-class LinkError(ValueError):
-    """A value of a request that cannot be read; ``key`` names it."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
+def link_record(request: LinkRequest) -> dict[str, object]:
+    """Return the object of a request, with the keys and the order of the file."""
+    return LINK_REQUEST.write(request)
 
 
 def link_from_record(record: object) -> LinkRequest:
     """Read a request. Unknown keys are left alone.
 
     Raises:
-        LinkError: It is no object, or a value cannot be read unambiguously.
+        RecordError: It is no object, or a value cannot be read unambiguously.
     """
-    if not isinstance(record, dict):
-        raise LinkError("", f"{type(record).__name__} found, expected an object with from, to, about, at")
-    names = {}
-    for key in ("from", "to", "at"):
-        value = record.get(key)
-        if not isinstance(value, str) or not value.strip():
-            raise LinkError(key, f"{key} is {value!r:.60}, expected a text" if key in record else f"{key} is missing")
-        names[key] = value
-    if parse_ref(names["at"]) is None:
-        raise LinkError("at", f"at is {names['at']!r:.60}, expected a text like day-003/scene-04")
-    about = record.get("about", [])
-    if not isinstance(about, list) or not all(isinstance(item, str) for item in about):
-        raise LinkError("about", f"about is {about!r:.60}, expected a list of texts")
-    return LinkRequest(names["from"], names["to"], tuple(about), names["at"])
+    return LINK_REQUEST.read(record)
 
 
-def sources_of(metadata: Mapping[str, Any]) -> Iterator[str]:
+def sources_of(metadata: Mapping[str, object]) -> Iterator[str]:
     """Name the memories that a copy stands for: the one it was copied from, and the first of a chain of copies."""
     for key in ("copied_from", "origin"):
         value = metadata.get(key)

@@ -1,4 +1,4 @@
-"""What one character thinks of another one, and a line of the history of that (S3-16, S3-17)."""
+"""What one character thinks of another one, and a line of the history of that."""
 
 from __future__ import annotations
 
@@ -8,41 +8,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.config import kinds
+from gm.config.kinds import Kind
+from gm.model.record import Key, Record
+
 LAYER = "relationships"
 TRUST = "trust_level"
 COUNT = "interaction_count"
 MET = "first_met_at"
 STATED = ("relationship_type", TRUST, "emotional_tone", "rationale", "relationship_notes")
 """What only the character itself says, in a reply."""
-KEYS = ("relationship_type", TRUST, "emotional_tone", "rationale", COUNT, MET, "relationship_notes")
 LEAST_TRUST, MOST_TRUST = -1.0, 1.0
 DIGITS = 2
 
 
-class RelationshipError(ValueError):
-    """Something in an entry that cannot be read; ``key`` names it, empty for the entry itself."""
-
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key = key
-
-
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """What somebody thinks of one other character: an entry of ``state/relationships/<name>.json``.
-
-    Attributes:
-        relationship_type: ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet.
-        trust_level: From -1 (thinks them capable of anything) over 0 to 1 (trusts them blindly). The source names no
-            range; this one has a middle, and a sign that a person can read.
-        emotional_tone: How it feels at the moment.
-        rationale: Why, in the character's words.
-        interaction_count: Scenes in which the two dealt with each other; the Game Master counts them.
-        first_met_at: The first of them, as in ``created``.
-        relationship_notes: What the character wants to keep in mind about the other one.
+    """What a character thinks of another one; ``RELATIONSHIP`` says what each attribute holds.
 
     Source:
-        Document 003, relationship graph (S3-16).
+        Document 003, relationship graph.
     """
 
     relationship_type: str = ""
@@ -88,31 +73,50 @@ def clip_trust(value: float) -> float:
     return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
 
 
+def _text(name: str, sentence: str) -> Key:
+    return Key(name, kinds.text, sentence, default="", null=True)
+
+
+RELATIONSHIP = Record(
+    Relationship,
+    "relationship",
+    _text("relationship_type", "ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet"),
+    Key(
+        TRUST,
+        Kind(
+            "a number",
+            lambda value: kinds.is_number(value) and math.isfinite(value),
+            kinds.between(LEAST_TRUST, MOST_TRUST).schema,
+            keep=clip_trust,
+        ),
+        "a number from -1 (thinks them capable of anything) over 0 to 1 (trusts them blindly)",
+        default=0.0,
+        null=True,
+    ),
+    _text("emotional_tone", "how it feels at the moment"),
+    _text("rationale", "why, in the character's words"),
+    Key(
+        COUNT,
+        kinds.counted(0),
+        "how many scenes the two had with each other; the Game Master counts them",
+        default=0,
+        null=True,
+    ),
+    _text(MET, "the first of these scenes, such as day-003/scene-04"),
+    _text("relationship_notes", "what the character wants to keep in mind about the other one"),
+    code="relationship-value",
+)
+"""An entry of ``state/relationships/<name>.json``."""
+KEYS = tuple(key.name for key in RELATIONSHIP.keys)
+
+
 def relationship_from_record(record: object) -> Relationship:
-    """Read an entry tolerantly: unknown keys are left alone, null is nothing, trust is brought into its range.
+    """Read an entry: unknown keys are left alone, null counts as absent, trust is brought into its range.
 
     Raises:
-        RelationshipError: A value cannot be read unambiguously.
+        RecordError: A value cannot be read unambiguously.
     """
-    if not isinstance(record, Mapping):
-        raise RelationshipError("", f'{_shown(record)} found, an object expected: {{"relationship_type": …}}')
-    values: dict[str, Any] = {}
-    for key in KEYS:
-        value = record.get(key)
-        if value is None:
-            continue
-        if key == TRUST:
-            values[key] = clip_trust(_number(key, value))
-        elif key == COUNT:
-            number = _number(key, value)
-            if number < 0 or not number.is_integer():
-                raise RelationshipError(key, f"{key} is {_shown(value)}, expected a whole number, at least 0")
-            values[key] = int(number)
-        elif isinstance(value, str):
-            values[key] = value
-        else:
-            raise RelationshipError(key, f"{key} is {_shown(value)}, expected a text")
-    return Relationship(**values)
+    return RELATIONSHIP.read(record)
 
 
 def render_history(change: RelationshipChange) -> str:
@@ -132,14 +136,3 @@ def advance_relationships(
         before = found.get(change.other, Relationship())
         found[change.other] = Relationship(**{key: change.values.get(key, getattr(before, key)) for key in KEYS})
     return known if found is None else found
-
-
-def _number(key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise RelationshipError(key, f"{key} is {_shown(value)}, expected a number")
-    return float(value)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from gm.config import kinds
+from gm.config.kinds import Kind
+from gm.model.record import Key, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +19,13 @@ class Persona:
         prose: The text below it, addressed to whoever plays the character.
     """
 
-    front: Mapping[str, Any] = field(default_factory=dict)
+    front: Mapping[str, object] = field(default_factory=dict)
     prose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """The character now, as in ``state/agents/<id>.json``."""
+    """The character now; ``AGENT_STATE`` says what each attribute holds."""
 
     name: str
     position: str = ""
@@ -32,6 +35,48 @@ class AgentState:
     importance_accumulator: int = 0
     last_reflection: str | None = None
     conv_summarized_until: str | None = None
-    """The newest memory that stands in a summary (S3-12); absent from the file until there is one."""
     care_wanted: bool = False
-    """Whether the character has asked for self-care and has not had it yet; absent from the file until it asks."""
+
+
+_ID = Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)
+
+
+def _text(name: str, sentence: str) -> Key:
+    return Key(name, kinds.text, sentence, default="", null=True)
+
+
+AGENT_STATE = Record(
+    AgentState,
+    "state of a character",
+    _text("name", "the display name, where the persona has none"),
+    _text("position", "the place where the character is"),
+    _text("current_task", "what the character is doing"),
+    Key(
+        "today_plan",
+        kinds.loose_texts,
+        "the plan of the day, one entry each; DONE before what is done",
+        default=(),
+        null=True,
+    ),
+    _text("mood", "how the character feels"),
+    Key("importance_accumulator", kinds.counted(0), "importance of all memories since the last reflection", default=0),
+    Key(
+        "last_reflection",
+        _ID,
+        "the id of the last memory of the last reflection; null before the first",
+        default=None,
+        null=True,
+    ),
+    Key(
+        "conv_summarized_until", _ID, "the newest memory that stands in a summary", default=None, null=True, brief=True
+    ),
+    Key(
+        "care_wanted",
+        kinds.flag,
+        "whether the character has asked for self-care and has not had it yet",
+        default=False,
+        brief=True,
+    ),
+    code="value-type",
+)
+"""The file ``state/agents/<id>.json``."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from gm.model.calendar import SceneRef, parse_ref
-from gm.model.event import EventError
+from gm.config import kinds
+from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
 EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
@@ -23,16 +23,7 @@ _ID = re.compile(r"thread-(?P<number>[0-9]{3,18})\Z")
 class ThreadEvent:
     """One line of ``state/threads.jsonl``: a thread is opened, carried into another day, or closed.
 
-    Attributes:
-        id: ``thread-007``; the number is never used twice.
-        at: ``day-003/scene-04``, or ``day-003`` for what the Game Master notes when a day is closed.
-        event: open, carry or close.
-        by: Id of the agent whose reply says so; ``gm`` for the Game Master.
-        text: open: what was promised or asked; else why it is carried, or how it was closed.
-        kind: open: promise or question.
-        to: open: ids of those who were addressed and present.
-        due: open: story day by which it should be done; None = no day was named.
-        outcome: close: kept, broken, answered or dropped.
+    ``THREAD_EVENT`` says what each attribute holds; those that an event does not have are empty.
     """
 
     id: str
@@ -105,50 +96,39 @@ def render_thread_id(number: int) -> str:
     return f"thread-{number:03d}"
 
 
-def event_record(event: ThreadEvent) -> dict[str, Any]:
-    """Put an event into the keys and the order of the file format."""
-    record: dict[str, Any] = {"id": event.id, "at": event.at, "event": event.event, "by": event.by}
-    if event.event == "open":
-        record |= {"kind": event.kind, "to": list(event.to), "due": event.due}
-    if event.event == "close":
-        record["outcome"] = event.outcome
-    return record | {"text": event.text}
-
-
-def render_event(event: ThreadEvent) -> str:
-    """Write an event as its line, without the line end."""
-    return json.dumps(event_record(event), ensure_ascii=False)
-
-
-class ThreadError(EventError):
-    """A value of a line that cannot be read as an event of a thread."""
-
-
-def event_from_record(record: Mapping[str, Any]) -> ThreadEvent:
-    """Read an event from the object of one line. Unknown keys are left alone.
-
-    Raises:
-        ThreadError: A key is missing, or has a value that cannot be read unambiguously.
-    """
-    kind = _choice(record, "event", EVENTS)
-    at = _text(record, "at")
-    if parse_ref(at) is None:
-        raise ThreadError("at", f"at is {at!r}, expected a text like day-003/scene-04")
-    identifier = _text(record, "id")
-    if not number_of(identifier):
-        raise ThreadError("id", f"id is {identifier!r}, expected a text like thread-007")
-    opens, closes = kind == "open", kind == "close"
-    return ThreadEvent(
-        id=identifier,
-        at=at,
-        event=kind,
-        by=_text(record, "by"),
-        text=_text(record, "text"),
-        kind=_choice(record, "kind", THREAD_KINDS) if opens else "",
-        to=_names(record) if opens else (),
-        due=_day(record) if opens else None,
-        outcome=_choice(record, "outcome", OUTCOMES) if closes else "",
-    )
+THREAD_EVENT = Record(
+    ThreadEvent,
+    "event of a thread",
+    Key(
+        "id",
+        kinds.text_like("a text like thread-007", number_of, "^thread-[0-9]{3,18}$"),
+        "every thread has a number that was never used, three digits at least",
+    ),
+    Key("at", MOMENT, "the scene in which it happened, or the day: day-003/scene-04, day-003"),
+    Key("event", kinds.word(*EVENTS), "open begins a thread, carry notes why it stays open, close ends it"),
+    Key("by", kinds.words, "the id of the agent who said so; gm for the Game Master"),
+    Key("kind", kinds.word(*THREAD_KINDS), "a promise or a question", only=("open",)),
+    Key(
+        "to",
+        kinds.list_of(kinds.text, "a list of ids"),
+        'ids of those who were addressed, such as ["vera"]; [] for nobody in particular',
+        default=(),
+        only=("open",),
+    ),
+    Key(
+        "due",
+        replace(kinds.or_none(kinds.whole(0)), expected="a story day or null"),
+        "a whole number, such as 4 for day 4; null when no day was named",
+        default=None,
+        only=("open",),
+    ),
+    Key("outcome", kinds.word(*OUTCOMES), "how it ended", only=("close",)),
+    Key("text", kinds.words, "what was promised or asked; why it is carried; how it was closed"),
+    code="thread-{key}",
+    hint="correct it, or delete the thread with all its lines",
+    variant="event",
+)
+"""A line of ``state/threads.jsonl``."""
 
 
 def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tuple[Thread, ...]:
@@ -164,38 +144,3 @@ def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tup
         elif old is not None and old.is_open:
             known[event.id] = replace(old, touched=event.at, reason=event.text, outcome=event.outcome)
     return tuple(known.values())
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise ThreadError(key, f"{key} is {_shown(record, key)}, expected a text")
-    return value
-
-
-def _choice(record: Mapping[str, Any], key: str, choices: tuple[Any, ...]) -> Any:
-    value = record.get(key)
-    if value not in choices:
-        raise ThreadError(key, f"{key} is {_shown(record, key)}, expected one of {', '.join(choices)}")
-    return value
-
-
-def _names(record: Mapping[str, Any]) -> tuple[str, ...]:
-    value = record.get("to", [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ThreadError("to", f"to is {_shown(record, 'to')}, expected a list of ids")
-    return tuple(value)
-
-
-def _day(record: Mapping[str, Any]) -> int | None:
-    value = record.get("due")
-    if value is None or (type(value) is int and value >= 0):
-        return value
-    raise ThreadError("due", f"due is {_shown(record, 'due')}, expected a story day or null")
-
-
-def _shown(record: Mapping[str, Any], key: str) -> str:
-    if key not in record:
-        return "missing"
-    found = json.dumps(record[key], ensure_ascii=False, default=str)
-    return found if len(found) <= 60 else found[:57] + "…"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
 from jinja2 import Environment, TemplateSyntaxError
 
-from gm.config import TIMES_OF_DAY, RagSettings, allow
+from gm.config import TIMES_OF_DAY, RagSettings, kinds
 from gm.config.declare import Section, SettingProblem, parse_section, setting
 from gm.errors import Problem, PromptError
 from gm.frontmatter import load_safely, split_front_matter, yaml_place
@@ -22,86 +23,80 @@ CHOSEN = ("regular", "every", "who", "place", "premise", "why", "suits", "daily"
 _FIRST_LINE = 2  # of the YAML, below the line of three hyphens
 
 
-def _line(value: object) -> object:
-    if isinstance(value, str) and value == " ".join(value.split()):
-        return value
-    raise ValueError("a text on one line")
-
-
-def _template(value: object) -> object:
-    text = allow.text(value)
+def _template(text: str) -> object:
     try:
-        Environment(autoescape=False).parse(str(text))
+        Environment(autoescape=False).parse(text)
     except TemplateSyntaxError as error:
         raise ValueError(f"a Jinja template: {error.message}") from error
     return text
 
 
-def _tag(value: object) -> object:
-    if isinstance(value, str) and value == "-".join(value.lower().split()):
-        return value
-    raise ValueError("a tag: lower case, hyphens for spaces")
-
-
-def _tags(value: object) -> object:
-    try:
-        tags = allow.texts([value] if isinstance(value, str) else value)
-    except ValueError as error:
-        raise ValueError("a list of texts: [bone-towers]") from error
-    assert isinstance(tags, tuple)
+def _tags(value: list[str] | str) -> object:
+    tags = (value,) if isinstance(value, str) else tuple(value)
     if wrong := check_tags(tags):
         raise ValueError(f"other tags: {wrong}")
     return tags
 
 
-def _who(value: object) -> object:
-    if value == "all":
-        return EVERYONE
-    try:
-        return allow.texts(value)
-    except ValueError as error:
-        raise ValueError("all, or a list of characters: [vera, jonas]") from error
-
-
-def _suits(value: object) -> object:
-    if isinstance(value, dict) and all(time in TIMES_OF_DAY for time in value):
-        return {time: allow.between(0, 1)(measure) for time, measure in value.items()}
-    raise ValueError("times of day with numbers from 0 to 1: {morning: 0.5}")
+LINE = kinds.text_like("a text on one line", lambda value: value == " ".join(value.split()))
+TEMPLATE = replace(kinds.text, keep=_template)
+TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
+TAGS = kinds.Kind(
+    "a list of texts: [bone-towers]",
+    lambda value: kinds.text.fits(value) or kinds.texts.fits(value),
+    kinds.texts.schema,
+    keep=_tags,
+)
+WHO = kinds.Kind(
+    "all, or a list of characters: [vera, jonas]",
+    lambda value: value == "all" or kinds.texts.fits(value),
+    {"anyOf": [{"const": "all"}, kinds.texts.schema]},
+    keep=lambda value: EVERYONE if value == "all" else tuple(value),
+)
+SUITS = replace(
+    kinds.map_of(
+        kinds.between(0, 1).fits,
+        "times of day with numbers from 0 to 1: {morning: 0.5}",
+        kinds.between(0, 1).schema,
+    ),
+    fits=lambda value: isinstance(value, dict) and all(time in TIMES_OF_DAY for time in value),
+    keep=lambda value: {time: kinds.between(0, 1)(measure) for time, measure in value.items()},
+)
 
 
 class Played(Section):
     """How a scene type is played; the same keys stand in ``raised`` for important moments."""
 
-    play: str = setting("parallel", allow.one_of("parallel", "sequential", "solo"), "Who acts when.")
-    rounds: tuple[int, int] = setting((1, 1), allow.span(1), "Fewest and most turns of each participant.")
-    max_turns: int | None = setting(None, allow.or_none(allow.whole(1)), "Most turns of all together.")
-    chair: bool = setting(False, allow.flag, "Whether the one who starts leads.")
-    answer_addressed: bool = setting(False, allow.flag, "Whether those who were asked something answer once more.")
+    play: str = setting("parallel", kinds.one_of("parallel", "sequential", "solo"), "Who acts when.")
+    rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
+    max_turns: int | None = setting(None, kinds.or_none(kinds.whole(1)), "Most turns of all together.")
+    chair: bool = setting(False, kinds.flag, "Whether the one who starts leads.")
+    answer_addressed: bool = setting(False, kinds.flag, "Whether those who were asked something answer once more.")
 
 
 class FrontMatter(Played):
     """The front matter of a scene type; ``gm.model.scene.SceneType`` says what each key means."""
 
-    type: str = setting("", _line, "Name of the type; left out = the name of the file.")
-    reply: str = setting("scene", allow.one_of("scene", "reflection"), "Which reply the characters give.")
-    cast: tuple[int, int] = setting((1, 99), allow.span(1), "Fewest and most participants.")
+    type: str = setting("", LINE, "Name of the type; left out = the name of the file.")
+    reply: str = setting("scene", kinds.one_of("scene", "reflection"), "Which reply the characters give.")
+    cast: tuple[int, int] = setting((1, 99), kinds.span(1), "Fewest and most participants.")
     times: tuple[str, ...] = setting(
-        (), allow.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
+        (), kinds.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
     )
-    plan: bool = setting(False, allow.flag, "Whether the reply must carry a plan for the day.")
-    disperse: bool = setting(False, allow.flag, "Whether everybody goes back to their own place afterwards.")
-    library: bool = setting(False, allow.flag, "Whether passages of the library are shown.")
-    tag: str = setting("", _tag, "Tag of all memories of such scenes: game-night.")
-    tags: tuple[str, ...] = setting((), _tags, "Tags of the memories that such scenes are about: [bone-towers].")
-    regular: bool = setting(True, allow.flag, "Whether the Director proposes it whenever its times come.")
-    every: int = setting(5, allow.whole(1), "Story days after which the next one counts in full.")
-    who: tuple[str, ...] = setting((), _who, "Who takes part when the Director proposes it.")
-    place: str = setting("", _line, "Where it is played when the Director proposes it.")
-    premise: str = setting("", _template, "The sentence with which it begins.")
-    why: str = setting("", _template, "The reason for it, in the logbook.")
-    suits: Mapping[str, float] = setting({}, _suits, "How well it suits times of day: {morning: 0.5}.")
-    daily: bool = setting(False, allow.flag, "Whether every day needs one.")
-    share: int | None = setting(None, allow.or_none(allow.whole(1)), "One scene in so many of a day may be one.")
+    plan: bool = setting(False, kinds.flag, "Whether the reply must carry a plan for the day.")
+    disperse: bool = setting(False, kinds.flag, "Whether everybody goes back to their own place afterwards.")
+    library: bool = setting(False, kinds.flag, "Whether passages of the library are shown.")
+    tag: str = setting("", TAG, "Tag of all memories of such scenes: game-night.")
+    tags: tuple[str, ...] = setting((), TAGS, "Tags of the memories that such scenes are about: [bone-towers].")
+    regular: bool = setting(True, kinds.flag, "Whether the Director proposes it whenever its times come.")
+    every: int = setting(5, kinds.whole(1), "Story days after which the next one counts in full.")
+    who: tuple[str, ...] = setting((), WHO, "Who takes part when the Director proposes it.")
+    place: str = setting("", LINE, "Where it is played when the Director proposes it.")
+    premise: str = setting("", TEMPLATE, "The sentence with which it begins.")
+    why: str = setting("", TEMPLATE, "The reason for it, in the logbook.")
+    suits: Mapping[str, float] = setting({}, SUITS, "How well it suits times of day: {morning: 0.5}.")
+    daily: bool = setting(False, kinds.flag, "Whether every day needs one.")
+    share: int | None = setting(None, kinds.or_none(kinds.whole(1)), "One scene in so many of a day may be one.")
 
 
 def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneType:

@@ -14,7 +14,7 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
-from gm.model.thread import Thread, fold_events
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
 from gm.model.world import LOG_DAYS, World
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
@@ -25,8 +25,8 @@ from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.store.reading.events import read_events
 from gm.store.reading.lost import lost_streams
+from gm.store.reading.records import read_events
 from gm.store.streams.archive import archived_sources
 from gm.store.streams.lineindex import LineIndex, line_index
 from gm.store.streams.longstream import open_long
@@ -171,5 +171,5 @@ def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
     shown = layout.shown(layout.threads)
     text, problems = read_text(layout.threads, shown)
     scan = scan_lines(text.body, shown)
-    events, found = read_events(scan, shown)
+    events, found = read_events(scan, shown, THREAD_EVENT)
     return fold_events((), (event for _, event in events)), problems + scan.problems + found

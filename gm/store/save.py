@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.model.node import render_node
-from gm.model.thread import render_event
+from gm.model.thread import THREAD_EVENT
 from gm.model.world import Change, World
 from gm.store.commits.steps import Append, Create, SetValues, Step
 from gm.store.commits.writer import append_step
@@ -40,7 +40,7 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
     for name, gone in change.to_archive.items():
         steps += archive_steps(layout, name, gone)
     if change.threads:
-        steps.append(append_step(layout, layout.threads, [render_event(event) for event in change.threads]))
+        steps.append(append_step(layout, layout.threads, [THREAD_EVENT.render(event) for event in change.threads]))
     if change.log is not None:
         line = json.dumps(dict(change.log), ensure_ascii=False)
         steps.append(append_step(layout, layout.day_log(change.day), [line]))

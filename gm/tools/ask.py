@@ -65,7 +65,9 @@ def ask_character(
         question = Question(agent, text, chosen_author(room.world, author), last_ref(room.world))
         known = find_answer(room.world, question) if remember else None
         if known is not None:
-            return _document(question, [str(item.get("text", "")) for item in known.metadata["exchange"][1:]], known)
+            exchange = known.metadata["exchange"]
+            answers = exchange[1:] if isinstance(exchange, list) else []
+            return _document(question, [str(item.get("text", "")) for item in answers], known)
         replied = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
         assert isinstance(replied.reply, SceneReply)
         node = _remember(layout, room, writer, question, replied.reply, notice) if writer else None

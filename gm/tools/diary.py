@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.model.calendar import parse_ref
-from gm.model.diary import LAYER, DiaryEntry, entry_record
+from gm.model.diary import DIARY_ENTRY, LAYER, DiaryEntry
 from gm.model.fold import search_key
 from gm.model.world import World
 from gm.tools.cast import known_agent
@@ -35,7 +35,7 @@ def describe_diaries(
     wanted = None if days is None else parse_days(days)
     words = search_key(search or "").split()
     found = [
-        {"agent": name, **entry_record(entry)}
+        {"agent": name, **DIARY_ENTRY.write(entry)}
         for name in names
         for entry in world.agents[name].mind.diary or ()
         if _is_of(entry, wanted) and _says(entry, words)

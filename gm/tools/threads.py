@@ -7,16 +7,7 @@ from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.model.calendar import SceneRef, render_day
-from gm.model.thread import (
-    OUTCOMES,
-    THREAD_KINDS,
-    Thread,
-    ThreadEvent,
-    event_record,
-    number_of,
-    render_event,
-    render_thread_id,
-)
+from gm.model.thread import OUTCOMES, THREAD_EVENT, THREAD_KINDS, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
 from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
@@ -148,8 +139,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[s
             to=to,
             due=wish.due,
         )
-        writer.commit([append_step(layout, layout.threads, [render_event(event)])])
-        return event_record(event), writer.recovered
+        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return THREAD_EVENT.write(event), writer.recovered
 
 
 def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[dict[str, Any], list[str]]:
@@ -172,8 +163,8 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
         event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
-        writer.commit([append_step(layout, layout.threads, [render_event(event)])])
-        return event_record(event), writer.recovered
+        writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return THREAD_EVENT.write(event), writer.recovered
 
 
 def _world(layout: Layout) -> World:

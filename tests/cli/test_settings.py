@@ -35,7 +35,7 @@ def test_all_settings_are_listed_with_the_line_that_says_so(run: Run, world: Lay
 def test_what_cannot_be_used_does_not_hold(run: Run, world: Layout) -> None:
     outcome = run("settings", "-w", world.root)
     assert "reflection.input: 30" in outcome.out.splitlines()
-    assert "gm.yaml:5:10: error: reflection.input is 'many'" in outcome.err
+    assert 'gm.yaml:5:10: error: reflection.input is "many"' in outcome.err
 
 
 def test_only_what_the_world_says_itself(run: Run, world: Layout) -> None:

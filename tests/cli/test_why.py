@@ -78,7 +78,7 @@ def test_what_the_game_master_puts_to_words_leads_to_the_answer_behind_it(played
 
 def test_a_piece_of_work_leads_to_its_makers_memory_and_back(played: Layout, run: Run) -> None:
     made = of_type(played, "artifact")
-    path = made.metadata["artifact_path"]
+    path = str(made.metadata["artifact_path"])
     document = run("why", path, "-w", played.root, "--json").document
     assert document["id"] == made.id
     assert document["artifact"]["readable"]

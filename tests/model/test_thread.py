@@ -6,16 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.model.calendar import SceneRef
+from gm.model.record import RecordError
 from gm.model.thread import (
     OUTCOMES,
+    THREAD_EVENT,
     THREAD_KINDS,
-    ThreadError,
     ThreadEvent,
-    event_from_record,
-    event_record,
     fold_events,
     number_of,
-    render_event,
     render_thread_id,
 )
 
@@ -59,9 +57,9 @@ CLOSE = {
 
 @given(events)
 def test_an_event_is_read_as_it_was_written(event: ThreadEvent) -> None:
-    line = render_event(event)
+    line = THREAD_EVENT.render(event)
     assert "\n" not in line
-    assert event_from_record(json.loads(line)) == event
+    assert THREAD_EVENT.read(json.loads(line)) == event
 
 
 @given(st.lists(events, max_size=12))
@@ -71,12 +69,12 @@ def test_folding_in_two_steps_is_folding_at_once(found: list[ThreadEvent]) -> No
 
 def test_the_keys_of_a_line_stand_in_one_order() -> None:
     for record in (OPEN, CLOSE):
-        assert list(event_record(event_from_record(record))) == list(record)
+        assert list(THREAD_EVENT.write(THREAD_EVENT.read(record))) == list(record)
 
 
 def test_unknown_keys_and_left_out_ones_of_an_opening_are_no_matter() -> None:
     left_out = {key: value for key, value in OPEN.items() if key not in ("to", "due")}
-    event = event_from_record({**left_out, "note": 1})
+    event = THREAD_EVENT.read({**left_out, "note": 1})
     assert (event.to, event.due) == ((), None)
 
 
@@ -96,32 +94,32 @@ def test_unknown_keys_and_left_out_ones_of_an_opening_are_no_matter() -> None:
         ({**OPEN, "due": -1}, "due"),
         ({**OPEN, "text": ""}, "text"),
         ({**CLOSE, "outcome": "done"}, "outcome"),
-        ({}, "event"),
+        ({}, "id"),
     ],
 )
 def test_what_cannot_be_read_names_its_key(record: dict[str, Any], key: str) -> None:
-    with pytest.raises(ThreadError) as caught:
-        event_from_record(record)
+    with pytest.raises(RecordError) as caught:
+        THREAD_EVENT.read(record)
     assert caught.value.key == key
 
 
 def test_a_thread_is_what_its_events_leave_of_it() -> None:
     carry = ThreadEvent("thread-007", "day-005", "carry", "gm", "überfällig")
-    (open_one,) = fold_events((), [event_from_record(OPEN), carry])
+    (open_one,) = fold_events((), [THREAD_EVENT.read(OPEN), carry])
     assert (open_one.is_open, open_one.touched, open_one.reason) == (True, "day-005", "überfällig")
     assert (open_one.number, open_one.since, open_one.due) == (7, SceneRef(3, 4), 5)
-    (settled,) = fold_events([open_one], [event_from_record(CLOSE)])
+    (settled,) = fold_events([open_one], [THREAD_EVENT.read(CLOSE)])
     assert (settled.is_open, settled.outcome, settled.reason) == (False, "kept", "Da.")
 
 
 def test_what_comes_after_the_end_or_before_the_beginning_changes_nothing() -> None:
     again = {**CLOSE, "outcome": "broken"}
-    (settled,) = fold_events((), [event_from_record(record) for record in (CLOSE, OPEN, CLOSE, again, OPEN)])
+    (settled,) = fold_events((), [THREAD_EVENT.read(record) for record in (CLOSE, OPEN, CLOSE, again, OPEN)])
     assert settled.outcome == "kept"
 
 
 def test_a_thread_concerns_those_who_opened_it_or_were_addressed() -> None:
-    (one,) = fold_events((), [event_from_record(OPEN)])
+    (one,) = fold_events((), [THREAD_EVENT.read(OPEN)])
     assert [name for name in ("vera", "emre", "finn") if one.concerns(name)] == ["vera", "emre"]
 
 

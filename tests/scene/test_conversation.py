@@ -97,4 +97,6 @@ def test_of_a_long_talk_a_few_lines_are_quoted_for_whoever_says_nothing_of_it() 
     (gist,) = kept(change, "vera", "conversation")
     assert [f"Satz {number}." in gist.description for number in range(6)] == [False] * 4 + [True] * 2
     assert long.strip() not in gist.description
-    assert gist.metadata["exchange"][6]["text"] == long.strip()
+    exchange = gist.metadata["exchange"]
+    assert isinstance(exchange, list)
+    assert exchange[6]["text"] == long.strip()

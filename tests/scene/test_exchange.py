@@ -45,7 +45,7 @@ def answer(who: str, to: str, share: bool) -> Turn:
 
 
 def copies(change: Change, name: str) -> list[str]:
-    return [item.metadata["copied_from"] for item in change.nodes.get(name, ()) if "copied_from" in item.metadata]
+    return [str(item.metadata["copied_from"]) for item in change.nodes.get(name, ()) if "copied_from" in item.metadata]
 
 
 def remains(change: Change, name: str) -> list[str]:
@@ -69,7 +69,7 @@ def test_who_accepts_gives_a_copy_of_everything_and_keeps_it() -> None:
     assert change.links == ()
     after = advance(before, change)
     assert after.agents["vera"].stream[:2] == (TURM, TOBI)
-    assert [item.metadata["copied_from"] for item in after.agents["emre"].beside] == ["vera-001", "vera-002"]
+    assert [str(item.metadata["copied_from"]) for item in after.agents["emre"].beside] == ["vera-001", "vera-002"]
     assert remains(change, "emre") == ["<memories_got> name=Vera about=[] count=2"]
     assert remains(change, "vera") == ["<memories_given> name=Emre about=[] count=2"]
 

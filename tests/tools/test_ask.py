@@ -145,7 +145,9 @@ def test_remembering_adds_one_memory_and_its_weight(played: Layout) -> None:
     assert document["remembered"]["id"] == kept[0].id
     assert WHY in kept[0].description
     assert kept[0].description.startswith("Creative Director hat mich gefragt: »")
-    assert kept[0].metadata["exchange"][0] == {"agent": "Creative Director", "text": WHY}
+    exchange = kept[0].metadata["exchange"]
+    assert isinstance(exchange, list)
+    assert exchange[0] == {"agent": "Creative Director", "text": WHY}
     state = now.agents["vera"].state
     assert state.importance_accumulator == old.agents["vera"].state.importance_accumulator + kept[0].importance
     assert state.importance_accumulator == sum_importance(now.agents["vera"].stream, state.last_reflection)
@@ -287,4 +289,6 @@ def test_a_question_is_data(played: Layout, text: str) -> None:
     question = backend.asked[0].messages[0][1]
     assert "> " + text.strip().replace("\n", "\n> ") in question
     assert document["question"] == text.strip()
-    assert load_world(played).world.agents["vera"].stream[-1].metadata["exchange"][0]["text"] == text.strip()
+    exchange = load_world(played).world.agents["vera"].stream[-1].metadata["exchange"]
+    assert isinstance(exchange, list)
+    assert exchange[0]["text"] == text.strip()

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_nobody_is_given_what_is_private_of_somebody_else(studio: Layout) -> Non
     for name in given:
         persona = load_persona(studio, name)[0]
         assert persona is not None
-        front = persona.front
+        front: Any = persona.front
         private = [*split_sentences(" ".join(persona.prose.split())), front["wish"], front["decision_style"]]
         private += [*front["friends"].values(), *front["quarrels"].values(), *front["thoughts"], *front["values"]]
         for other in given.keys() - {name}:

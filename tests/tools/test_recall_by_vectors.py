@@ -64,7 +64,9 @@ def test_what_was_given_is_found_under_its_canonical_questions_by_meaning(played
         assert document["gifted"]["vera"]["rows"] > document["gifted"]["vera"]["embedded"]
         mind = open_mind(played, "vera")
         given = next(node for node in mind.gifted() if node.metadata["category"] == "communication")
-        asked = str(given.metadata["canonical"][0]).replace("e", "ee")  # its letters nearly stand there, no word does
+        canonical = given.metadata["canonical"]
+        assert isinstance(canonical, list)
+        asked = str(canonical[0]).replace("e", "ee")  # its letters nearly stand there, no word does
         meaning = mind.meaning(asked)
     assert max(meaning, key=lambda name: meaning[name]) in {
         node.id for node in mind.gifted() if node.metadata["category"] == "communication"

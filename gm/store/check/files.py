@@ -19,7 +19,8 @@ from gm.store.forms.jsonl import Line, Scan, scan_lines
 from gm.store.forms.places import Keys
 from gm.store.forms.text import Text, read_text
 from gm.store.layout import Layout
-from gm.store.reading.lines import column_in_node, column_of
+from gm.store.reading.lines import column_in_node
+from gm.store.reading.records import column_of
 
 
 @dataclass(slots=True)

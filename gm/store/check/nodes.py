@@ -12,7 +12,7 @@ from gm.model.node import NODE_KEYS, is_older_record
 from gm.store.check.files import Files, Often, StreamFile
 from gm.store.check.text import is_composed
 from gm.store.forms.places import constants
-from gm.store.reading.lines import column_of
+from gm.store.reading.records import column_of
 
 
 def shape(stream: StreamFile, _files: Files) -> Iterator[Problem]:

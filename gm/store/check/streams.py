@@ -11,13 +11,16 @@ import re
 from pathlib import Path
 from typing import Any
 
+from gm.config.kinds import BEYOND
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import BEYOND, NODE_KEYS, NODE_TYPES, NodeError, is_beside, node_record
+from gm.model.node import NODE_KEYS, NODE_TYPES, is_beside, node_record
+from gm.model.record import RecordError
 from gm.store.check.files import Kept, StreamFile
 from gm.store.forms.jsonl import Line, Scan, each_line
 from gm.store.forms.text import Text, read_text
-from gm.store.reading.lines import id_in, node_problem, read_node
+from gm.store.reading.lines import id_in, read_node
+from gm.store.reading.records import record_problem
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)
@@ -148,8 +151,8 @@ def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
     """Read a line of another form than the schema's; note why that cannot be done where it cannot."""
     try:
         node = read_node(stream.agent, line, stream.nodes)
-    except NodeError as error:
-        stream.problems.append(node_problem(stream.shown, line.number, stream.scan.line(line.number), error))
+    except RecordError as error:
+        stream.problems.append(record_problem(stream.shown, line.number, stream.scan.line(line.number), error))
         stream.left_out.append(line.number)
         stream.lost.add(str(line.record.get("id", "")))
         return None

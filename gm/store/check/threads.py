@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.thread import ThreadEvent
+from gm.model.thread import THREAD_EVENT, ThreadEvent
 from gm.store.check.files import Files, LineFile, Often
 from gm.store.forms.jsonl import Line
-from gm.store.reading.events import read_events
+from gm.store.reading.records import read_events
 
 NOBODY = ("gm", "creative-director")
 _KEYS = ("id", "at", "event", "by", "text", "kind", "to", "due", "outcome")
@@ -17,7 +17,7 @@ _KEYS = ("id", "at", "event", "by", "text", "kind", "to", "due", "outcome")
 
 def rules(file: LineFile, files: Files) -> Iterator[Problem]:
     """Hold the file of threads against every rule."""
-    events, problems = read_events(file.scan, file.shown)
+    events, problems = read_events(file.scan, file.shown, THREAD_EVENT)
     yield from problems
     read = {line.number for line, _ in events}
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in read}

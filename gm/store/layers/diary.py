@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from gm.errors import Problem
-from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_entry
+from gm.model.diary import DIARY_ENTRY, DiaryEntry, render_entry
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import append_step
 from gm.store.forms.jsonl import Line, Scan, scan_lines
 from gm.store.forms.text import is_there, read_text
 from gm.store.layout import Layout
-from gm.store.reading.lines import column_of
-
-_HINTS = {
-    "day": "which story day it is about, such as day-003 for day 3",
-    "text": "what was written; an entry without words is none: delete the line",
-}
+from gm.store.reading.records import read_records
 
 
 def load_diary(layout: Layout, name: str) -> tuple[tuple[DiaryEntry, ...] | None, list[Problem]]:
@@ -31,16 +26,7 @@ def load_diary(layout: Layout, name: str) -> tuple[tuple[DiaryEntry, ...] | None
 
 def read_entries(scan: Scan, shown: str) -> tuple[list[tuple[Line, DiaryEntry]], list[Problem]]:
     """Read the lines of a diary as entries; those that cannot be read are left out and reported."""
-    found: list[tuple[Line, DiaryEntry]] = []
-    problems = []
-    for line in scan.lines:
-        try:
-            found.append((line, entry_from_record(line.record)))
-        except DiaryError as error:
-            column = column_of(scan.line(line.number), (error.key,) if error.key in line.record else ())
-            hint = _HINTS.get(error.key, "write it in quotes")
-            problems.append(Problem(shown, line.number, column, "error", f"diary-{error.key}", str(error), hint))
-    return found, problems
+    return read_records(scan, shown, DIARY_ENTRY)
 
 
 def diary_steps(layout: Layout, name: str, entry: DiaryEntry | None) -> list[Step]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from gm.errors import Problem
-from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record
+from gm.model.goal import GOAL_EVENT, Goal, GoalEvent, fold_goals
 from gm.store.forms.jsonl import Line, Scan, scan_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
-from gm.store.reading.opened import read_opened
-
-HINT = "goals are lines of their own: {id, at, event, text}; see: gm goals --help"
+from gm.store.reading.records import read_events
 
 
 def load_goals(layout: Layout, name: str) -> tuple[tuple[Goal, ...], list[Problem]]:
@@ -29,4 +27,4 @@ def read_goal_events(scan: Scan, shown: str) -> tuple[list[tuple[Line, GoalEvent
         scan: The lines of the file.
         shown: Its path for the problems.
     """
-    return read_opened(scan, shown, goal_event_from_record, "goal", lambda _key: HINT)
+    return read_events(scan, shown, GOAL_EVENT)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gm.errors import Problem
-from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
+from gm.model.link import LinkRequest, link_from_record, link_record
+from gm.model.record import RecordError
 from gm.store.commits.steps import SetValues
 from gm.store.forms.document import read_document
 from gm.store.forms.places import json_place
 from gm.store.forms.text import BOM
 from gm.store.forms.twice import twice_problems
 from gm.store.layout import Layout
+from gm.texts import shown as quoted
 
-HINT = 'write {from, to, about, at}, or take the request out; {"requests": []} means that nobody waits'
+HINT = '{"requests": []} means that no request waits'
 
 
 def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
@@ -26,16 +28,15 @@ def load_links(layout: Layout) -> tuple[tuple[LinkRequest, ...], list[Problem]]:
     items = document.data.get("requests", [])
     if not isinstance(items, list):
         place = json_place(text, ("requests",))
-        message = f"requests is {type(items).__name__}, expected a list"
+        message = f"requests is {quoted(items)}, expected a list"
         return (), [*problems, Problem(shown, *place, "error", "link-form", message, HINT)]
     found = []
     for index, item in enumerate(items):
         try:
             found.append(link_from_record(item))
-        except LinkError as error:
-            there = isinstance(item, dict) and error.key in item
-            place = json_place(text, ("requests", index, *((error.key,) if there else ())))
-            problems.append(Problem(shown, *place, "error", "link-form", str(error), HINT))
+        except RecordError as error:
+            place = json_place(text, ("requests", index, *error.place))
+            problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
     return tuple(found), problems
 
 

@@ -6,14 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gm.errors import Problem
-from gm.model.relationship import (
-    KEYS,
-    Relationship,
-    RelationshipChange,
-    RelationshipError,
-    relationship_from_record,
-    render_history,
-)
+from gm.model.record import RecordError
+from gm.model.relationship import KEYS, Relationship, RelationshipChange, relationship_from_record, render_history
 from gm.store.commits.steps import SetValues, Step
 from gm.store.commits.writer import append_step
 from gm.store.forms.document import Document, read_document
@@ -22,12 +16,6 @@ from gm.store.forms.places import json_place
 from gm.store.forms.text import BOM, is_there
 from gm.store.forms.twice import twice_problems
 from gm.store.layout import Layout
-
-_HINTS = {
-    "": 'what one character thinks of another is an object: {"relationship_type": "ally", "trust_level": 0.4}',
-    "trust_level": "a number from -1 to 1",
-    "interaction_count": "how many scenes the two had with each other",
-}
 
 
 def load_relationships(layout: Layout, name: str) -> tuple[Mapping[str, Relationship] | None, list[Problem]]:
@@ -48,10 +36,9 @@ def read_relationships(document: Document, shown: str) -> tuple[dict[str, Relati
     for other, record in document.data.items():
         try:
             found[other] = relationship_from_record(record)
-        except RelationshipError as error:
-            line, column = json_place(body, (other, error.key) if error.key else (other,))
-            hint = _HINTS.get(error.key, "a text in quotes")
-            problems.append(Problem(shown, line, column, "error", "relationship-value", f"{other}: {error}", hint))
+        except RecordError as error:
+            place = json_place(body, (other, *error.place))
+            problems.append(Problem(shown, *place, "error", error.code, f"{other}: {error}", error.hint))
     return found, problems
 
 

@@ -12,7 +12,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
 from gm.memory.recall.lexicon import UNENDING, Postings, collect
 from gm.memory.recall.query import Hit, Turn
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.private import make_private
@@ -152,7 +153,7 @@ class WordIndex:
         kept, start, size = lexicon.spots[hit.place]
         line = read_slice(lexicon.paths[kept], start, size)
         for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-            with suppress(NodeError):
+            with suppress(RecordError):
                 return node_from_record(read.record)
         return None
 

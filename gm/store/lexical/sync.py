@@ -12,7 +12,8 @@ from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.look import digest_of, has_grown, look_at
 from gm.store.layout import Layout
@@ -208,7 +209,7 @@ def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[Raw
     for read in scan.lines:
         try:
             node = node_from_record(read.record)
-        except NodeError:
+        except RecordError:
             continue
         parsed = parse_node_id(node.id)
         if kept != STREAM or (parsed and fold(parsed[0]) == fold(name)):

@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
-from gm.errors import Problem
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.store.forms.jsonl import Line
 from gm.store.forms.places import Keys, find_spot
+from gm.store.reading.records import column_of
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]*)"')
 
@@ -19,12 +20,6 @@ def id_in(text: str) -> str:
     """Find the id in a line that is no JSON; empty when it has none."""
     match = _ID.search(text)
     return match[1] if match else ""
-
-
-def column_of(text: str, keys: Keys) -> int:
-    """Find the column, from 1, in which a value of a line begins; that of its object when it is not there."""
-    spot = find_spot(text, keys)
-    return spot.begin + 1 if spot else 1
 
 
 def column_in_node(text: str, keys: Keys) -> int:
@@ -56,22 +51,15 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
         seen: What stands in the lines before, by id.
 
     Raises:
-        NodeError: It cannot be read unambiguously, or carries an id that is not its own.
+        RecordError: It cannot be read unambiguously, or carries an id that is not its own.
     """
     node = node_from_record(line.record)
     parsed = parse_node_id(node.id)
     assert parsed is not None
     if parsed[0] != agent:
         message = f"id {node.id!r} is another agent's, expected {agent}-{parsed[1]:03d} or alike"
-        raise NodeError("id", "id-agent", message, f"every memory of this file begins with {agent}-")
+        raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = f"id {node.id!r} stands in line {seen[node.id].number} already"
-        raise NodeError("id", "id-twice", message, "give one of the two a number that was never used")
+        raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
     return node
-
-
-def node_problem(shown: str, number: int, text: str, error: NodeError) -> Problem:
-    """Say where in its line a value stands that cannot be read."""
-    keys: Keys = (error.key,) if error.index is None else (error.key, error.index)
-    column = column_of(text, () if error.missing else keys)
-    return Problem(shown, number, column, "error", error.code, error.message, error.hint)

@@ -13,7 +13,8 @@ from pathlib import Path
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.link import sources_of
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.regular import open_regular
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import move_step
@@ -50,7 +51,7 @@ def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
     text, _ = read_text(path, layout.shown(path))
     nodes = []
     for line in scan_lines(text.body, "").lines:
-        with suppress(NodeError):
+        with suppress(RecordError):
             nodes.append(node_from_record(line.record))
     return tuple(nodes)
 
@@ -77,7 +78,7 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
         # letters beyond ASCII are written in several forms: such an id is found by decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
             for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-                with suppress(NodeError):
+                with suppress(RecordError):
                     node = node_from_record(read.record)
                     if fold(node.id) in wanted:
                         yield node

@@ -17,7 +17,8 @@ from typing import Any
 
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node, node_from_record
+from gm.model.record import RecordError
 from gm.store.commits.changes import read_day_entries
 from gm.store.forms.text import BOM, read_data
 from gm.store.layout import Layout
@@ -166,7 +167,7 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
         for change in entry.files:
             if entry.moment == node.created and change.path == path and change.appends:
                 for line in change.now.split(b"\n"):
-                    with suppress(ValueError, RecursionError):  # NodeError is a ValueError
+                    with suppress(ValueError, RecursionError):  # RecordError is a ValueError
                         born = node_from_record(json.loads(line))
                         if fold(born.id) == fold(node.id):
                             return born
@@ -192,5 +193,5 @@ def _read_node(line: bytes) -> Node | None:
     record = _decode(line)
     try:
         return node_from_record(record) if record else None
-    except NodeError:
+    except RecordError:
         return None

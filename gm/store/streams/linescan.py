@@ -13,7 +13,8 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError, is_beside
+from gm.model.node import Node, is_beside
+from gm.model.record import RecordError
 from gm.regular import open_regular
 from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import BOM, is_overlaid, read_data
@@ -101,7 +102,7 @@ def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
     found: list[Node] = []
     seen: dict[str, Line] = {}
     for line in scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines:
-        with suppress(NodeError):
+        with suppress(RecordError):
             node = read_node(name, line, seen)
             seen[node.id] = line
             if node.when.day == day and not is_beside(node.metadata):
@@ -150,7 +151,7 @@ class _Count:
         for line in scan.lines:
             try:
                 node = read_node(name, line, {})
-            except NodeError:
+            except RecordError:
                 return False
             number = highest_number(name, (node.id,))
             if number <= lines.highest:

@@ -15,7 +15,8 @@ from typing import overload
 
 from gm.errors import GmError
 from gm.model.ids import highest_number
-from gm.model.node import Node, NodeError, is_beside
+from gm.model.node import Node, is_beside
+from gm.model.record import RecordError
 from gm.model.stream import InOrder
 from gm.regular import open_regular
 from gm.store.forms.jsonl import scan_lines
@@ -112,7 +113,7 @@ class _Lines:
         try:
             scan = scan_lines(data.decode("utf-8"), "")
             nodes = [read_node(self._name, line, {}) for line in scan.lines]
-        except (UnicodeDecodeError, NodeError):
+        except (UnicodeDecodeError, RecordError):
             raise self.changed() from None
         if scan.problems or not nodes:
             raise self.changed()

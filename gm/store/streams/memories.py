@@ -14,7 +14,8 @@ from threading import Lock
 
 from gm.errors import Problem
 from gm.model.fold import fold
-from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.model.node import Node, is_older_record, node_from_record
+from gm.model.record import RecordError
 from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
@@ -256,6 +257,6 @@ def _line(path: Path, row: Row) -> str:
 
 def _node(line: str) -> Node | None:
     for read in scan_lines(line.removeprefix(BOM), "").lines:
-        with suppress(NodeError):
+        with suppress(RecordError):
             return node_from_record(read.record)
     return None

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.errors import Problem
-from gm.model.node import Node, NodeError
+from gm.model.node import Node
+from gm.model.record import RecordError
 from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.text import read_text
-from gm.store.reading.lines import id_in, node_problem, read_node
+from gm.store.reading.lines import id_in, read_node
+from gm.store.reading.records import record_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ def read_nodes(owner: str, path: Path, shown: str) -> NodeFile:
     for line in scan.lines:
         try:
             node = read_node(owner, line, seen)
-        except NodeError as error:
-            problems.append(node_problem(shown, line.number, scan.line(line.number), error))
+        except RecordError as error:
+            problems.append(record_problem(shown, line.number, scan.line(line.number), error))
             lost.append(str(line.record.get("id", "")))
             continue
         seen[node.id] = line

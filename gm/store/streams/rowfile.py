@@ -9,13 +9,16 @@ from operator import itemgetter
 from sys import intern
 from typing import Any, NamedTuple
 
+from gm.config.kinds import BEYOND
 from gm.errors import Problem
 from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
-from gm.model.node import BEYOND, NODE_TYPES, NodeError, is_utterance, node_from_record
+from gm.model.node import NODE_TYPES, is_utterance, node_from_record
+from gm.model.record import RecordError
 from gm.store.forms.jsonl import Line, Scan, each_line, scan_lines
 from gm.store.forms.text import BOM, undecodable
-from gm.store.reading.lines import node_problem, read_node
+from gm.store.reading.lines import read_node
+from gm.store.reading.records import record_problem
 from gm.store.streams.rows import ARCHIVE, COPIES, STREAM, UTTERANCES, FileRows, Row
 
 _KINDS = frozenset(NODE_TYPES)
@@ -108,8 +111,8 @@ class _Reader:
             if row is None:
                 try:
                     row, description = self._row(Line(place, record), number, at + begin, size)
-                except NodeError as error:
-                    self.problems.append(node_problem(shown, place, self._scan.line(place), error))
+                except RecordError as error:
+                    self.problems.append(record_problem(shown, place, self._scan.line(place), error))
                     continue
             else:
                 description = record["description"]

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.model.calendar import parse_ref
-from gm.model.node import Node, NodeError, is_beside, node_from_record
+from gm.model.node import Node, is_beside, node_from_record
+from gm.model.record import RecordError
 from gm.regular import open_regular
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import BOM, is_overlaid, read_data
@@ -57,7 +58,7 @@ def read_last_memories(path: Path, day: int) -> list[Node]:
     """Read the memories that a story day left at the end of a stream, without what is kept beside the stream."""
     found = []
     for record in read_tail(path, day, day_of_memory):
-        with suppress(NodeError):
+        with suppress(RecordError):
             node = node_from_record(record)
             if node.when.day == day and not is_beside(node.metadata):
                 found.append(node)

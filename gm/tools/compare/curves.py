@@ -8,7 +8,8 @@ from statistics import fmean
 from typing import Any
 
 from gm.model.calendar import parse_ref
-from gm.model.diary import DiaryError, entry_from_record
+from gm.model.diary import entry_from_record
+from gm.model.record import RecordError
 from gm.store import inside
 from gm.store.traces import TraceReader
 from gm.tools.compare.sides import Side
@@ -67,7 +68,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
         for record in side.records(inside.diary(name)):
             try:
                 entry = entry_from_record(record)
-            except DiaryError:
+            except RecordError:
                 continue  # gm check names it
             if entry.mood:
                 found[entry.day] = entry.mood

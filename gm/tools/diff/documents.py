@@ -11,7 +11,8 @@ import yaml
 
 from gm.frontmatter import load_safely
 from gm.model.calendar import parse_ref
-from gm.model.thread import Thread, ThreadError, event_from_record, fold_events
+from gm.model.record import RecordError
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import BOM
 from gm.tools.diff.nodes import values_between
@@ -137,8 +138,8 @@ def _threads(records: list[dict[str, Any]]) -> dict[str, Thread]:
     events = []
     for record in records:
         try:
-            events.append(event_from_record(record))
-        except ThreadError:
+            events.append(THREAD_EVENT.read(record))
+        except RecordError:
             continue  # gm check names it
     return {thread.id: thread for thread in fold_events((), events)}
 

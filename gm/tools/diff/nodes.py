@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from gm.model.calendar import SceneRef
-from gm.model.node import Node, NodeError, node_from_record, node_record
+from gm.model.node import Node, node_from_record, node_record
+from gm.model.record import RecordError
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import BOM
 
@@ -42,7 +43,7 @@ def read_memories(data: bytes | None, shown: str) -> Memories:
     for line in scan.lines:
         try:
             node = node_from_record(line.record)
-        except NodeError as error:
+        except RecordError as error:
             found.broken.append((line.number, error.message))
             continue
         key, count = node.id, 1

@@ -12,7 +12,8 @@ from gm.errors import GmError, UsageError
 from gm.git.commits import Rewound, find_rewound
 from gm.git.repository import GitError, Repository, content_id, find_repository
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.node import NodeError, node_from_record
+from gm.model.node import node_from_record
+from gm.model.record import RecordError
 from gm.store import inside
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.text import list_folder, read_data
@@ -241,7 +242,7 @@ def _day_of(line: bytes) -> int:
         at = record.get("at", record.get("created", record.get("day", 0)))
         ref = parse_ref(at) if isinstance(at, str) else None
         return ref.day if ref else int(str(at))
-    except (ValueError, TypeError, NodeError, RecursionError):
+    except (ValueError, TypeError, RecordError, RecursionError):
         return 0
 
 

@@ -11,7 +11,8 @@ from gm.errors import Problem
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.layers import is_on
-from gm.model.relationship import COUNT, KEYS, MET, Relationship, RelationshipError, relationship_from_record
+from gm.model.record import RecordError
+from gm.model.relationship import COUNT, KEYS, MET, Relationship, relationship_from_record
 from gm.store.commits.snapshot import snapshot
 from gm.store.layers.minds import without_switched_off
 from gm.store.layers.relationships import load_history, load_relationships
@@ -178,7 +179,7 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
     changed = frozenset(key for key in _SHOWN if key in new and new[key] != old.get(key))
     try:
         before, after = relationship_from_record(old), relationship_from_record(new)
-    except RelationshipError:
+    except RecordError:
         return None  # what it says now can be read, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
     to = _id(cast, str(record.get("with", "")))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from gm.model.node import NodeError, node_from_record
+from gm.model.node import node_from_record
+from gm.model.record import RecordError
 from gm.tools.memory.kept import line_print
 from gm.tools.views.worddiff import Segment, Segments, mark_words, merge_words
 from gm.web.actions.action import Fields
@@ -86,6 +87,6 @@ def _text(segments: Segments) -> str:
 def _values(line: str) -> dict[str, str]:
     try:
         node = node_from_record(json.loads(line))
-    except (ValueError, NodeError, RecursionError):
+    except (ValueError, RecordError, RecursionError):
         return {}
     return {"description": node.description, "importance": str(node.importance), "tags": ", ".join(node.tags)}

@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_an_error_at_its_place_and_the_rest_is_read(studi
     path.write_text('{\n "emre": {"trust_level": "viel"},\n "leo": {"trust_level": 3, "rationale": null}\n}\n')
     loaded = load_world(studio)
     assert [str(problem).splitlines()[0] for problem in loaded.problems] == [
-        "state/relationships/vera.json:2:26: error: emre: trust_level is 'viel', expected a number  "
+        'state/relationships/vera.json:2:26: error: emre: trust_level is "viel", expected a number  '
         "[relationship-value]"
     ]
     assert loaded.world.agents["vera"].mind.relationships == {"leo": Relationship(trust_level=1.0)}

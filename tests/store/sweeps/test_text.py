@@ -66,7 +66,7 @@ def test_a_run_overrides_what_all_share(tmp_path: Path) -> None:
     [
         (HEAD + "matrix: {weights.promis: [1]}\n", (3, 10), "setting-unknown", "did you mean promise?"),
         (HEAD + "matrix: {retreival.strategy: [tags]}\n", (3, 10), "setting-unknown", "did you mean retrieval?"),
-        (HEAD + "matrix: {seed: [1, two]}\n", (3, 20), "setting-value", "seed is 'two'"),
+        (HEAD + "matrix: {seed: [1, two]}\n", (3, 20), "setting-value", 'seed is "two"'),
         (HEAD + "matrix:\n  seed: 4\n", (4, 9), "sweep-matrix", "expected a list"),
         (HEAD + "matrix: {seed: 1..99999}\n", (3, 16), "sweep-matrix", "expected a list"),
         (HEAD + "matrix: {promts: [none]}\n", (3, 10), "setting-unknown", "did you mean prompts?"),

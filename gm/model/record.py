@@ -1,0 +1,252 @@
+"""Records: objects in the files of a world, each declared once, key by key.
+
+The declaration is what reads a record, says what is wrong with it, writes it, and describes it as JSON Schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from gm.config.kinds import Kind
+from gm.texts import shown
+
+T = TypeVar("T")
+Place = tuple[str | int, ...]
+_ABSENT, REQUIRED = object(), object()
+
+
+class RecordError(ValueError):
+    """A value that cannot be read as its record declares it.
+
+    Attributes:
+        keys: Where it stands in the record: a key, then an index for an item of a list; empty = the record itself.
+        code: Stable code of the problem.
+        message: What was found and what was expected; begins with the key.
+        hint: What to do about it; may be empty.
+        missing: Whether the last of the keys is not there at all.
+    """
+
+    def __init__(self, keys: Place, code: str, message: str, hint: str = "", *, missing: bool = False) -> None:
+        super().__init__(message)
+        self.keys = keys
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.missing = missing
+
+    @property
+    def key(self) -> str:
+        """The key that is wrong; empty for the record itself."""
+        return str(self.keys[0]) if self.keys else ""
+
+    @property
+    def place(self) -> Place:
+        """What can be pointed to: the value, or what lacks it."""
+        return self.keys[:-1] if self.missing else self.keys
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a record.
+
+    Attributes:
+        name: In the file.
+        kind: Which values it may have.
+        sentence: What it says; shown as a hint where a value is wrong, and in the schema.
+        default: What is kept when it is absent; without one the key is required.
+        field: The attribute that holds it, where that has another name.
+        code: Code for a value of the right type that does not fit, where it is another than the record's.
+        null: Whether null counts as absent.
+        only: The key belongs only to records whose variant is one of these; empty = to all.
+        brief: Whether it is left out of the file while it has its default.
+    """
+
+    name: str
+    kind: Kind
+    sentence: str
+    default: object = REQUIRED
+    field: str = ""
+    code: str = ""
+    null: bool = False
+    only: tuple[str, ...] = ()
+    brief: bool = False
+
+
+class Record(Generic[T]):
+    """The declaration of a record.
+
+    Args:
+        make: Makes the value, of arguments named as the keys' fields.
+        what: What the record is, in words; the title of its schema.
+        keys: Its keys in the order of the file.
+        code: Code of a problem; ``{key}`` in it stands for the key.
+        missing: Code of a problem with a key that is absent, where it is another one.
+        missing_hint: What to do about an absent key, in place of the key's sentence.
+        hint: What to do, beside the key's sentence.
+        variant: The key whose value decides which of the others belong to the record.
+    """
+
+    def __init__(
+        self,
+        make: Callable[..., T],
+        what: str,
+        *keys: Key,
+        code: str = "{key}-type",
+        missing: str = "",
+        missing_hint: str = "",
+        hint: str = "",
+        variant: str = "",
+    ) -> None:
+        self.what = what
+        self.keys = keys
+        self._make = make
+        self._code = code
+        self._missing = missing or code
+        self._missing_hint = missing_hint
+        self._hint = hint
+        self._variant = variant
+        self._plan = tuple(
+            (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
+            for key in keys
+        )
+
+    def read(self, record: object) -> T:
+        """Read a record. Unknown keys are left alone.
+
+        Raises:
+            RecordError: A required key is absent, or a value does not fit; the first in the order of the declaration.
+        """
+        if not isinstance(record, dict):
+            raise self._no_object(record)
+        values: dict[str, object] = {}
+        for name, field, fits, keep, default, null, only in self._plan:
+            value = record.get(name, _ABSENT)
+            if only and record.get(self._variant) not in only:
+                continue
+            if value is _ABSENT or (null and value is None):
+                if default is REQUIRED:
+                    raise next(self.problems(record))
+                values[field] = default
+            elif not fits(value):
+                raise next(self.problems(record))
+            else:
+                values[field] = value if keep is None else keep(value)
+        return self._make(**values)
+
+    def fits(self, record: object) -> bool:
+        """Tell whether a value can be read as the record."""
+        return isinstance(record, dict) and not any(self.problems(record))
+
+    def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
+        """Read a record of which no key is required: the default stands for each value that does not fit."""
+        problems = list(self.problems(record))
+        wrong = {error.key for error in problems}
+        return self.read({key: value for key, value in record.items() if key not in wrong}), problems
+
+    def write(self, value: T) -> dict[str, object]:
+        """Return the object of a value, with the keys and the order of the file."""
+        record: dict[str, object] = {}
+        for key in self.keys:
+            if key.only and record[self._variant] not in key.only:
+                continue
+            kept = getattr(value, key.field or key.name)
+            if key.brief and kept == key.default:
+                continue
+            write = key.kind.write
+            record[key.name] = write(kept) if write else list(kept) if isinstance(kept, tuple) else kept
+        return record
+
+    def render(self, value: T) -> str:
+        """Return the line of a value, without the line end."""
+        return json.dumps(self.write(value), ensure_ascii=False)
+
+    def schema(self) -> dict[str, object]:
+        """Return the JSON Schema of the record. Values of other programs' keys are allowed."""
+        own: dict[str, object] = {
+            "title": self.what,
+            "type": "object",
+            "properties": {key.name: _described(key) for key in self.keys},
+            "required": [key.name for key in self.keys if key.default is REQUIRED and not key.only],
+        }
+        needed: dict[str, list[str]] = {}
+        for key in self.keys:
+            for variant in key.only if key.default is REQUIRED else ():
+                needed.setdefault(variant, []).append(key.name)
+        conditions = [
+            {"if": {"properties": {self._variant: {"const": variant}}}, "then": {"required": names}}
+            for variant, names in needed.items()
+        ]
+        return own | ({"allOf": conditions} if conditions else {})
+
+    def problems(self, record: Mapping[str, object]) -> Iterator[RecordError]:
+        """Name everything that is wrong with a record: the keys that are absent, then the values that do not fit."""
+        variant = record.get(self._variant)
+        keys = [key for key in self.keys if not key.only or variant in key.only]
+        for key in keys:
+            if key.default is REQUIRED and key.name not in record:
+                message = f"{key.name} is missing, expected {key.kind.expected}"
+                code = self._missing.format(key=key.name)
+                yield RecordError((key.name,), code, message, self._missing_hint or self._hint_for(key), missing=True)
+        for key in keys:
+            value = record.get(key.name, _ABSENT)
+            if value is not _ABSENT and not (key.null and value is None) and not key.kind.fits(value):
+                yield self._unfit(key, value)
+
+    def error(self, key: str, message: str) -> RecordError:
+        """Return the error for a value that fits by itself, and not with what stands elsewhere."""
+        sentence = next((self._hint_for(one) for one in self.keys if one.name == key), "")
+        return RecordError((key,), self._code.format(key=key), message, sentence)
+
+    def _unfit(self, key: Key, value: object) -> RecordError:
+        kind = key.kind
+        typed = kind.base is None or kind.base.fits(value)
+        code = key.code if key.code and typed else self._code.format(key=key.name)
+        keys: Place = (key.name,)
+        message = f"{key.name} is {shown(value)}, expected {kind.expected}"
+        if kind.item is not None and isinstance(value, list):
+            index = next(at for at, item in enumerate(value) if not kind.item.fits(item))
+            keys, message = (key.name, index), f"{key.name} holds {shown(value[index])}, expected {kind.expected}"
+        elif kind.base is not None and typed and "maximum" in kind.schema:
+            message = f"{key.name} {shown(value)} is outside {kind.schema['minimum']}–{kind.schema['maximum']}"
+        return RecordError(keys, code, message, self._hint_for(key))
+
+    def _no_object(self, record: object) -> RecordError:
+        names = ", ".join(key.name for key in self.keys)
+        message = f"{shown(record)} found, expected an object with {names}"
+        return RecordError((), self._code.format(key="form"), message, self._hint)
+
+    def _hint_for(self, key: Key) -> str:
+        return "; ".join(filter(None, (key.sentence, self._hint)))
+
+
+def _described(key: Key) -> dict[str, object]:
+    own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
+    described = {**own, "description": key.sentence}
+    if key.default is not REQUIRED:
+        described["default"] = list(key.default) if isinstance(key.default, tuple) else key.default
+    return described
+
+
+def each(record: Record[T], expected: str) -> Kind:
+    """Make the kind of lists of records, of which each must be readable."""
+    return Kind(
+        expected,
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": record.schema()},
+        keep=lambda value: tuple(map(record.read, value)),
+        write=lambda value: list(map(record.write, value)),
+    )
+
+
+def readable(record: Record[T]) -> Kind:
+    """Make the kind of lists of records of which those that cannot be read are left out."""
+
+    return Kind(
+        "a list",
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": record.schema()},
+        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    )

@@ -1,0 +1,43 @@
+"""The declared records of a world, and its settings, as JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gm.config.manual import settings_schema
+from gm.model.clock import BOARD, CLOCK
+from gm.model.diary import DIARY_ENTRY
+from gm.model.goal import GOAL_EVENT
+from gm.model.link import LINK_REQUEST
+from gm.model.node import NODE
+from gm.model.record import Record
+from gm.model.relationship import RELATIONSHIP
+from gm.model.state import AGENT_STATE
+from gm.model.thread import THREAD_EVENT
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+SETTINGS = "settings"
+RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
+    "memory": ("a line of state/memories/AGENT.jsonl", NODE),
+    "agent": ("state/agents/AGENT.json", AGENT_STATE),
+    "world": ("state/world.json", CLOCK),
+    "board": ("state/bulletin.json", BOARD),
+    "thread": ("a line of state/threads.jsonl", THREAD_EVENT),
+    "goal": ("a line of state/goals/AGENT.jsonl", GOAL_EVENT),
+    "diary": ("a line of state/diary/AGENT.jsonl", DIARY_ENTRY),
+    "relationship": ("a value in state/relationships/AGENT.json", RELATIONSHIP),
+    "request": ("an item of requests in state/links.json", LINK_REQUEST),
+}
+PLACES = {SETTINGS: "gm.yaml", **{name: place for name, (place, _) in RECORDS.items()}}
+"""Where each record stands, by the name under which ``gm schema`` shows it."""
+
+
+def describe_schema(name: str) -> dict[str, object]:
+    """Return the JSON Schema of a record.
+
+    Args:
+        name: One of ``PLACES``.
+    """
+    own = settings_schema() if name == SETTINGS else RECORDS[name][1].schema()
+    return {"$schema": DIALECT, **own, "description": PLACES[name]}

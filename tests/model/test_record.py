@@ -1,0 +1,158 @@
+"""Records: what is declared once is read, checked, written and described."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from gm.config import kinds
+from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
+from gm.model.diary import DIARY_ENTRY
+from gm.model.goal import GOAL_EVENT
+from gm.model.link import LINK_REQUEST
+from gm.model.node import NODE
+from gm.model.record import Key, Record, RecordError, each, readable
+from gm.model.relationship import RELATIONSHIP
+from gm.model.state import AGENT_STATE, AgentState
+from gm.model.thread import THREAD_EVENT
+
+
+@dataclass(frozen=True)
+class Box:
+    """Something to be declared."""
+
+    label: str
+    size: int = 1
+    lid: str = ""
+
+
+def box(label: str, size: int = 1, lid: str = "", ignored: str = "") -> Box:
+    return Box(label, size, lid)
+
+
+BOX = Record(
+    box,
+    "box",
+    Key("name", kinds.words, "what it is called", field="label"),
+    Key("size", kinds.counted(1, 9), "how large it is", default=1, code="box-range", null=True),
+    Key("lid", kinds.text, "its lid", only=("large",)),
+    Key("kind", kinds.word("large", "small"), "large or small", default="small", brief=True, field="ignored"),
+    code="box-{key}",
+    missing="box-missing",
+    hint="see the manual",
+    variant="kind",
+)
+
+
+def failure(record: object) -> RecordError:
+    with pytest.raises(RecordError) as caught:
+        BOX.read(record)
+    return caught.value
+
+
+def test_a_key_may_have_another_name_in_the_file_and_be_absent_or_null() -> None:
+    assert BOX.read({"name": "Kiste", "colour": "red"}) == Box("Kiste")
+    assert BOX.read({"name": "Kiste", "size": None}) == Box("Kiste")
+    assert BOX.read({"name": "Kiste", "size": 4.0}) == Box("Kiste", 4)
+
+
+def test_a_key_of_another_variant_is_not_looked_at() -> None:
+    assert BOX.read({"name": "Kiste", "lid": 3}).lid == ""
+    assert BOX.read({"name": "Kiste", "kind": "large", "lid": "rund"}).lid == "rund"
+    assert failure({"name": "Kiste", "kind": "large"}).code == "box-missing"
+
+
+@pytest.mark.parametrize(
+    ("record", "place", "code", "message"),
+    [
+        ([1], (), "box-form", "[1] found, expected an object with name, size, lid, kind"),
+        ({"size": 0}, (), "box-missing", "name is missing, expected a text"),
+        ({"name": " "}, ("name",), "box-name", 'name is " ", expected a text'),
+        ({"name": "a", "size": 12}, ("size",), "box-range", "size 12 is outside 1–9"),
+        ({"name": "a", "size": "12"}, ("size",), "box-size", 'size is "12", expected a whole number from 1 to 9'),
+    ],
+)
+def test_what_is_wrong_is_named_by_place_code_and_words(
+    record: object, place: tuple[str, ...], code: str, message: str
+) -> None:
+    error = failure(record)
+    assert (error.place, error.code, error.message) == (place, code, message)
+    assert error.hint.endswith("see the manual")
+
+
+def test_an_absent_key_is_named_before_a_wrong_value() -> None:
+    assert [error.key for error in BOX.problems({"size": 12, "kind": "large"})] == ["name", "lid", "size"]
+    assert failure([]).key == ""
+
+
+def test_a_record_without_required_keys_is_read_with_defaults_for_what_is_wrong() -> None:
+    state, problems = AGENT_STATE.read_all({"name": "Vera", "mood": 3, "today_plan": ["Messen", 4], "care_wanted": 1})
+    assert state == AgentState("Vera", today_plan=("Messen",))
+    assert [(error.key, error.code) for error in problems] == [("mood", "value-type"), ("care_wanted", "value-type")]
+
+
+def test_records_that_lie_in_a_list_are_read_all_or_as_far_as_possible() -> None:
+    items: list[Any] = [{"name": "Kiste"}, {"size": 1}, 3]
+    assert readable(BOX)(items) == (Box("Kiste"),)
+    with pytest.raises(RecordError, match="name is missing"):
+        each(BOX, "a list of boxes")(items)
+    with pytest.raises(ValueError, match="a list of boxes"):
+        each(BOX, "a list of boxes")({})
+
+
+def test_an_error_of_a_value_that_fits_by_itself_carries_the_hint_of_its_key() -> None:
+    assert BOX.error("name", "there are two").hint == "what it is called; see the manual"
+
+
+def test_a_clock_and_a_board_keep_what_can_be_read() -> None:
+    clock, problems = CLOCK.read_all(
+        {
+            "day": 2.0,
+            "scheduled_events": [{"day": 3, "event": "Fest", "with": ["vera"], "lead": 4}, {"day": 3}],
+            "day_open": 1,
+        }
+    )
+    assert clock.day == 2
+    assert clock.scheduled_events == (ScheduledEvent(3, "Fest", cast=("vera",), lead="4"),)
+    assert [error.key for error in problems] == ["day_open"]
+    assert (
+        CLOCK.read({"scheduled_events": [{"day": 3, "event": "Fest", "with": "alle"}]}).scheduled_events[0].cast == ()
+    )
+    board = BOARD.read(
+        {
+            "posts": [{"content": 3}, {"from": "otto", "content": "Kommt!", "day": "x", "scene": 2, "artifact": 1}],
+            "team_decisions": [{"decision": "Ja."}, "Nein."],
+        }
+    )
+    assert board.posts == (Post(1, "otto", "", "Kommt!", 0, 2),)
+    assert board.decisions == ("Ja.",)
+
+
+def test_a_schema_says_which_keys_are_required_and_when() -> None:
+    schema: Any = BOX.schema()
+    assert schema["required"] == ["name"]
+    assert schema["properties"]["size"] == {
+        "anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}],
+        "description": "how large it is",
+        "default": 1,
+    }
+    assert schema["allOf"] == [{"if": {"properties": {"kind": {"const": "large"}}}, "then": {"required": ["lid"]}}]
+    opened: Any = THREAD_EVENT.schema()["properties"]
+    assert opened["to"]["default"] == []
+
+
+@pytest.mark.parametrize(
+    "record",
+    [NODE, AGENT_STATE, CLOCK, BOARD, THREAD_EVENT, GOAL_EVENT, DIARY_ENTRY, RELATIONSHIP, LINK_REQUEST],
+    ids=lambda record: record.what,
+)
+def test_every_key_of_every_record_is_described(record: Record[Any]) -> None:
+    schema: Any = record.schema()
+    assert json.loads(json.dumps(schema)) == schema
+    assert list(schema["properties"]) == [key.name for key in record.keys]
+    for described in schema["properties"].values():
+        assert described["description"]
+        assert described.keys() & {"type", "enum", "anyOf"}
