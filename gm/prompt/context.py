@@ -3,7 +3,7 @@
 ``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
 day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
 itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already. What the parts
-show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``bonds``, ``minds``,
+show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``minds``,
 ``sharing``.
 """
 
@@ -19,10 +19,9 @@ from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
-from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
-from gm.prompt.minds import view_goals, view_page, view_soul
+from gm.prompt.minds import layer_parts, layer_views
 from gm.prompt.moment import Moment
 from gm.prompt.open_threads import NO_THREADS, view_threads
 from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
@@ -120,7 +119,6 @@ class Assembler:
             recalled=self.lines.lines_of(moment.recalled),
             in_mind=self.lines.lines_of(moment.in_mind),
             layers=sorted(world.layers),
-            page=view_page(world, agent, moment.own) if injected else None,
             sources=[
                 view({"source": part.source, "lines": self.lines.lines_of(part.nodes), "known": part.known})
                 for part in moment.gathered
@@ -129,13 +127,12 @@ class Assembler:
             mind_left_out=moment.mind_left_out,
             taken_over=self.lines.lines_of(moment.taken_over),
             sharing=view_sharing(world, agent, moment.own) if injected else NO_SHARING,
-            goals=view_goals(world, agent) if injected else [],
             turn=moment.turn,
             last_turn=moment.last_turn,
             closing=moment.closing,
             material=self.lines.listed(moment.material, moment.remembered),
             insights=world.settings.reflection.insights,
-            **(bonds_view(world, agent, scene) if injected else NO_BONDS),
+            **layer_views(world, agent, scene, moment.own, injected=injected),
             asked=self.lines.asked(moment),
             questions=world.settings.reflection.questions.questions,
             importance_from=world.settings.importance.from_,
@@ -192,10 +189,10 @@ class Assembler:
         )
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render who a character is: its persona, and its soul whole behind it."""
+        """Render who a character is: its persona, and behind it the layers that stand with it, such as its soul."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
-        soul = view_soul(world, agent)
-        return f"{persona}\n{self._part('soul.j2', agent.id, soul=soul)}" if soul else persona
+        parts = layer_parts(world, agent)
+        return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
         """Render a part that is the same from call to call as a rule, and again only when something in it changed."""

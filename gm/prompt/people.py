@@ -7,12 +7,12 @@ from typing import Any
 
 from gm.config import WorldSettings
 from gm.model.character import Agent
+from gm.model.fold import shorten
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.lines import PERSONA_LEVEL, PREMISE_LEVEL, prose
 from gm.prompt.moment import Moment
 from gm.prompt.render import view
-from gm.scene.names import shorten
 
 PERSON_CHARACTERS = 300
 PERSONA_KEYS = (

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gm.model.fold import fold
+from gm.model.fold import fold, shorten
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.scene.ledger import Ledger, Words
-from gm.scene.names import shorten
 
 READ_IMPORTANCE = 5
 GIST_CHARACTERS = 220

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gm.model.consulted import Consulted
-from gm.model.replies import SoulEdit
 from gm.model.world import World
 from gm.scene.ledger import Ledger
 
@@ -26,11 +25,6 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
     """Name the memories that characters wanted to keep, each as often as they said so."""
     return tuple(identifier for item in consulted for identifier in item.reinforced)
-
-
-def soul_in(consulted: Iterable[Consulted]) -> tuple[SoulEdit, ...]:
-    """Return what a character adds to its soul and takes out of it with the tools, in order."""
-    return tuple(edit for item in consulted for edit in item.soul)
 
 
 def wants_care(consulted: Iterable[Consulted]) -> bool:

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from gm.model.consulted import Consulted, Formed, consulted_from_record, consulted_record
-from gm.model.diary import DiaryEntry, DiaryError, entry_from_record, render_entry
-from gm.model.event import EventError
-from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
-from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
-from gm.model.node import NodeError, is_older_record, node_from_record, render_node
-from gm.model.relationship import (
+from gm.layers.diary import DiaryEntry, DiaryError, entry_from_record, render_entry
+from gm.layers.goals import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
+from gm.layers.relationships import (
     Relationship,
     RelationshipChange,
     RelationshipError,
     relationship_from_record,
     render_history,
 )
+from gm.model.consulted import Consulted, Formed, consulted_from_record, consulted_record
+from gm.model.event import EventError
+from gm.model.link import LinkError, LinkRequest, link_from_record, link_record
+from gm.model.node import NodeError, is_older_record, node_from_record, render_node
 from gm.model.replies import SoulEdit
 from gm.model.thread import ThreadError
 from gm.model.thread import event_from_record as thread_event_from_record

@@ -16,6 +16,8 @@ import pytest
 
 from gm.binding.bind import bind_book
 from gm.config.pages import PRIVATE
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal import Rehearsal
 from gm.store.layout import Layout
@@ -82,17 +84,17 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     persona = layout.persona("alex")
     text, _, rest = persona.read_text(encoding="utf-8").partition("## What you tell nobody")
     persona.write_text(f"{text}{SECRET}\n## {rest.partition('## ')[2]}", encoding="utf-8")
-    layout.soul("alex").write_text("beliefs:\n  - ZZsoul900002ZZ\n", encoding="utf-8")
+    layout.layer(SOUL, "alex").write_text("beliefs:\n  - ZZsoul900002ZZ\n", encoding="utf-8")
     play(layout, days=3, backend=Marking())
     for path in layout.logbook.iterdir():
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         for number, line in enumerate(lines):
             line |= {"why": f"ZZreasons{number}ZZ", "director_note": f"ZZreasons9{number}ZZ"}
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    regards = json.loads(layout.relationships("alex").read_text(encoding="utf-8"))
+    regards = json.loads(layout.layer(RELATIONSHIPS, "alex").read_text(encoding="utf-8"))
     for regard in regards.values():
         regard |= {"rationale": "ZZrelationships900003ZZ", "relationship_notes": "ZZrelationships900004ZZ"}
-    layout.relationships("alex").write_text(json.dumps(regards), encoding="utf-8")
+    layout.layer(RELATIONSHIPS, "alex").write_text(json.dumps(regards), encoding="utf-8")
     return layout
 
 

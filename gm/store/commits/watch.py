@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from gm.layers import LAYERS
 from gm.model.world import LOG_DAYS
 from gm.store.layout import Layout
 
@@ -27,11 +28,7 @@ class Watch:
             layout.summaries,
             layout.logbook,
             layout.library,
-            layout.souls,
-            layout.working_folder,
-            layout.relationships_folder,
-            layout.diary_folder,
-            layout.goals_folder,
+            *map(layout.layer_folder, LAYERS),
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.memory.private import is_private, open_nodes
+from gm.layers import LAYERS
+from gm.memory.private import open_nodes
 from gm.model.character import Agent
 from gm.model.world import World
 
@@ -15,12 +16,14 @@ def without_private(world: World) -> World:
 
 
 def _open_agent(agent: Agent) -> Agent:
-    diary = agent.mind.diary
-    kept = None if diary is None else tuple(entry for entry in diary if not is_private(entry.tags))
+    mind = agent.mind
+    for layer in LAYERS:
+        if layer.open is not None and layer in mind:
+            mind = mind.with_value(layer, layer.open(mind[layer]))
     return replace(
         agent,
         stream=open_nodes(agent.stream),
         beside=open_nodes(agent.beside),
         summaries=open_nodes(agent.summaries),
-        mind=replace(agent.mind, diary=kept),
+        mind=mind,
     )

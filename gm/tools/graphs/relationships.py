@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gm.model.relationship import Relationship
+from gm.layers.relationships import Relationship
 from gm.tools.graphs.base import Cast, Graph, Met, Table
 from gm.tools.graphs.meetings import Pair, pairs_of
 

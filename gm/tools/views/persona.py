@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import Problem
+from gm.layers.working import Page, page_lines
 from gm.markup.parts import without_parts
 from gm.memory.private import PRIVATE
-from gm.model.page import Page, page_lines
 from gm.model.state import Persona
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_settings

@@ -8,17 +8,15 @@ from heapq import nlargest
 
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.working import WORKING, Page
 from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef
-from gm.model.goal import Goal
-from gm.model.page import Page
-from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.state import AgentState, Persona
 from gm.model.thread import Thread
-from gm.store.layers.goals import load_goals
-from gm.store.layers.minds import without_switched_off
-from gm.store.layers.page import load_page
+from gm.store.layers.minds import load_layer, without_switched_off
 from gm.store.layout import Layout
 from gm.store.load import load_threads
 from gm.store.now import load_settings, load_state
@@ -228,8 +226,8 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
 
 
 def _mind(layout: Layout, settings: Settings, agent: str) -> tuple[tuple[Goal, ...], Page, list[Problem]]:
-    goals, problems = load_goals(layout, agent)
-    page, found = load_page(layout, agent)
+    goals, problems = load_layer(layout, GOALS, agent)
+    page, found = load_layer(layout, WORKING, agent)
     return goals, page, without_switched_off(layout, settings, [*problems, *found])
 
 
@@ -237,7 +235,7 @@ def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[s
     """Read what somebody knew from the start; what a persona says of friends and quarrels is among it."""
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
-    if RELATIONSHIPS in hidden:
+    if RELATIONSHIPS.private in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
 

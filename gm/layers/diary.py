@@ -1,4 +1,4 @@
-"""An entry of a diary: what somebody wrote down on the evening of a day (S3-14)."""
+"""The diary of a character: what it wrote down on the evening of each day."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
+from gm.memory.private import is_private
 from gm.model.calendar import parse_ref, render_day
+from gm.model.fold import shorten
 
-LAYER = "diary"
+SHORT, LONG = 120, 700
 TEXTS = ("mood", "location", "text", "date")
 
 
@@ -35,7 +38,7 @@ class DiaryEntry:
 
     Source:
         Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Our key is the
-        story day, which every world has (K5).
+        story day, which every world has.
     """
 
     day: int
@@ -92,3 +95,53 @@ def render_entry(entry: DiaryEntry) -> str:
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+Diary = tuple[DiaryEntry, ...]
+
+
+def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
+    """Show the last entry before today, in the scene in which the day is planned."""
+    scene = shown.scene
+    earlier = [entry for entry in diary if scene and scene.type.plan and entry.day < scene.ref.day]
+    if not scene or not earlier:
+        return None
+    entry = max(earlier, key=lambda entry: entry.day)
+    return {
+        "day": entry.day,
+        "yesterday": entry.day == scene.ref.day - 1,
+        "mood": shorten(entry.mood, SHORT),
+        "text": shorten(entry.text, LONG),
+    }
+
+
+def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
+    return [Lines([render_entry(entry)])]
+
+
+DIARY: Layer[Diary, DiaryEntry] = Layer(
+    name="diary",
+    empty=(),
+    file=File(
+        "diary",
+        LINES,
+        tuple,
+        _write,
+        record=entry_from_record,
+        code="diary",
+        hints={
+            "day": "which story day it is about, such as day-003 for day 3",
+            "text": "what was written; an entry without words is none: delete the line",
+            None: "write it in quotes",
+        },
+    ),
+    advance=lambda diary, entry: (*diary, entry),
+    view=View("last_night", _show, None),
+    words=lambda diary: {render_day(entry.day): [entry.text] for entry in diary},
+    private="diary",
+    commands=("gm diary",),
+    told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
+    open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
+    without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
+)
+"""Written in the evening, in a question of its own (``scene.evening``), and so by no reply of a scene."""
