@@ -38,12 +38,6 @@ FEATURES = {
 """What each layer takes part in, or gives a reason not to (``Layer.without``)."""
 
 
-class RecordError(ValueError):
-    """A value of a file that cannot be read; ``key`` names it, empty for the record itself."""
-
-    key: str
-
-
 @dataclass(frozen=True, slots=True)
 class Keys:
     """Values of a document that are written.
@@ -223,7 +217,7 @@ class View(Generic[V]):
     template: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Layer(Slot[V, C]):
     """The declaration of one layer of a mind.
 
@@ -235,11 +229,11 @@ class Layer(Slot[V, C]):
         words: Returns the value in words, as headings with texts below each: what pages and books tell that have no
             chapter of their own for it.
         private: Word of ``publish.private`` that keeps it back.
+        page: Kind of page that shows it in a form of its own; empty = the page of the character tells it in words.
         commands: The commands that show it.
         told: Returns in words what a line of its file says, for ``gm diff``.
         yields: Takes out of a change what a person has edited, given the values before and now.
         open: Returns the value without what is tagged as private.
-        rules: Rules for ``gm check`` beside those which its form sets.
         without: Features of ``FEATURES`` in which it takes no part, each with the reason.
     """
 
@@ -249,7 +243,8 @@ class Layer(Slot[V, C]):
     view: View[V]
     words: Callable[[V], Mapping[str, Sequence[str]]]
     reply: Reply[V, C] | None = None
-    commands: tuple[str, ...] = ("gm show",)
+    commands: tuple[str, ...] = ("gm context",)
+    page: str = ""
     told: Callable[[Mapping[str, Any]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None
     open: Callable[[V], V] | None = None

@@ -139,6 +139,7 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     view=View("last_night", _show, None),
     words=lambda diary: {render_day(entry.day): [entry.text] for entry in diary},
     private="diary",
+    page="diary",
     commands=("gm diary",),
     told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),

@@ -222,7 +222,11 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     view=View("goals", _show, []),
     words=lambda goals: {goal.id: list(filter(None, (goal.text, goal.last))) for goal in goals},
     private="goals",
+    page="agent",
     commands=("gm goals",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
-    without={"mcp": "the memory tools are those of the documents, and none of them is for goals"},
+    without={
+        "export": "books tell what came of goals: the memories of them",
+        "mcp": "the memory tools are those of the documents, and none of them is for goals",
+    },
 )

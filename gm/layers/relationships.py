@@ -343,6 +343,7 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     view=View("regards", _show, []),
     words=_words,
     private="relationships",
+    page="relationships",
     commands=("gm relationships",),
     yields=_yield,
 )

@@ -152,5 +152,6 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
     private="soul",
+    page="soul",
     commands=("gm soul show",),
 )

@@ -286,5 +286,8 @@ WORKING: Layer[Page, PageChange] = Layer(
     private="working",
     commands=("gm working show",),
     yields=_yield,
-    without={"mcp": "the memory tools are those of the documents, and none of them is for the page"},
+    without={
+        "export": "books tell what a character is and lives through, and no notes for a day",
+        "mcp": "the memory tools are those of the documents, and none of them is for the page",
+    },
 )

@@ -14,7 +14,7 @@ V = TypeVar("V")
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Slot(Generic[V, C]):
     """Where a layer lies in a mind.
 

@@ -70,9 +70,15 @@ def layer_folder(layer: Layer[Any, Any]) -> str:
 
 def layer_of(path: str) -> tuple[Layer[Any, Any], str] | None:
     """Return of which layer a path is a file, and whose; None for any other path."""
-    folder, _, file = path.rpartition("/")
-    found = next((layer for layer in LAYERS if layer_folder(layer) == f"{folder}/"), None)
+    folder, _, file = path.removeprefix(STATE).rpartition("/") if path.startswith(STATE) else ("", "", "")
+    found = next((layer for layer in LAYERS if layer.file.folder == folder), None)
     return (found, file.partition(".")[0]) if found else None
+
+
+def owner_of(path: str) -> str:
+    """Return whose memories or whose layer a path is; empty for any other path."""
+    found = layer_of(path)
+    return found[1] if found else memories_of(path)
 
 
 def summaries(name: str) -> str:

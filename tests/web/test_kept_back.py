@@ -16,8 +16,10 @@ import pytest
 
 from gm.binding.bind import bind_book
 from gm.config.pages import PRIVATE
+from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal import Rehearsal
 from gm.store.layout import Layout
@@ -29,7 +31,7 @@ from tests.everything import everything_on
 from tests.stories.playing import play
 
 MARK = re.compile(r"ZZ([a-z]+)[0-9]+ZZ")
-MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "prompts")
+MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals", "prompts")
 """All but ``cost``: figures have pages of their own, which are left out whole."""
 SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\n"
 
@@ -69,7 +71,7 @@ class Marking:
 
     @staticmethod
     def _kind(key: str, outer: str, diary: bool) -> str:
-        if key in ("thoughts", "soul", "relationships"):
+        if key in ("thoughts", "soul", "relationships", "working"):
             return key
         if diary and key == "text":
             return "diary"
@@ -85,6 +87,9 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     text, _, rest = persona.read_text(encoding="utf-8").partition("## What you tell nobody")
     persona.write_text(f"{text}{SECRET}\n## {rest.partition('## ')[2]}", encoding="utf-8")
     layout.layer(SOUL, "alex").write_text("beliefs:\n  - ZZsoul900002ZZ\n", encoding="utf-8")
+    layout.layer(WORKING, "alex").write_text("known:\n  - ZZworking900005ZZ\n", encoding="utf-8")
+    goal = {"id": "goal-01", "at": "day-000", "event": "open", "text": "ZZgoals900006ZZ"}
+    layout.layer(GOALS, "alex").write_text(json.dumps(goal) + "\n", encoding="utf-8")
     play(layout, days=3, backend=Marking())
     for path in layout.logbook.iterdir():
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -125,7 +130,7 @@ def test_the_world_holds_marks_of_every_kind(marked: Layout) -> None:
 
 def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -> None:
     shown = set().union(*map(_marks, _published(marked, tmp_path / "site", frozenset()).values()))
-    assert {"thoughts", "reasons", "private", "diary", "soul", "relationships"} <= shown
+    assert {"thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals"} <= shown
     assert {"thoughts", "private", "diary", "soul"} <= set().union(*map(_marks, _books(marked, frozenset()).values()))
 
 

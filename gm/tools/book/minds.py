@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from gm.layers import LAYERS
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
-from gm.layers.soul import SOUL
 from gm.markup.clean import one_line
 from gm.markup.parts import without_parts
 from gm.memory.private import PRIVATE, open_nodes
@@ -68,10 +68,11 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     if agent.persona and sources.wish.shows("soul"):
         blocks = marked_blocks(_told(sources, agent.persona.prose))
         items += [Section(sources.say("persona"), blocks)] if blocks else []
-    kinds = dict.fromkeys(entry.kind for entry in agent.mind[SOUL].entries)
-    for kind in kinds if sources.wish.shows("soul") else ():
-        texts = tuple(one_line(entry.text) for entry in agent.mind[SOUL].entries if entry.kind == kind)
-        items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
+    for layer in LAYERS:
+        if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
+            for kind, texts in layer.words(agent.mind[layer]).items():
+                head = sources.words.known("soul_kind", kind, one_line(kind))
+                items.append(Points(head, tuple(map(one_line, texts))))
     return tuple(items)
 
 

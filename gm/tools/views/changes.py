@@ -175,10 +175,12 @@ def _became(key: str, old: str, new: str) -> Changed:
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:
-    if "relationships" in hidden:
+    if RELATIONSHIPS.private in hidden:
         mind = replace(mind, regards=())
-    if "soul" in hidden:
+    if SOUL.private in hidden:
         mind = replace(mind, soul=())
+    if WORKING.private in hidden:
+        mind = replace(mind, page=())
     return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
 
 
