@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
-PURE   := tests/model tests/memory tests/scene tests/reply
+PURE   := tests/model tests/memory tests/layers tests/scene tests/reply
 
 .PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector pictures wheel clean
 .DEFAULT_GOAL := day

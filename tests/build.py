@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from gm.config import Settings
+from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.node import Node
-from gm.model.relationship import Relationship
 from gm.model.replies import (
     Insight,
     Line,
@@ -248,7 +248,7 @@ def regard(other: str = "emre", **others: Any) -> Regard:
 
 def regarding(one: Agent, **others: Relationship) -> Agent:
     """Give a character what it thinks of others."""
-    return replace(one, mind=replace(one.mind, relationships=others))
+    return replace(one, mind=one.mind.with_value(RELATIONSHIPS, others))
 
 
 def thread(number: int = 1, by: str = "vera", *to: str, **others: Any) -> Thread:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.store.layout import Layout
 from gm.tools.gift import give_memories
 from tests.stories.playing import set_sections
@@ -106,10 +111,10 @@ def everything_on(layout: Layout, *, discover: str | None = None, more: str = ""
     set_sections(layout.settings, text)
     set_sections(layout.settings, more)
     names = layout.agent_names()
-    for folder in (layout.souls, layout.working_folder, layout.goals_folder):
+    for folder in (layout.layer_folder(SOUL), layout.layer_folder(WORKING), layout.layer_folder(GOALS)):
         folder.mkdir(exist_ok=True)
-    layout.relationships_folder.mkdir(exist_ok=True)
-    layout.diary_folder.mkdir(exist_ok=True)
+    layout.layer_folder(RELATIONSHIPS).mkdir(exist_ok=True)
+    layout.layer_folder(DIARY).mkdir(exist_ok=True)
     for number, name in enumerate(names):
         other = names[(number + 1) % len(names)]
         _layers_by_hand(layout, name, other, words)
@@ -134,14 +139,14 @@ def everything_off(layout: Layout) -> Layout:
 
 
 def _layers_by_hand(layout: Layout, name: str, other: str, words: dict[str, str]) -> None:
-    layout.soul(name).write_text(
+    layout.layer(SOUL, name).write_text(
         f"# by hand\nbeliefs:\n  - {words['belief']}\nfears:\n  - {words['fear']} ({name})\n", encoding="utf-8"
     )
-    layout.working(name).write_text(
+    layout.layer(WORKING, name).write_text(
         f"current_subgoal: {words['subgoal']}\nknown:\n  - '{words['known']} ({name})'\n", encoding="utf-8"
     )
     event = {"id": "goal-01", "at": "day-000", "event": "open", "text": f"{words['goal']} ({name})"}
-    layout.goals(name).write_text(json.dumps(event, ensure_ascii=False) + "\n", encoding="utf-8")
+    layout.layer(GOALS, name).write_text(json.dumps(event, ensure_ascii=False) + "\n", encoding="utf-8")
     regard = {
         "relationship_type": "ally",
         "trust_level": 0.3,
@@ -151,11 +156,11 @@ def _layers_by_hand(layout: Layout, name: str, other: str, words: dict[str, str]
         "first_met_at": "",
         "relationship_notes": "",
     }
-    layout.relationships(name).write_text(
+    layout.layer(RELATIONSHIPS, name).write_text(
         json.dumps({other: regard}, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
     )
     entry = {"day": "day-000", "mood": "", "location": "", "text": f"{words['diary']} ({name})", "tags": []}
-    layout.diary(name).write_text(json.dumps(entry, ensure_ascii=False) + "\n", encoding="utf-8")
+    layout.layer(DIARY, name).write_text(json.dumps(entry, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _bend(layout: Layout, name: str, words: dict[str, str]) -> None:

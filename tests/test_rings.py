@@ -13,6 +13,7 @@ RINGS = (
     {"config", "tokens", "frontmatter", "regular", "yamlwords"},
     {"model"},
     {"memory"},
+    {"layers"},
     {"scene", "reply"},
     {"store", "prompt", "llm", "index", "git", "markup"},
     {"day"},
@@ -20,7 +21,7 @@ RINGS = (
     {"mcp", "web", "binding"},
     {"cli"},
 )
-PURE = ("model", "memory", "scene", "reply")
+PURE = ("model", "memory", "layers", "scene", "reply")
 EDGES = {"os", "pathlib", "io", "subprocess", "socket", "shutil", "tempfile", "time", "datetime", "click", "anthropic"}
 RING_OF = {name: number for number, ring in enumerate(RINGS) for name in ring}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in RING_OF)

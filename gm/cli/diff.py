@@ -12,6 +12,7 @@ from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
 from gm.cli.paint import paint, width, wrapped
 from gm.cli.terminal import clip, counted, out, out_json, safe
+from gm.layers import LAYERS
 from gm.store.layout import Layout
 
 MARKS = {
@@ -115,11 +116,12 @@ def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
             _show_plan(old if isinstance(old, list) else [], new)
         else:
             _change(key, old, new)
-    for title, part in (("relationship", agent["relationships"]), ("soul", agent["soul"])):
-        for key, (old, new) in part.items():
+    for layer in LAYERS:
+        title, part = layer.name.removesuffix("s"), agent[layer.name]
+        for key, (old, new) in part.items() if isinstance(part, dict) else ():
             _change(f"{title} · {key}", old, new)
-    for entry in agent["diary"]:
-        _say(f"  diary: {entry.get('text', entry.get('entry', entry.get('content', _short(entry))))}")
+        for record in part if isinstance(part, list) else ():
+            _say(f"  {title}: {layer.told(record)}")
     if agent["summaries"]:
         out(f"  {counted(len(agent['summaries']), 'summary')} for what went to the archive")
     for key in ("persona_changed", "gifted_changed"):
@@ -203,7 +205,7 @@ def _show_total(document: Mapping[str, Any]) -> None:
 
 def _changed_parts(agent: Mapping[str, Any]) -> list[str]:
     parts = [key for key in agent["state"] if key not in _QUIET]
-    parts += [key for key in ("relationships", "soul", "diary") if agent[key]]
+    parts += [layer.name for layer in LAYERS if agent[layer.name]]
     return [*parts, *(["persona"] if agent["persona_changed"] else [])]
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from gm.cli.terminal import clip, colour, safe, speaks_unicode
 from gm.day.report import Report
 from gm.errors import WaitingError
+from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
@@ -136,7 +137,7 @@ class DayView(Report):
         self._list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
         self._list("carried into the next day", reasons, MOST_CARRIED)
-        wrote = [self._name(world, name) for name, mind in change.minds.items() if mind.diary is not None]
+        wrote = [self._name(world, name) for name, mind in change.minds.items() if mind[DIARY] is not None]
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
         self._list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))

@@ -11,7 +11,7 @@ from gm.cli import complete
 from gm.cli.options import json_option, read_world, some_agent, world_option
 from gm.cli.terminal import out, out_json, safe, say
 from gm.cli.world import WorldGroup
-from gm.model.soul import SOUL_KINDS
+from gm.layers.soul import SOUL_KINDS
 from gm.store.layout import Layout
 
 

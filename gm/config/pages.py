@@ -5,9 +5,12 @@ from __future__ import annotations
 from gm.config import kinds
 from gm.config.declare import Section, setting
 
-PRIVATE = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "prompts", "cost")
+PRIVATE = (
+    *("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals"),
+    *("prompts", "cost"),
+)
 """What can be kept back: thoughts of scenes, the Game Master's reasons, memories tagged private or privat, diaries,
-souls, what characters think of each other, questions and raw answers, costs."""
+souls, what characters think of each other, pages of working memory, goals, questions and raw answers, costs."""
 
 ALWAYS_SHOWN = ("personas", "scenes", "memories without the tag private", "gallery", "board")
 """What is for everybody, whatever is kept back; a secret that a character tells there is told."""
@@ -20,10 +23,11 @@ class PublishSettings(Section):
     """What `gm publish` and `gm export` keep back."""
 
     private: tuple[str, ...] = setting(
-        ("thoughts", "private", "diary", "soul", "relationships", "prompts", "cost"),
+        ("thoughts", "private", "diary", "soul", "relationships", "working", "goals", "prompts", "cost"),
         kinds.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat), diary, soul, relationships, prompts, cost. The default keeps back what a character tells nobody.",
+        "or privat), diary, soul, relationships, working, goals, prompts, cost. The default keeps back what a "
+        "character tells nobody.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

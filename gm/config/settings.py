@@ -162,6 +162,20 @@ class Settings(Section):
         if calendar["weekdays"] is None:
             self.__dict__["calendar"] = CalendarSettings(**{**calendar, "weekdays": working_week(self.language)})
 
+    @property
+    def switches(self) -> dict[str, str]:
+        """The settings that are on, off or auto, by name; that of a section, ``working.enabled``, by the section's."""
+        return {name: getattr(self, name) if kind is None else getattr(self, name).enabled for name, kind in _SWITCHES}
+
+
+_SWITCHES: tuple[tuple[str, type[Section] | None], ...] = tuple(
+    (name, kind)
+    for name, item in Settings.__dataclass_fields__.items()
+    for kind in (item.metadata.get("section"),)
+    for own in ((item if kind is None else kind.__dataclass_fields__.get("enabled")),)
+    if own is not None and own.metadata.get("kind") is kinds.switch
+)
+
 
 def parse_settings(data: object) -> tuple[Settings, list[SettingProblem]]:
     """Turn the data of a ``gm.yaml`` into settings.

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.day.mindfacts import mind_facts
+from gm.layers.goals import GOALS
+from gm.layers.relationships import RELATIONSHIPS
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
-from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
@@ -62,7 +63,7 @@ def gather_facts(
         "kept": [memory.description for reply in moment.own for memory in reply.memories],
         "insights": list(world.settings.reflection.insights),
         **mind_facts(world, agent, moment.own),
-        **({"regards": _regards(agent, scene)} if RELATIONSHIPS in world.layers else {}),
+        **({"regards": _regards(agent, scene)} if RELATIONSHIPS.name in world.layers else {}),
         **_asked_otherwise(world),
         **({"exchange": exchange} if (exchange := _exchange(world, agent, moment)) else {}),
     }
@@ -70,7 +71,7 @@ def gather_facts(
 
 def _regards(agent: Agent, scene: Scene) -> dict[str, Any]:
     """What a character thinks of those who are there, by their ids."""
-    known = agent.mind.relationships or {}
+    known = agent.mind[RELATIONSHIPS]
     return {
         name: {"type": known[name].relationship_type, "trust": known[name].trust_level}
         for name in scene.cast
@@ -98,7 +99,7 @@ def _exchange(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
         wanted = [{"id": item.asker, "about": list(item.about)} for item in wanted_of(world, agent.id, moment.own)]
         found["share"] = {"wanted": wanted, "asked": [item.giver for item in world.links if item.asker == agent.id]}
     if "goals" in world.layers:
-        goals = [goal for goal in agent.mind.goals if goal.is_open]
+        goals = [goal for goal in agent.mind[GOALS] if goal.is_open]
         found["goals"] = [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals]
     if "decisions" in world.layers:
         found["decisions"] = True

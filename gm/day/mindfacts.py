@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING, page_lines, page_now, shown_prefixes
 from gm.model.character import Agent
-from gm.model.page import page_lines
 from gm.model.replies import SceneReply
 from gm.model.world import World
-from gm.scene.page import page_now, shown_prefixes
 
 
 def mind_facts(world: World, agent: Agent, own: Sequence[SceneReply]) -> dict[str, Any]:
@@ -22,10 +22,10 @@ def mind_facts(world: World, agent: Agent, own: Sequence[SceneReply]) -> dict[st
     """
     facts: dict[str, Any] = {}
     if "soul" in world.layers:
-        facts["soul"] = [entry.text for entry in agent.mind.soul.entries]
+        facts["soul"] = [entry.text for entry in agent.mind[SOUL].entries]
     if "working" in world.layers:
         settings = world.settings
-        page = page_now(agent.mind.page, [reply.working for reply in own], settings.working.lines)
+        page = page_now(agent.mind[WORKING], [reply.working for reply in own], settings.working.lines)
         prefixes = shown_prefixes(settings.working.migrate_prefixes, settings.language)
         facts["page"] = {
             "lines": [{"key": line.key, "text": line.text} for line in page_lines(page)],

@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from gm.day.reminders import SPARE, Reminder, make_query, speaks
+from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.query import Filters, Hit
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
-from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
@@ -146,7 +146,7 @@ def _known_about(reminder: Reminder, world: World, scene: Scene, agent: Agent) -
     What one thinks of those in the scene is said by itself where there are relationships, and not here again.
     """
     people = {fold(other.id) for other in _present(world, scene, agent)}
-    said = {fold(name) for name in scene.cast} if RELATIONSHIPS in world.layers else set()
+    said = {fold(name) for name in scene.cast} if RELATIONSHIPS.name in world.layers else set()
     known = [
         " ".join(node.description.split())
         for node in reminder.known_from_start(agent)

@@ -24,6 +24,7 @@ from gm import __version__
 from gm.config import Settings
 from gm.day.prompts import open_prompts
 from gm.errors import GmError, LockedError
+from gm.layers.soul import SOUL
 from gm.model.layers import is_on
 from gm.store.layout import Layout
 from gm.store.load import load_settings
@@ -73,7 +74,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
 
 def _layers(layout: Layout, settings: Settings) -> set[str]:
     """Name the layers for which there are tools and that are on."""
-    has_soul = any(layout.soul(name).is_file() for name in layout.agent_names())
+    has_soul = any(layout.layer(SOUL, name).is_file() for name in layout.agent_names())
     on = {"soul": is_on(settings.soul, has_soul), CARE: settings.selfcare.enabled}
     return {name for name, is_there in on.items() if is_there}
 

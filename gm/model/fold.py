@@ -76,3 +76,9 @@ def is_named(name: str, names: Iterable[str]) -> bool:
     """Tell whether a name is among others."""
     wanted = fold(name)
     return any(fold(other) == wanted for other in names)
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text on one line, cut at a space to at most ``most`` characters; dots show the cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

@@ -1,7 +1,7 @@
-"""Layers of a mind: parts of a character beyond its memory stream, each in a file of its own, each to be switched.
+"""When a layer of a mind is on, and which keys of a reply belong to it.
 
-A layer is on when its setting says so, or, with ``auto``, once the world holds such a file for anybody. What a reply
-may say about a layer is a key that carries ``Layer``; it is asked for, and read, only while the layer is on. All
+A layer is on when its setting says so, or, with ``auto``, once a character of the world has such a file. What a reply
+may say about a layer is a key that carries ``OfLayer``; it is asked for, and read, only while the layer is on. All
 characters of a world are asked in the same form: a provider that caches the beginning of a question forgets it when
 another schema comes.
 """
@@ -19,7 +19,7 @@ AUTO, ON, OFF = "auto", "on", "off"
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class OfLayer:
     """Mark of a key of a reply that belongs to a layer."""
 
     name: str
@@ -41,7 +41,7 @@ def layer_keys(form: type[BaseModel]) -> Mapping[str, str]:
         name: mark.name
         for name, field in form.model_fields.items()
         for mark in field.metadata
-        if isinstance(mark, Layer)
+        if isinstance(mark, OfLayer)
     }
 
 

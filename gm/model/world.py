@@ -9,7 +9,7 @@ from typing import Any
 from gm.config import Settings
 from gm.model.character import Agent
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
-from gm.model.layers import is_on
+from gm.model.layers import AUTO, ON, is_on
 from gm.model.link import LinkRequest
 from gm.model.mind import MindChange
 from gm.model.node import Node
@@ -66,18 +66,12 @@ class World:
         return self.clock.day if self.clock.day_open else None
 
     def _layers_on(self) -> frozenset[str]:
-        settings, minds = self.settings, [agent.mind for agent in self.agents.values()]
-        switches = {
-            "soul": (settings.soul, any(mind.soul.present for mind in minds)),
-            "working": (settings.working.enabled, any(mind.page.present for mind in minds)),
-            "relationships": (settings.relationships, any(mind.relationships is not None for mind in minds)),
-            "diary": (settings.diary, any(mind.diary is not None for mind in minds)),
-            "goals": (settings.goals, any(mind.goals for mind in minds)),
-            "kinds": (settings.memory_kinds, False),
-            "decisions": (settings.decisions, bool(self.decisions)),
-        }
-        on = {name for name, (switch, present) in switches.items() if is_on(switch, present)}
-        return frozenset({*on, *(("share",) if settings.share.enabled else ())})
+        present = {name for agent in self.agents.values() for name in agent.mind}
+        present |= {"decisions"} if self.decisions else set()
+        switches = {**dict.fromkeys(present, AUTO), **self.settings.switches}
+        on = {name for name, switch in switches.items() if is_on(switch, name in present)}
+        on |= {"kinds"} if self.settings.memory_kinds == ON else set()
+        return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         """Scenes played on a day, without the closing summary."""

@@ -6,13 +6,14 @@ from typing import Any
 
 from gm.model.calendar import weekday
 from gm.model.character import Agent
+from gm.model.fold import shorten
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World
 from gm.prompt.turn_context import Moment
 from gm.prompt.values import View
 from gm.scene.ledger import Words
-from gm.scene.names import piece_name, shorten
+from gm.scene.names import piece_name
 from gm.scene.schedule import events_on, is_played
 
 MOST_POSTS = 6

@@ -3,7 +3,7 @@
 ``Assembler`` renders the system parts (world and reply format; persona; the memories that the day began with; then the
 day's own, one part for each scene, so that every earlier call is a beginning of every later one) and the question
 itself (own state, threads, bulletin, scene, task). It holds no state but what it has rendered already. What the parts
-show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``bonds``, ``minds``,
+show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``open_threads``, ``minds``,
 ``sharing``.
 """
 
@@ -19,10 +19,9 @@ from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
-from gm.prompt.bonds import NO_BONDS, bonds_view
 from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
-from gm.prompt.minds import view_goals, view_page, view_soul
+from gm.prompt.minds import layer_parts, layer_views
 from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
 from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
 from gm.prompt.render import Prompts
@@ -48,10 +47,7 @@ NOT_INJECTED: Mapping[str, Any] = {
     "briefs": [],
     "decisions": (),
     "deadlines": [],
-    "page": None,
     "sharing": NO_SHARING,
-    "goals": [],
-    **NO_BONDS,
 }
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
@@ -108,6 +104,7 @@ class Assembler:
             **self._own(world, agent, scene, moment),
             **self._called_up(moment),
             **(self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+            **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
 
@@ -178,16 +175,13 @@ class Assembler:
         }
 
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Give board and layers of the mind."""
+        """Give board, threads and requests."""
         assert self._scene is not None
         return {
             **self._scene[3],
             "threads": view_threads(world, scene, agent, moment.own),
             "posts": view_posts(world, scene, agent, moment),
-            "page": view_page(world, agent, moment.own),
             "sharing": view_sharing(world, agent, moment.own),
-            "goals": view_goals(world, agent),
-            **bonds_view(world, agent, scene),
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
@@ -244,10 +238,10 @@ class Assembler:
         return self._world[1]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render who a character is: its persona, and its soul whole behind it."""
+        """Render who a character is: its persona, and behind it the layers that stand with it, such as its soul."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
-        soul = view_soul(world, agent)
-        return f"{persona}\n{self._part('soul.j2', agent.id, soul=soul)}" if soul else persona
+        parts = layer_parts(world, agent)
+        return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
         """Render a part that is the same from call to call as a rule, and again only when something in it changed."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.model.calendar import is_time_of_day
+from gm.model.fold import shorten
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.prompt.people import shown_name, view_person, view_world
@@ -13,7 +14,6 @@ from gm.prompt.render import Prompts
 from gm.prompt.scenes import view_now
 from gm.prompt.values import View
 from gm.scene.choosing import Option
-from gm.scene.names import shorten
 
 PREMISE_CHARACTERS = 200
 SUMMARY_CHARACTERS = 300

@@ -7,11 +7,11 @@ from typing import Any
 
 from gm.config import WorldSettings
 from gm.model.character import Agent
+from gm.model.fold import shorten
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.turn_context import Moment
 from gm.prompt.values import PERSONA_LEVEL, PREMISE_LEVEL, View, prose
-from gm.scene.names import shorten
 
 PERSON_CHARACTERS = 300
 PERSONA_KEYS = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gm.model.calendar import SceneRef
+from gm.model.fold import shorten
 from gm.model.node import Node
 from gm.model.replies import SceneReply
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger, Words
-from gm.scene.names import shorten, slug
+from gm.scene.names import slug
 
 KIND = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
+from gm.layers.relationships import RELATIONSHIPS
 from gm.model.character import Agent, find_agent
-from gm.model.relationship import LAYER
 from gm.model.scene import Candidate, Reason
 from gm.model.world import World
 from gm.scene.attendance import in_house
@@ -46,7 +46,7 @@ class Bonds:
         self._friends = {name: _named(world, agent, "friends") for name, agent in world.agents.items()}
         self._quarrels = {name: _named(world, agent, "quarrels") for name, agent in world.agents.items()}
         self._here = frozenset(in_house(world))
-        self._layer = LAYER in world.layers
+        self._layer = RELATIONSHIPS.name in world.layers
 
     def apart(self, one: str, two: str) -> int:
         """Count the story days since two met in a small circle; at least since the logbooks that are known begin."""
@@ -79,7 +79,7 @@ class Bonds:
 
     def _sides(self, one: str, two: str) -> tuple[float, float]:
         """Tell how much quarrel and how much friendship one side sees: what they have said, else their persona."""
-        known = (self._world.agents[one].mind.relationships or {}).get(two)
+        known = self._world.agents[one].mind[RELATIONSHIPS].get(two)
         if known is not None and known.is_stated:
             return max(0.0, -known.trust_level), max(0.0, known.trust_level)
         return float(two in self._quarrels[one]), float(two in self._friends[one])

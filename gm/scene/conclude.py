@@ -9,7 +9,6 @@ from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
-from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
@@ -18,8 +17,8 @@ from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of
 from gm.scene.logline import clock_after, log_line
-from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, soul_in, wants_care
-from gm.scene.minds import fold_own_soul, mind_record
+from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
+from gm.scene.minds import fold_replies, mind_record
 
 
 def fold_reflection(
@@ -56,8 +55,7 @@ def fold_reflection(
     # after the insights, which do not rest on it: it counts for the next reflection
     consulted = _add_formed(ledger, agent, consulted)
     delivered = deliver(ledger, words)
-    soul = fold_own_soul(world, agent.id, [*soul_in(consulted), reply.soul], ledger)
-    minds = {agent.id: MindChange(soul=soul)} if soul else {}
+    minds = fold_replies(world, scene, {agent.id: [(reply, consulted)]}, ledger, words)
     return Change(
         day=scene.ref.day,
         nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},

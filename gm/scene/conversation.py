@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.model.character import Agent
+from gm.model.fold import shorten
 from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import absences_on
 from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.names import shorten
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.model.fold import fold
+from gm.model.fold import fold, shorten
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.names import shorten
 from gm.scene.turns import Turn
 
 LAYER = "decisions"

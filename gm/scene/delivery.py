@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.model.character import Agent, find_agent
-from gm.model.fold import fold
+from gm.model.fold import fold, shorten
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece
 from gm.scene.ledger import Ledger, Words
-from gm.scene.names import shorten, slug
+from gm.scene.names import slug
 from gm.scene.waiting import was_put_up_in_scene
 
 BRIEF, FEEDBACK = "brief", "feedback"

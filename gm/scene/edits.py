@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gm.layers import LAYERS
 from gm.model.mind import MindChange
-from gm.model.page import PageChange
 from gm.model.world import Change, World
-from gm.scene.relationships import yield_relationships
 
 AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
 CLOCK_VALUES = ("studio_status",)
@@ -63,24 +62,15 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
 
 def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple[MindChange, list[Kept]]:
     """Leave what a person has edited in the layers of one mind."""
-    relationships, edits = yield_relationships(before, now, name, mind.relationships)
-    kept = [Kept(name, f"{item.other}.{item.key}", item.ours, item.theirs, "relationships") for item in edits]
-    mind = replace(mind, relationships=relationships)
-    if mind.page is None or name not in before.agents:
-        return mind, kept
-    page, edited = _yield_page(before, now, name, mind.page)
-    return replace(mind, page=page), [*kept, *edited]
-
-
-def _yield_page(before: World, now: World, name: str, page: PageChange) -> tuple[PageChange, list[Kept]]:
-    """Leave those keys of a page of working memory as they are that a person has edited."""
-    old, theirs = before.agents[name].mind.page.values, now.agents[name].mind.page.values
-    edited = {key for key in {*page.new, *page.gone} if old.get(key) != theirs.get(key)}
-    left = PageChange(
-        {key: value for key, value in page.new.items() if key not in edited},
-        tuple(key for key in page.gone if key not in edited),
-    )
-    return left, [Kept(name, key, page.new.get(key), theirs.get(key), "working") for key in sorted(edited)]
+    kept: list[Kept] = []
+    for layer in LAYERS if name in before.agents else ():
+        change = mind[layer]
+        if change is not None and layer.yields is not None:
+            then, there = (world.agents[name].mind[layer] for world in (before, now))
+            left, edits = layer.yields(then, there, change)
+            mind = mind.with_change(layer, left or None)
+            kept += [Kept(name, edit.key, edit.ours, edit.theirs, layer.name) for edit in edits]
+    return mind, kept
 
 
 def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gm.layers.diary import DIARY, DiaryEntry
 from gm.model.calendar import SceneRef, is_time_of_day
-from gm.model.diary import LAYER, DiaryEntry
+from gm.model.fold import shorten
 from gm.model.mind import MindChange
 from gm.model.replies import DiaryReply
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.world import Change, World
 from gm.scene.ledger import clean_tags
-from gm.scene.names import shorten
 
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: it has no number, no line in the logbook, and no template that a Director could choose."""
@@ -40,14 +40,14 @@ class Part:
 
 def writers(world: World) -> tuple[str, ...]:
     """Name those who have an entry to write on the open day: they took part in a scene, and have written none yet."""
-    if LAYER not in world.layers:
+    if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
     there = {name for entry in world.scenes_of(day) for name in entry.participants}
     return tuple(
         name
         for name, agent in world.agents.items()
-        if name in there and not any(entry.day == day for entry in agent.mind.diary or ())
+        if name in there and not any(entry.day == day for entry in agent.mind[DIARY])
     )
 
 
@@ -109,5 +109,5 @@ def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply],
                 date=date,
                 tags=clean_tags(replies[name].tags, name),
             )
-            minds[name] = replace(minds.get(name, MindChange()), diary=entry)
+            minds[name] = minds.get(name, MindChange()).with_change(DIARY, entry)
     return replace(change, minds=minds)

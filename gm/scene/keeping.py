@@ -21,11 +21,11 @@ from gm.memory.keeping import is_held
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
+from gm.model.fold import shorten
 from gm.model.node import Node
 from gm.model.replies import NewMemory, SceneReply
 from gm.model.stream import since
 from gm.model.world import World
-from gm.scene.names import shorten
 from gm.scene.turns import Turn
 
 TOOL = "tool"

@@ -1,15 +1,14 @@
-"""What the pages of working memory leave behind when a day is closed: lessons become memories (S2-04, S2-15)."""
+"""What the pages of working memory leave behind when a day is closed: lessons become memories."""
 
 from __future__ import annotations
 
+from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
 from gm.model.fold import fold
 from gm.model.mind import MindChange
-from gm.model.page import PageLine
 from gm.model.world import Change, World
 from gm.scene.ledger import Ledger
-from gm.scene.page import clear_page, prefixes_of
 
 LESSON = "lesson"
 MIGRATED_FROM = "working_memory"
@@ -22,16 +21,16 @@ def migrate_pages(world: World) -> Change:
     its importance is by rule. One that somebody remembers already, word for word, only leaves the page.
     """
     day = world.clock.day
-    if "working" not in world.layers:
+    if WORKING.name not in world.layers:
         return Change(day=day)
     settings = world.settings
     prefixes = prefixes_of(settings.working.migrate_prefixes, settings.language)
     ledger = Ledger(world, _last_scene(world, day))
     minds = {}
     for name, agent in world.agents.items():
-        lessons, change = clear_page(agent.mind.page, prefixes)
+        lessons, change = clear_page(agent.mind[WORKING], prefixes)
         if change is not None:
-            minds[name] = MindChange(page=change)
+            minds[name] = MindChange().with_change(WORKING, change)
         for line in lessons:
             _keep(ledger, name, line)
     return Change(

@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from gm.model.consulted import Consulted
-from gm.model.fold import fold
+from gm.model.fold import fold, shorten
 from gm.model.passage import Passage
-from gm.model.replies import SoulEdit
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.ledger import Ledger, Words
-from gm.scene.names import shorten
 
 READ_IMPORTANCE = 5
 GIST_CHARACTERS = 220
@@ -87,11 +85,6 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
     """Name the memories that characters wanted to keep, each as often as they said so."""
     return tuple(identifier for item in consulted for identifier in item.reinforced)
-
-
-def soul_in(consulted: Iterable[Consulted]) -> tuple[SoulEdit, ...]:
-    """Return what a character adds to its soul and takes out of it with the tools, in order."""
-    return tuple(edit for item in consulted for edit in item.soul)
 
 
 def wants_care(consulted: Iterable[Consulted]) -> bool:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
-from gm.model.goal import fold_goals
+from gm.layers import LAYERS
+from gm.layers.declare import Layer, Played
+from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
-from gm.model.page import PageChange, change_page
-from gm.model.relationship import advance_relationships
-from gm.model.replies import SoulEdit
+from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
-from gm.model.soul import SoulChange, change_soul
 from gm.model.world import World
-from gm.scene.goals import fold_goal_reports
 from gm.scene.ledger import Ledger, Words
-from gm.scene.lookups import soul_in
-from gm.scene.page import rewrite_page
-from gm.scene.relationships import fold_relationships
-from gm.scene.soul import fold_soul, soul_record
 from gm.scene.turns import Turn
+
+Said = tuple[SceneReply | ReflectionReply, Sequence[Consulted]]
+"""One reply of a character, and the calls of memory tools before it."""
 
 
 def fold_minds(
-    world: World,
-    scene: Scene,
-    turns: Sequence[Turn],
-    ledger: Ledger,
-    words: Words,
+    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Tell what a scene changes in the minds of those who took part.
+    """Return what a scene changes in the minds of those who took part, by agent; those left out are as before.
 
     Args:
         world: The world before the scene.
@@ -38,61 +31,89 @@ def fold_minds(
         turns: The replies in the order they count.
         ledger: Takes what becomes a memory, and what has to be said about it.
         words: Renders the Game Master's own sentences.
-
-    Returns:
-        By agent; who is not in it is as before.
     """
-    relationships = fold_relationships(world, scene, turns, ledger.warnings)
-    goals = dict(fold_goal_reports(world, scene, turns, ledger, words))
-    changes = {}
-    for name in dict.fromkeys((*(turn.agent for turn in turns), *relationships, *goals)):
-        own = [turn for turn in turns if turn.agent == name]
-        change = MindChange(
-            soul=fold_own_soul(
-                world, name, [edit for turn in own for edit in (*soul_in(turn.consulted), turn.reply.soul)], ledger
-            ),
-            page=_page(world, name, own, ledger),
-            relationships=relationships.get(name, ()),
-            goals=goals.get(name, ()),
-        )
-        if change != MindChange():
-            changes[name] = change
-    return changes
+    met = interactions(scene, turns)
+    names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
+    replies = {
+        name: [(turn.reply, turn.consulted) for turn in turns if turn.agent == name]
+        for name in names
+        if name in world.agents
+    }
+    return fold_replies(world, scene, replies, ledger, words, met)
 
 
-def fold_own_soul(world: World, name: str, edits: Sequence[SoulEdit], ledger: Ledger) -> SoulChange | None:
-    """Tell what somebody changes in its soul; nothing while souls are switched off."""
-    if "soul" not in world.layers:
-        return None
-    change, warnings = fold_soul(world.agents[name].mind.soul, edits)
-    ledger.warnings.extend(f"{name}: {warning}" for warning in warnings)
-    return change
+def fold_replies(
+    world: World,
+    scene: Scene,
+    replies: Mapping[str, Sequence[Said]],
+    ledger: Ledger,
+    words: Words,
+    met: frozenset[frozenset[str]] = frozenset(),
+) -> dict[str, MindChange]:
+    """Do the same for the replies of any scene, by agent; ``met`` holds the pairs who dealt with each other."""
+    changes = dict.fromkeys(replies, MindChange())
+    for layer in _on(world):
+        for name, own in replies.items():
+            partners = tuple(other for other in scene.cast if frozenset((name, other)) in met)
+            played = Played(world, scene, name, tuple(_said(layer, own)), partners)
+            assert layer.reply is not None
+            folded = layer.reply.fold(played, world.agents[name].mind[layer])
+            ledger.warnings.extend(f"{name}: {warning}" for warning in folded.warnings)
+            for memory in folded.memories:
+                text = words(memory.phrase, **memory.values)
+                ledger.add(
+                    name, "observation", text, memory.importance, tags=memory.tags, metadata=dict(memory.metadata)
+                )
+            changes[name] = changes[name].with_change(layer, folded.change)
+    return {name: change for name, change in changes.items() if change.values}
 
 
-def _page(world: World, name: str, turns: Sequence[Turn], ledger: Ledger) -> PageChange | None:
-    """The last page that somebody wrote in a scene is the one that counts: it was written whole."""
-    written = [turn.reply.working for turn in turns if turn.reply.working]
-    if "working" not in world.layers or not written:
-        return None
-    change, warnings = rewrite_page(world.agents[name].mind.page, written[-1], world.settings.working.lines)
-    ledger.warnings.extend(f"{name}: {warning}" for warning in warnings)
-    return change
+def _on(world: World) -> list[Layer[Any, Any]]:
+    """List the layers of this world about which replies say something."""
+    return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
+
+
+def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
+    assert layer.reply is not None
+    for reply, consulted in replies:
+        for call in consulted:
+            yield from layer.reply.consulted(call)
+        if hasattr(reply, layer.reply.key):
+            yield getattr(reply, layer.reply.key)
+
+
+def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
+    """Find the pairs who dealt with each other in a scene.
+
+    At least one of them spoke to the other by name, or, where the scene is played turn by turn, both of them spoke.
+    """
+    found = {
+        frozenset((turn.agent, line.to))
+        for turn in turns
+        for line in turn.reply.dialogue
+        if line.to in scene.cast and line.to != turn.agent
+    }
+    if scene.type.play == "sequential":
+        speakers = dict.fromkeys(turn.agent for turn in turns if turn.reply.dialogue)
+        found |= {frozenset(pair) for pair in combinations(speakers, 2)}
+    return frozenset(found)
 
 
 def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
     """Say in a logbook line what changed in minds, as far as it is told there; nothing when nothing did."""
-    return soul_record({name: change.soul for name, change in minds.items()})
+    found: dict[str, Any] = {}
+    for layer in LAYERS:
+        for name, mind in minds.items():
+            change = mind[layer]
+            if change is not None and layer.reply is not None and layer.reply.told is not None:
+                found.setdefault(layer.reply.record, []).append({"agent": name, **layer.reply.told(change)})
+    return found
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
     """Return a mind as it is after a change."""
-    if change.soul is not None:
-        mind = replace(mind, soul=change_soul(mind.soul, change.soul))
-    if change.page is not None:
-        mind = replace(mind, page=change_page(mind.page, change.page))
-    return replace(
-        mind,
-        goals=fold_goals(mind.goals, change.goals) if change.goals else mind.goals,
-        relationships=advance_relationships(mind.relationships, change.relationships),
-        diary=mind.diary if change.diary is None else (*(mind.diary or ()), change.diary),
-    )
+    for layer in LAYERS:
+        own = change[layer]
+        if own is not None:
+            mind = mind.with_value(layer, layer.advance(mind[layer], own))
+    return mind

@@ -60,9 +60,3 @@ def piece_name(path: str) -> str:
     stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
     return plain or stem
-
-
-def shorten(text: str, most: int) -> str:
-    """Cut a text to one line, at a space, and say so with dots."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[:most].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
 from gm.model.calendar import parse_ref
 from gm.store.layout import Layout
 
@@ -28,9 +31,6 @@ PROMPTS = _folder(_WORLD.prompts)
 GALLERY = _folder(_WORLD.gallery)
 AGENTS = _folder(_WORLD.agents)
 PERSONAS = _folder(_WORLD.personas)
-SOULS = _folder(_WORLD.souls)
-WORKING = _folder(_WORLD.working_folder)
-RELATIONSHIPS = _folder(_WORLD.relationships_folder)
 GIFTED = _folder(_WORLD.gifted_folder)
 DERIVED = _folder(_WORLD.derived)
 TRACES = _folder(_WORLD.traces)
@@ -58,29 +58,27 @@ def persona(name: str) -> str:
     return _WORLD.persona(name).as_posix()
 
 
-def soul(name: str) -> str:
-    """What an agent is and stays."""
-    return _WORLD.soul(name).as_posix()
+def layer(layer: Layer[Any, Any], name: str, beside: str = "") -> str:
+    """An agent's file of a layer, or one beside it of another ending."""
+    return _WORLD.layer(layer, name, beside).as_posix()
 
 
-def working(name: str) -> str:
-    """An agent's page of working memory."""
-    return _WORLD.working(name).as_posix()
+def layer_folder(layer: Layer[Any, Any]) -> str:
+    """The folder of a layer, with the slash."""
+    return _folder(_WORLD.layer_folder(layer))
 
 
-def relationships(name: str) -> str:
-    """What an agent thinks of others."""
-    return _WORLD.relationships(name).as_posix()
+def layer_of(path: str) -> tuple[Layer[Any, Any], str] | None:
+    """Return of which layer a path is a file, and whose; None for any other path."""
+    folder, _, file = path.removeprefix(STATE).rpartition("/") if path.startswith(STATE) else ("", "", "")
+    found = next((layer for layer in LAYERS if layer.file.folder == folder), None)
+    return (found, file.partition(".")[0]) if found else None
 
 
-def relationships_history(name: str) -> str:
-    """How what an agent thinks of others has changed."""
-    return _WORLD.relationships_history(name).as_posix()
-
-
-def diary(name: str) -> str:
-    """An agent's diary."""
-    return _WORLD.diary(name).as_posix()
+def owner_of(path: str) -> str:
+    """Return whose memories or whose layer a path is; empty for any other path."""
+    found = layer_of(path)
+    return found[1] if found else memories_of(path)
 
 
 def summaries(name: str) -> str:

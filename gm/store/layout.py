@@ -6,8 +6,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gm.errors import NoWorldError, Problem
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
 from gm.model.calendar import render_day
 from gm.model.fold import fold
 from gm.regular import enclose
@@ -85,11 +88,6 @@ class Layout:
         return self.derived / "links.json"
 
     @property
-    def goals_folder(self) -> Path:
-        """Folder of what characters want to reach."""
-        return self.state / "goals"
-
-    @property
     def agents(self) -> Path:
         """Folder of agent files."""
         return self.state / "agents"
@@ -110,16 +108,6 @@ class Layout:
         return self.state / "gifted"
 
     @property
-    def souls(self) -> Path:
-        """Folder of what characters are and stay."""
-        return self.state / "souls"
-
-    @property
-    def working_folder(self) -> Path:
-        """Folder of pages of working memory."""
-        return self.state / "working"
-
-    @property
     def archive(self) -> Path:
         """Folder of archived nodes."""
         return self.state / "archive"
@@ -128,16 +116,6 @@ class Layout:
     def summaries(self) -> Path:
         """Folder of what stands for archived nodes."""
         return self.state / "summaries"
-
-    @property
-    def relationships_folder(self) -> Path:
-        """Folder of what characters think of each other."""
-        return self.state / "relationships"
-
-    @property
-    def diary_folder(self) -> Path:
-        """Folder of diaries."""
-        return self.state / "diary"
 
     @property
     def logbook(self) -> Path:
@@ -235,7 +213,7 @@ class Layout:
     @property
     def own_folders(self) -> tuple[Path, ...]:
         """Every folder that gm reads, whether or not it is there."""
-        minds = (self.souls, self.working_folder, self.relationships_folder, self.diary_folder, self.goals_folder)
+        minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
         kept = (self.logbook, self.traces, self.mailbox, self.derived)
         beside = (self.prompts, self.gallery, self.library, self.scripts)
@@ -257,13 +235,14 @@ class Layout:
         """What an agent knows from the start."""
         return _named(self.gifted_folder, name, ".jsonl")
 
-    def soul(self, name: str) -> Path:
-        """What an agent is and stays."""
-        return _named(self.souls, name, ".yaml")
+    def layer_folder(self, layer: Layer[Any, Any]) -> Path:
+        """Folder of the files of a layer of minds."""
+        return self.state / layer.file.folder
 
-    def working(self, name: str) -> Path:
-        """An agent's page of working memory."""
-        return _named(self.working_folder, name, ".yaml")
+    def layer(self, layer: Layer[Any, Any], name: str, beside: str = "") -> Path:
+        """An agent's file of a layer; ``beside``: the ending of a further file that belongs to it."""
+        path = _named(self.layer_folder(layer), name, layer.file.ending)
+        return path.with_suffix(beside) if beside else path
 
     def archived(self, name: str) -> Path:
         """An agent's archived nodes."""
@@ -272,22 +251,6 @@ class Layout:
     def summarised(self, name: str) -> Path:
         """What stands for an agent's archived nodes."""
         return _named(self.summaries, name, ".jsonl")
-
-    def relationships(self, name: str) -> Path:
-        """What an agent thinks of others."""
-        return _named(self.relationships_folder, name, ".json")
-
-    def relationships_history(self, name: str) -> Path:
-        """How what an agent thinks of others has changed."""
-        return self.relationships(name).with_suffix(".history.jsonl")
-
-    def diary(self, name: str) -> Path:
-        """An agent's diary."""
-        return _named(self.diary_folder, name, ".jsonl")
-
-    def goals(self, name: str) -> Path:
-        """What an agent wants to reach, and how far it has come."""
-        return _named(self.goals_folder, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         """The logbook of one day."""

@@ -49,7 +49,7 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
     for name, values in change.agents.items():
         steps.append(_agent_step(layout, world, name, values))
     for name, mind in change.minds.items():
-        steps += mind_steps(layout, world, name, mind)
+        steps += mind_steps(layout, name, mind)
     if change.decisions:
         steps.append(_decision_step(layout, change))
     if change.links is not None:

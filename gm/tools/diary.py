@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from gm.errors import UsageError
+from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_ref
-from gm.model.diary import DIARY_ENTRY, LAYER, DiaryEntry
 from gm.model.fold import search_key
 from gm.model.world import World
 from gm.tools.cast import known_agent
@@ -37,10 +37,10 @@ def describe_diaries(
     found = [
         {"agent": name, **DIARY_ENTRY.write(entry)}
         for name in names
-        for entry in world.agents[name].mind.diary or ()
+        for entry in world.agents[name].mind[DIARY]
         if _is_of(entry, wanted) and _says(entry, words)
     ]
-    return {"on": LAYER in world.layers, "entries": sorted(found, key=lambda item: (_number(item), item["agent"]))}
+    return {"on": DIARY.name in world.layers, "entries": sorted(found, key=lambda item: (_number(item), item["agent"]))}
 
 
 def parse_days(text: str) -> tuple[int, int] | str:

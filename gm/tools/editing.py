@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.layers.declare import Layer
 from gm.model.character import Agent
-from gm.model.fold import fold
+from gm.model.fold import fold, shorten
 from gm.model.mind import MindChange
 from gm.model.world import World
-from gm.scene.names import shorten
 from gm.store.commits.steps import Step
 from gm.store.commits.writer import Writer, writing
 from gm.store.layers.minds import mind_steps
@@ -81,7 +81,7 @@ def change_mind(
     layout: Layout,
     command: str,
     agent: str,
-    file: Callable[[str], Path],
+    layer: Layer[Any, Any],
     decide: Callable[[Agent], MindChange],
 ) -> tuple[str, MindChange, list[str]]:
     """Change a file of somebody's mind.
@@ -90,7 +90,7 @@ def change_mind(
         layout: The world's files.
         command: What is being done, for those who come meanwhile.
         agent: Whose mind; need not be an id.
-        file: Finds the file that has to be readable.
+        layer: Which layer; its file has to be readable.
         decide: Says what changes.
 
     Returns:
@@ -104,10 +104,10 @@ def change_mind(
     with writing(layout, command) as writer:
         loaded = load_world(layout)
         (name,) = known_agents(loaded.world.agents, [agent])
-        shown = layout.shown(file(name))
+        shown = layout.shown(layout.layer(layer, name))
         broken = [problem for problem in errors_in(loaded.problems) if problem.path == shown]
         if broken:
             raise BrokenWorldError(f"{shown} cannot be read", "correct it by hand; nothing was changed", broken)
         change = decide(loaded.world.agents[name])
-        overruled = writer.commit(mind_steps(layout, loaded.world, name, change))
+        overruled = writer.commit(mind_steps(layout, name, change))
         return name, change, [*writer.recovered, *map(str, overruled)]

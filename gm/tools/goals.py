@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
+from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
 from gm.model.fold import fold
-from gm.model.goal import Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
 from gm.model.world import World
 from gm.store.commits.writer import append_step, writing
 from gm.store.layout import Layout
@@ -27,11 +27,11 @@ def describe_goals(world: World, names: Sequence[str] = ()) -> dict[str, Any]:
         UsageError: Nobody is called one of the names.
     """
     chosen = known_agents(world.agents, names)
-    shown = [name for name in chosen if names or world.agents[name].mind.goals]
+    goals = {name: world.agents[name].mind[GOALS] for name in chosen}
     return {
-        "on": "goals" in world.layers,
+        "on": GOALS.name in world.layers,
         "day": world.clock.day,
-        "agents": {name: [_describe(goal) for goal in world.agents[name].mind.goals] for name in shown},
+        "agents": {name: [_describe(goal) for goal in own] for name, own in goals.items() if names or own},
     }
 
 
@@ -70,11 +70,11 @@ def write_goal(
         loaded = load_world(layout)
         world = loaded.world
         agent = known_agent(world.agents, name)
-        path = layout.goals(agent)
+        path = layout.layer(GOALS, agent)
         broken = [problem for problem in errors_in(loaded.problems) if problem.path == layout.shown(path)]
         if broken:
             raise BrokenWorldError(f"the goals of {agent} cannot be read", "correct these places", broken)
-        goals = world.agents[agent].mind.goals
+        goals = world.agents[agent].mind[GOALS]
         wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, agent)
         text = " ".join(text.split())
         if not text:
@@ -82,7 +82,7 @@ def write_goal(
         line = GoalEvent(wanted, last_moment(layout, world, loaded.problems), event, text)
         overruled = writer.commit([append_step(layout, path, [render_goal_event(line)])])
         notes = [*writer.recovered, *map(str, overruled)]
-    now = load_world(layout).world.agents[agent].mind.goals
+    now = load_world(layout).world.agents[agent].mind[GOALS]
     return {"agent": agent, **next(_describe(goal) for goal in now if goal.id == wanted)}, notes
 
 

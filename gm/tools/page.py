@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import UsageError
+from gm.layers.working import SUBGOAL, WORKING, PageChange, change_page
 from gm.model.character import Agent
 from gm.model.mind import MindChange
-from gm.model.page import SUBGOAL, PageChange, change_page
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.tools.cast import known_agents
@@ -24,13 +24,13 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     """
     agents = known_agents(world.agents, names)
     return {
-        "on": "working" in world.layers,
+        "on": WORKING.name in world.layers,
         "lines": world.settings.working.lines,
         "pages": [
             {
                 "agent": name,
-                "path": layout.shown(layout.working(name)),
-                "page": dict(world.agents[name].mind.page.values),
+                "path": layout.shown(layout.layer(WORKING, name)),
+                "page": dict(world.agents[name].mind[WORKING].values),
             }
             for name in agents
         ],
@@ -65,10 +65,10 @@ def set_on_page(
         )
 
     def decide(found: Agent) -> MindChange:
-        old = found.mind.page.values.get(key)
+        old = found.mind[WORKING].values.get(key)
         before = (old if isinstance(old, list) else [] if old is None else [old]) if add else []
         new: Any = words[0] if key == SUBGOAL else [*before, *words]
-        return MindChange(page=PageChange({key: new}) if new != old else None)
+        return MindChange().with_change(WORKING, PageChange({key: new}) if new != old else None)
 
     return _changed(layout, "gm working set", agent, decide)
 
@@ -84,13 +84,13 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str
     """
 
     def decide(found: Agent) -> MindChange:
-        known = tuple(found.mind.page.values)
+        known = tuple(found.mind[WORKING].values)
         if key is not None and key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}?" if near else "on it: " + (", ".join(known) or "nothing")
             raise UsageError(f"{found.id}'s page has no {key!r}", hint)
         gone = known if key is None else (key,)
-        return MindChange(page=PageChange(gone=gone) if gone else None)
+        return MindChange().with_change(WORKING, PageChange(gone=gone) if gone else None)
 
     return _changed(layout, "gm working clear", agent, decide)
 
@@ -100,11 +100,12 @@ def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dic
 
     def remembered(found: Agent) -> MindChange:
         change: MindChange = decide(found)
-        page = found.mind.page
-        pages[found.id] = change_page(page, change.page) if change.page else page
+        page = found.mind[WORKING]
+        own = change[WORKING]
+        pages[found.id] = change_page(page, own) if own else page
         return change
 
-    name, change, notes = change_mind(layout, command, agent, layout.working, remembered)
-    if change.page is None:
+    name, change, notes = change_mind(layout, command, agent, WORKING, remembered)
+    if change[WORKING] is None:
         notes.append("nothing changed")
     return {"agent": name, "page": dict(pages[name].values)}, notes

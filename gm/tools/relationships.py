@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from gm.errors import Problem
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.model.character import find_agent
-from gm.model.relationship import KEYS, LAYER
 from gm.model.world import World
-from gm.store.layers.relationships import load_history
+from gm.store.layers.minds import load_history
 from gm.store.layout import Layout
 from gm.tools.cast import known_agent
 
@@ -38,15 +38,15 @@ def describe_relationships(
     found = [
         {"agent": name, "with": key, **{part: getattr(regard, part) for part in KEYS}}
         for name in names
-        for key, regard in (world.agents[name].mind.relationships or {}).items()
+        for key, regard in world.agents[name].mind[RELATIONSHIPS].items()
         if about is None or find_agent(world.agents, key) == about
     ]
-    document: dict[str, Any] = {"on": LAYER in world.layers, "relationships": found}
+    document: dict[str, Any] = {"on": RELATIONSHIPS.name in world.layers, "relationships": found}
     problems: list[Problem] = []
     if history:
         document["history"] = []
         for name in names:
-            lines, wrong = load_history(layout, name)
+            lines, wrong = load_history(layout, RELATIONSHIPS, name, HISTORY)
             problems += wrong
             document["history"] += [
                 {"agent": name, **line.record}

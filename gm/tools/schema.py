@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.config.manual import settings_schema
+from gm.layers.diary import DIARY_ENTRY
+from gm.layers.goals import GOAL_EVENT
+from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK
-from gm.model.diary import DIARY_ENTRY
-from gm.model.goal import GOAL_EVENT
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
 from gm.model.record import Record
-from gm.model.relationship import RELATIONSHIP
 from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import UsageError
+from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.model.character import Agent
 from gm.model.mind import MindChange
-from gm.model.soul import SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.tools.cast import known_agents
@@ -26,14 +26,14 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> dict[s
     """
     agents = known_agents(world.agents, names)
     return {
-        "on": "soul" in world.layers,
+        "on": SOUL.name in world.layers,
         "souls": [
             {
                 "agent": name,
-                "path": layout.shown(layout.soul(name)),
+                "path": layout.shown(layout.layer(SOUL, name)),
                 "entries": [
                     {"number": number, "kind": entry.kind, "text": entry.text}
-                    for number, entry in enumerate(world.agents[name].mind.soul.entries, 1)
+                    for number, entry in enumerate(world.agents[name].mind[SOUL].entries, 1)
                 ],
             }
             for name in agents
@@ -57,12 +57,12 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[dict[
         raise UsageError("there is no text", "write the sentence in quotes")
 
     def decide(found: Agent) -> MindChange:
-        if found.mind.soul.find(words):
+        if found.mind[SOUL].find(words):
             return MindChange()
-        return MindChange(soul=SoulChange(added=(SoulEntry(SOUL_KINDS[kind], words),)))
+        return MindChange({SOUL.name: SoulChange(added=(SoulEntry(SOUL_KINDS[kind], words),))})
 
-    name, change, notes = change_mind(layout, "gm soul add", agent, layout.soul, decide)
-    if change.soul is None:
+    name, change, notes = change_mind(layout, "gm soul add", agent, SOUL, decide)
+    if change[SOUL] is None:
         notes.append(f"stands in {name}'s soul already: {words}")
     return _document(name, change), notes
 
@@ -78,9 +78,9 @@ def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[dict[str, 
     """
 
     def decide(found: Agent) -> MindChange:
-        return MindChange(soul=SoulChange(removed=(_entry(found.id, found.mind.soul, which),)))
+        return MindChange({SOUL.name: SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))})
 
-    name, change, notes = change_mind(layout, "gm soul remove", agent, layout.soul, decide)
+    name, change, notes = change_mind(layout, "gm soul remove", agent, SOUL, decide)
     return _document(name, change), notes
 
 
@@ -101,7 +101,7 @@ def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
 
 
 def _document(name: str, change: MindChange) -> dict[str, Any]:
-    soul = change.soul or SoulChange()
+    soul = change[SOUL] or SoulChange()
     return {
         "agent": name,
         "added": [{"kind": entry.kind, "text": entry.text} for entry in soul.added],

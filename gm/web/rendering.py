@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from gm.layers import LAYERS
 from gm.web.guard import PUBLISHED_POLICY
 from gm.web.jsondata import js_value
 from gm.web.memorylinks import anchor_of, owner_of, place_of
@@ -41,7 +42,11 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
 
 def _watched(site: Site, kind: PageKind) -> list[str]:
     """Write what a kind of page is made of as beginnings of paths, the way changes of files are told to pages."""
-    return [site.layout.shown(getattr(site.layout, name)) for name in kind.watches]
+    layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
+    return [
+        layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
+        for name in kind.watches
+    ]
 
 
 def render_template(site: Site, template: str, path: str, variables: Mapping[str, Any]) -> str:

@@ -7,6 +7,9 @@ import struct
 import zlib
 from pathlib import Path
 
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
 from gm.store.layout import Layout
 
 SECRET = "secret-of-this-machine"
@@ -86,14 +89,16 @@ def make_hostile(layout: Layout) -> Layout:
         {"name": "x", "role": _clean(ALL), "archetype": _clean(ALL), "color": '"><script>', "home": _clean(ALL)}
     )
     layout.persona("vera").write_text(f"---\n{persona}\n---\n{works}\n", encoding="utf-8")
-    for folder in (layout.souls, layout.diary_folder, layout.relationships_folder):
+    for folder in (layout.layer_folder(SOUL), layout.layer_folder(DIARY), layout.layer_folder(RELATIONSHIPS)):
         folder.mkdir(exist_ok=True)
-    layout.soul("vera").write_text(json.dumps({"beliefs": [_clean(ALL)], _clean(ATTACKS[0]): ["x"]}), encoding="utf-8")
-    layout.diary("vera").write_text(
+    layout.layer(SOUL, "vera").write_text(
+        json.dumps({"beliefs": [_clean(ALL)], _clean(ATTACKS[0]): ["x"]}), encoding="utf-8"
+    )
+    layout.layer(DIARY, "vera").write_text(
         json.dumps({"day": 1, "text": ALL, "mood": ALL, "location": ALL}) + "\n", encoding="utf-8"
     )
     bond = {"relationship_type": ALL, "trust_level": 0.5, "rationale": ALL}
-    layout.relationships("vera").write_text(json.dumps({"emre": bond, ATTACKS[0]: bond}), encoding="utf-8")
+    layout.layer(RELATIONSHIPS, "vera").write_text(json.dumps({"emre": bond, ATTACKS[0]: bond}), encoding="utf-8")
     return layout
 
 

@@ -10,6 +10,11 @@ from typing import Any
 
 import yaml
 
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.store.layout import Layout
 from tests.browser.attacks import ATTACKS, FILE_NAMES, LONG, SHORT, Attack
 
@@ -110,28 +115,28 @@ def _mind(layout: Layout, agent: str, texts: list[str], short: Iterator[str]) ->
     state |= {"current_task": next(short), "today_plan": texts, "mood": next(short), "position": next(short)}
     state["name"] = f"{state['name']} {next(short)}"
     _write(layout.agent(agent), state)
-    for path in (layout.soul(agent), layout.working(agent)):
+    for path in (layout.layer(SOUL, agent), layout.layer(WORKING, agent)):
         layers = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         layers = {key: [*value, *texts] if isinstance(value, list) else texts[0] for key, value in layers.items()}
         path.write_text(yaml.safe_dump(layers, allow_unicode=True), encoding="utf-8")
     goals = ({"id": f"goal-{50 + at}", "at": "day-001", "event": "open", "text": text} for at, text in enumerate(texts))
-    _append(layout.goals(agent), goals)
+    _append(layout.layer(GOALS, agent), goals)
     entry = {"mood": next(short), "location": next(short), "tags": [attack.text for attack in SHORT]}
-    _append(layout.diary(agent), [{"day": "day-009", **entry, "text": "\n\n".join([*texts, LONG.text])}])
+    _append(layout.layer(DIARY, agent), [{"day": "day-009", **entry, "text": "\n\n".join([*texts, LONG.text])}])
 
 
 def _regards(layout: Layout, agent: str, texts: list[str], short: Iterator[str]) -> None:
     """Let somebody think attacks of those they know, and of strangers."""
-    regards = _read(layout.relationships(agent))
+    regards = _read(layout.layer(RELATIONSHIPS, agent))
     spoken = {"rationale": "\n".join(texts), "relationship_notes": "\n".join(texts)}
     for regard in regards.values():
         regard |= {"relationship_type": next(short), "emotional_tone": next(short), **spoken}
     some = next(iter(regards.values()))
     regards |= {name: {**some, "rationale": text} for name, text in zip(STRANGERS, texts, strict=False)}
-    _write(layout.relationships(agent), regards)
+    _write(layout.layer(RELATIONSHIPS, agent), regards)
     turned = {"at": "day-002/scene-02", "with": next(iter(regards))}
     changes = ({**turned, "old": {"rationale": text}, "new": {"rationale": text}, "why": text} for text in texts)
-    _append(layout.relationships_history(agent), changes)
+    _append(layout.layer(RELATIONSHIPS, agent, HISTORY), changes)
 
 
 def _stranger(layout: Layout, name: str, short: Iterator[str]) -> None:

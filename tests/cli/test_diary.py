@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gm.layers.diary import DIARY
 from gm.store.layout import Layout
 from tests.cli.running import Run
 
@@ -33,10 +34,10 @@ EMRE = ({"day": 2, "text": "Die Tuer war zu."},)
 
 @pytest.fixture
 def world(studio: Layout) -> Layout:
-    studio.diary_folder.mkdir()
+    studio.layer_folder(DIARY).mkdir()
     for name, entries in (("vera", VERA), ("emre", EMRE)):
         text = "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
-        studio.diary(name).write_text(text, encoding="utf-8")
+        studio.layer(DIARY, name).write_text(text, encoding="utf-8")
     return studio
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from gm.layers.goals import GOALS
 from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import records, set_sections, tree
@@ -60,7 +61,7 @@ def test_a_goal_is_given_followed_and_settled_by_hand(run: Run, played: Layout) 
         "agent": "vera", "id": "goal-01", "text": "Den Turm begreifen", "since": "day-001/scene-06",
         "touched": "day-001/scene-06", "steps": 1, "last": "Settled by hand.", "outcome": "reached",
     }  # fmt: skip
-    assert [json.loads(line)["event"] for line in played.goals("vera").read_text().splitlines()] == [
+    assert [json.loads(line)["event"] for line in played.layer(GOALS, "vera").read_text().splitlines()] == [
         "open", "progress", "reached",
     ]  # fmt: skip
     listed = run("goals", "vera", "--json", "-w", played.root).document
@@ -69,9 +70,9 @@ def test_a_goal_is_given_followed_and_settled_by_hand(run: Run, played: Layout) 
 
 
 def test_a_neglected_goal_speaks_for_a_scene_of_work(run: Run, played: Layout) -> None:
-    played.goals_folder.mkdir()
+    played.layer_folder(GOALS).mkdir()
     event = {"id": "goal-01", "at": "day-000", "event": "open", "text": "Den Turm begreifen"}
-    played.goals("vera").write_text(json.dumps(event) + "\n", encoding="utf-8")
+    played.layer(GOALS, "vera").write_text(json.dumps(event) + "\n", encoding="utf-8")
     text = played.world.read_text(encoding="utf-8").replace('"day": 1,', '"day": 6,', 1)
     played.world.write_text(text, encoding="utf-8")
     shown = run("plan", "--json", "-w", played.root).out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import set_sections, tree
@@ -34,7 +36,7 @@ def test_a_soul_is_written_shown_and_taken_from(run: Run, dinner: Layout) -> Non
     )
     removed = run("soul", "remove", "alex", "2", "--json", "-w", dinner.root).document
     assert removed["removed"] == [{"kind": "fears", "text": "Being late."}]
-    assert dinner.soul("alex").read_text() == "beliefs:\n  - I believe in lists.\nfears: []\n"
+    assert dinner.layer(SOUL, "alex").read_text() == "beliefs:\n  - I believe in lists.\nfears: []\n"
     assert run("soul", "remove", "alex", "i believe in LISTS", "-w", dinner.root).code == 0
     assert run("check", "-w", dinner.root).code == 0
 
@@ -84,9 +86,9 @@ def test_a_page_is_written_added_to_and_cleared(run: Run, dinner: Layout) -> Non
     assert run("working", "show", "alex", "--json", "-w", dinner.root).document["pages"][0]["page"] == page
     assert "known: Sam is late" in run("working", "show", "-w", dinner.root).out
     run("working", "clear", "alex", "known", "-w", dinner.root)
-    assert dinner.working("alex").read_text() == "current_subgoal: Buy leeks\n"
+    assert dinner.layer(WORKING, "alex").read_text() == "current_subgoal: Buy leeks\n"
     run("working", "clear", "alex", "-w", dinner.root)
-    assert dinner.working("alex").read_text() == ""
+    assert dinner.layer(WORKING, "alex").read_text() == ""
     assert run("working", "clear", "alex", "-w", dinner.root).err == "nothing changed\n"
     assert run("check", "-w", dinner.root).code == 0
 
@@ -100,12 +102,12 @@ def test_what_is_written_while_a_layer_is_switched_off_says_that_nobody_sees_it(
 
 
 def test_a_file_that_cannot_be_read_is_named_and_left_alone(run: Run, dinner: Layout) -> None:
-    dinner.souls.mkdir()
-    dinner.soul("alex").write_text("beliefs: [\n")
+    dinner.layer_folder(SOUL).mkdir()
+    dinner.layer(SOUL, "alex").write_text("beliefs: [\n")
     outcome = run("soul", "add", "alex", "Lists.", "-w", dinner.root)
     assert outcome.code == 1
     assert "state/souls/alex.yaml:1:10" in outcome.err
-    assert dinner.soul("alex").read_text() == "beliefs: [\n"
+    assert dinner.layer(SOUL, "alex").read_text() == "beliefs: [\n"
 
 
 def test_the_prompt_shows_soul_and_page(run: Run, dinner: Layout) -> None:

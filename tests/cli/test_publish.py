@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.diary import DIARY
+from gm.layers.soul import SOUL
 from gm.store.layout import Layout
 from tests.cli.running import Run
 
@@ -73,11 +75,11 @@ def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_
     who = lines[0]["participants"][0]
     lines[0]["thoughts"] = [{"agent": who, "text": SECRET}]
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    played.diary(who).parent.mkdir(exist_ok=True)
+    played.layer(DIARY, who).parent.mkdir(exist_ok=True)
     entry = {"day": 1, "text": SECRET, "mood": "", "location": "", "tags": [], "created": "day-001/scene-01"}
-    played.diary(who).write_text(json.dumps(entry) + "\n", encoding="utf-8")
-    played.soul(who).parent.mkdir(exist_ok=True)
-    played.soul(who).write_text(f"fears:\n  - {SECRET}\n", encoding="utf-8")
+    played.layer(DIARY, who).write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    played.layer(SOUL, who).parent.mkdir(exist_ok=True)
+    played.layer(SOUL, who).write_text(f"fears:\n  - {SECRET}\n", encoding="utf-8")
 
     def told(*options: str) -> str:
         assert run("publish", str(tmp_path / "site"), "-w", str(played.root), *options).code == 0

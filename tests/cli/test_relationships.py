@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.store.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import tree
@@ -23,12 +24,14 @@ LINE = {
 @pytest.fixture
 def world(studio: Layout) -> Layout:
     """Vera thinks something of two, Emre of one, and one name is not what it seems."""
-    studio.relationships_folder.mkdir()
+    studio.layer_folder(RELATIONSHIPS).mkdir()
     vera = {"emre": {**EMRE, "interaction_count": 3, "first_met_at": "day-001/scene-02"}, "leo": {}}
     emre = {"vera": {"trust_level": 0.5, "relationship_type": 'a"]; node [shape=box\\\x1b[31m'}}
-    studio.relationships("vera").write_text(json.dumps(vera), encoding="utf-8")
-    studio.relationships("emre").write_text(json.dumps(emre), encoding="utf-8")
-    studio.relationships_history("vera").write_text(json.dumps(LINE, ensure_ascii=False) + "\n", encoding="utf-8")
+    studio.layer(RELATIONSHIPS, "vera").write_text(json.dumps(vera), encoding="utf-8")
+    studio.layer(RELATIONSHIPS, "emre").write_text(json.dumps(emre), encoding="utf-8")
+    studio.layer(RELATIONSHIPS, "vera", HISTORY).write_text(
+        json.dumps(LINE, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     return studio
 
 
@@ -85,7 +88,7 @@ def test_who_is_unknown_and_what_makes_no_sense_is_refused(run: Run, world: Layo
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_shown(run: Run, world: Layout) -> None:
-    world.relationships("vera").write_text('{"emre": 3, "leo": {"trust_level": 1}}', encoding="utf-8")
+    world.layer(RELATIONSHIPS, "vera").write_text('{"emre": 3, "leo": {"trust_level": 1}}', encoding="utf-8")
     outcome = run("relationships", "vera", "-w", world.root)
     assert outcome.out == "vera → leo  +1.00  nothing said yet  (0 scenes)\n"
     assert "state/relationships/vera.json:1:10: error" in outcome.err

@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from gm.cli.encoding import NAME, tolerate
 from gm.cli.fitting import columns_of, columns_taken, fitted
 from gm.cli.terminal import counted
+from gm.layers.diary import DIARY
+from gm.layers.soul import SOUL
 from gm.store.layout import Layout
 from tests.cli.running import Run
 
@@ -82,11 +84,11 @@ ALL = (
 @pytest.fixture
 def world(played: Layout, monkeypatch: pytest.MonkeyPatch) -> Layout:
     soul = "beliefs:\n  - Ein Ort erinnert sich an den, der ihn abgenutzt hat, und zwar länger als an den Erbauer.\n"
-    played.souls.mkdir()
-    played.soul("vera").write_text(soul, encoding="utf-8")
-    played.diary_folder.mkdir()
+    played.layer_folder(SOUL).mkdir()
+    played.layer(SOUL, "vera").write_text(soul, encoding="utf-8")
+    played.layer_folder(DIARY).mkdir()
     entry = {"day": "day-001", "mood": "müde", "location": "flur", "text": "Heute »kein« Turm. " * 9, "tags": []}
-    played.diary("vera").write_text(json.dumps(entry, ensure_ascii=False) + "\n", encoding="utf-8")
+    played.layer(DIARY, "vera").write_text(json.dumps(entry, ensure_ascii=False) + "\n", encoding="utf-8")
     for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "PYTHONIOENCODING"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -211,7 +213,7 @@ def test_a_document_is_the_same_in_any_encoding(world: Layout) -> None:
 
 
 def test_a_memory_with_half_a_character_is_named_and_left_out(run: Run, world: Layout) -> None:
-    world.soul("vera").unlink()
+    world.layer(SOUL, "vera").unlink()
     line = '{"id": "vera-900", "created": "day-001/scene-01", "type": "observation", "depth": 0, "description": '
     line += '"kalt \\ud83d warm", "importance": 3, "tags": [], "evidence": [], "metadata": {}}\n'
     number = len(world.stream("vera").read_bytes().splitlines()) + 1

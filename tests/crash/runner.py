@@ -24,6 +24,8 @@ from pathlib import Path
 from gm.day.report import Report
 from gm.day.run import play_days
 from gm.errors import GmError
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.identity import identity
@@ -178,11 +180,11 @@ def with_minds(layout: Layout) -> None:
     """Switch the layers of minds on, and put something into them."""
     with layout.settings.open("a") as file:
         file.write("\nsoul: on\nworking: {enabled: on}\n")
-    for folder in (layout.souls, layout.working_folder):
+    for folder in (layout.layer_folder(SOUL), layout.layer_folder(WORKING)):
         folder.mkdir()
     for name in layout.agent_names():
-        layout.soul(name).write_text(f"beliefs:\n  - {name} stays.  # by hand\n")
-        layout.working(name).write_text(f"known:\n  - 'LESSON: From {name}'\n  - stays\n")
+        layout.layer(SOUL, name).write_text(f"beliefs:\n  - {name} stays.  # by hand\n")
+        layout.layer(WORKING, name).write_text(f"known:\n  - 'LESSON: From {name}'\n  - stays\n")
 
 
 def main(mode: str, folder: Path, first: int = 1, stride: int = 1, *, layers: str = "") -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.model.scene import SUMMARY
 from gm.store.layout import Layout
 from tests.cli.running import Outcome, Run, runner
@@ -387,7 +389,10 @@ def test_layers_of_minds_fit_into_the_schema_also_when_they_are_switched_on_whil
     studio: Layout, run: Run, api: MessagesApi
 ) -> None:
     def script(body: Body, number: int) -> Reply:
-        for folder, file in ((studio.souls, studio.soul("vera")), (studio.working_folder, studio.working("vera"))):
+        for folder, file in (
+            (studio.layer_folder(SOUL), studio.layer(SOUL, "vera")),
+            (studio.layer_folder(WORKING), studio.layer(WORKING, "vera")),
+        ):
             folder.mkdir(exist_ok=True)
             if not file.exists():
                 file.write_text("{}\n")

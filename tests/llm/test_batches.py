@@ -13,6 +13,7 @@ import pytest
 
 from gm.config import LlmSettings
 from gm.errors import EXIT_WAITING, BackendError, GmError, WaitingError
+from gm.layers.diary import DIARY
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.identity import identity
@@ -424,7 +425,7 @@ def test_a_whole_day_stops_for_its_diaries_and_closes_with_the_same_command(
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         assert advance().code == EXIT_WAITING
         scenes = len(api.requests)
-        assert not studio.diary_folder.exists()
+        assert not studio.layer_folder(DIARY).exists()
         assert advance().code == EXIT_WAITING
         api.finish()
         done = advance()
@@ -432,7 +433,10 @@ def test_a_whole_day_stops_for_its_diaries_and_closes_with_the_same_command(
         assert len(api.requests) == scenes
         assert len(api.seen.created) == 1
         assert api.faults == []
-    assert [records(studio.diary(name))[0]["text"] for name in ("leo", "vera")] == ["leo schreibt.", "vera schreibt."]
+    assert [records(studio.layer(DIARY, name))[0]["text"] for name in ("leo", "vera")] == [
+        "leo schreibt.",
+        "vera schreibt.",
+    ]
     assert run("check", "-w", studio.root, "--json").document["problems"] == []
 
 

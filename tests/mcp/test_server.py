@@ -18,6 +18,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from gm.layers.soul import SOUL
 from gm.mcp.server import NOTICES, make_server
 from gm.store.commits.lock import locked
 from gm.store.layout import Layout
@@ -342,7 +343,7 @@ def test_souls_and_self_care_are_offered_where_the_world_has_them_and_written_at
     data_of(call(world, "alex", "add_to_soul", text="Doors are for opening.", kind="value"))
     assert "Doors are for opening." in text_of(call(world, "alex", "query_self"))
     data_of(call(world, "alex", "remove_from_soul", text="doors are for opening"))
-    assert "Doors" not in world.soul("alex").read_text(encoding="utf-8")
+    assert "Doors" not in world.layer(SOUL, "alex").read_text(encoding="utf-8")
     assert "needs 2 memories that are old enough, and there are 0" in text_of(call(world, "alex", "self_care"))
     for number in range(4):
         call(world, "alex", "form_memory", content=f"The lemon lies on sill {number}.", importance=4)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
-from gm.model.layers import Layer, hidden_keys, inner_forms, is_on, layer_keys
+from gm.model.layers import OfLayer, hidden_keys, inner_forms, is_on, layer_keys
 from gm.model.weighing import weigh_keys, weighed_schema
 
 
@@ -25,8 +25,8 @@ class Memory(BaseModel):
 class Answer(BaseModel):
     mood: str
     memories: list[Memory] = Field(default_factory=list)
-    soul: Annotated[list[Belief] | None, Layer("soul")] = None
-    page: Annotated[str, "no layer", Layer("working")] = ""
+    soul: Annotated[list[Belief] | None, OfLayer("soul")] = None
+    page: Annotated[str, "no layer", OfLayer("working")] = ""
 
 
 @pytest.mark.parametrize(

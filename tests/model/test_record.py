@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from gm.config import kinds
+from gm.layers.diary import DIARY_ENTRY
+from gm.layers.goals import GOAL_EVENT
+from gm.layers.relationships import RELATIONSHIP
 from gm.model.clock import BOARD, CLOCK, Post, ScheduledEvent
-from gm.model.diary import DIARY_ENTRY
-from gm.model.goal import GOAL_EVENT
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
 from gm.model.record import Key, Record, RecordError, each, readable
-from gm.model.relationship import RELATIONSHIP
 from gm.model.state import AGENT_STATE, AgentState
 from gm.model.thread import THREAD_EVENT
 

@@ -10,13 +10,18 @@ from typing import Any
 
 import pytest
 
+from gm.layers.diary import DiaryEntry, entry_from_record, render_entry
+from gm.layers.goals import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
+from gm.layers.relationships import (
+    Relationship,
+    RelationshipChange,
+    relationship_from_record,
+    render_history,
+)
 from gm.model.consulted import Consulted, Formed, consulted_from_record, consulted_record
-from gm.model.diary import DiaryEntry, entry_from_record, render_entry
-from gm.model.goal import Goal, GoalEvent, fold_goals, goal_event_from_record, render_goal_event
 from gm.model.link import LinkRequest, link_from_record, link_record
 from gm.model.node import is_older_record, node_from_record, render_node
 from gm.model.record import RecordError
-from gm.model.relationship import Relationship, RelationshipChange, relationship_from_record, render_history
 from gm.model.replies import SoulEdit
 from gm.model.thread import THREAD_EVENT
 

@@ -17,17 +17,19 @@ from gm.config import AllowanceSettings, ImportanceSettings, ShareSettings
 from gm.day.ask import ASK
 from gm.day.prompts import open_prompts
 from gm.day.stage import Stage
+from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS, Relationship
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.llm.base import Block, Request
 from gm.llm.content import text_of
 from gm.memory.care import Batch
 from gm.memory.retrieve import select
 from gm.model.calendar import SceneRef
-from gm.model.diary import DiaryEntry
-from gm.model.goal import Goal
 from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
-from gm.model.relationship import Relationship
 from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
 from gm.model.thread import Thread
@@ -219,7 +221,7 @@ def with_exchange(world: World) -> World:
         Goal("goal-01", "Eine Schwelle, über die niemand achtlos geht", "day-001", "day-002", "Der Gips hält.", 1),
     )
     vera = world.agents["vera"]
-    vera = replace(vera, stream=(*vera.stream, felt), beside=(copy,), mind=replace(vera.mind, goals=goals))
+    vera = replace(vera, stream=(*vera.stream, felt), beside=(copy,), mind=vera.mind.with_value(GOALS, goals))
     links = (LinkRequest("emre", "vera", ("schwelle",), "day-003/scene-01"), LinkRequest("vera", "leo", (), "day-003"))
     return replace(world, settings=settings, links=links, agents={**world.agents, "vera": vera})
 
@@ -667,7 +669,7 @@ _mine: das sieht sie nicht
 
 def with_minds(studio: Layout, language: str) -> World:
     """The studio in which Vera has a soul and a page, and Emre neither."""
-    for path, text in ((studio.soul("vera"), SOUL_OF_VERA), (studio.working("vera"), PAGE_OF_VERA)):
+    for path, text in ((studio.layer(SOUL, "vera"), SOUL_OF_VERA), (studio.layer(WORKING, "vera"), PAGE_OF_VERA)):
         path.parent.mkdir()
         path.write_text(text, encoding="utf-8")
     loaded = load_world(studio, open_prompts(studio, language).scene_types()).world
@@ -721,7 +723,7 @@ def with_bonds(world: World, name: str, **others: Relationship) -> World:
             "still",
         ),
     )
-    mind = replace(agent.mind, relationships=others, diary=diary)
+    mind = agent.mind.with_value(RELATIONSHIPS, others).with_value(DIARY, diary)
     settings = replace(world.settings, relationships="on", diary="on")
     return replace(world, settings=settings, agents={**world.agents, name: replace(agent, mind=mind)})
 

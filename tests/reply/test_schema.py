@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from gm.model.calendar import SceneRef
-from gm.model.layers import Layer, hidden_keys, is_on
+from gm.model.layers import OfLayer, hidden_keys, is_on
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene, SceneType
 from gm.reply.parse import parse_reply
@@ -24,8 +24,8 @@ class Beliefs(BaseModel):
 
 class Answer(BaseModel):
     mood: str
-    soul: Annotated[Beliefs | None, Layer("soul")] = None
-    page: Annotated[str, Layer("working")] = ""
+    soul: Annotated[Beliefs | None, OfLayer("soul")] = None
+    page: Annotated[str, OfLayer("working")] = ""
 
 
 SAID = '{"mood": "ruhig", "soul": {"add": [{"text": "Mut"}]}, "page": "Seite"}'
@@ -84,7 +84,7 @@ class Branch(BaseModel):
 
 class Tree(BaseModel):
     trunk: Branch
-    page: Annotated[str, Layer("working")] = ""
+    page: Annotated[str, OfLayer("working")] = ""
 
 
 def test_with_every_layer_on_nothing_goes_out_of_the_schema() -> None:

@@ -6,13 +6,13 @@ import yaml
 
 from gm.config import Settings
 from gm.frontmatter import split_front_matter
+from gm.layers.soul import SOUL, Soul, SoulChange, SoulEntry
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.replies import Closed, PlanningReply, SoulEdit
 from gm.model.scene import Scene
-from gm.model.soul import Soul, SoulChange, SoulEntry
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import rated_by_rule
@@ -576,12 +576,12 @@ def test_what_somebody_changes_in_its_soul_with_the_tools_comes_before_what_the_
     add = SoulEdit.model_validate({"add": [{"kind": "belief", "text": "Holz lügt nicht."}]})
     take = SoulEdit(remove=["Stein hält."])
     calls = (Consulted("add_to_soul", {}, "{}", soul=(add,)), Consulted("remove_from_soul", {}, "{}", soul=(take,)))
-    soul = Soul((SoulEntry("beliefs", "Stein hält."),), present=True)
-    one = world(replace(agent("vera"), mind=Mind(soul=soul)))
+    soul = Soul((SoulEntry("beliefs", "Stein hält."),))
+    one = world(replace(agent("vera"), mind=Mind({SOUL.name: soul})))
     again = SoulEdit.model_validate({"add": [{"kind": "belief", "text": "Holz lügt nicht"}]})
     change = fold(one, scene("vera"), Turn("vera", reply(soul=again), consulted=calls))
     landed = SoulChange((SoulEntry("beliefs", "Holz lügt nicht."),), (SoulEntry("beliefs", "Stein hält."),))
-    assert change.minds["vera"].soul == landed
+    assert change.minds["vera"][SOUL] == landed
     assert "vera: stands in the soul already: 'Holz lügt nicht'" in change.warnings
     off = fold(world(agent("vera")), scene("vera"), Turn("vera", reply(), consulted=calls))
     assert off.minds == {}

@@ -3,8 +3,8 @@ from dataclasses import replace
 from typing import Any
 
 from gm.config import CalendarSettings, Settings, WeightsSettings
+from gm.layers.goals import GOALS, Goal
 from gm.model.character import Agent, Persona
-from gm.model.goal import Goal
 from gm.model.mind import Mind
 from gm.model.scene import EVERYONE, Candidate, LogEntry, Reason, SceneType
 from gm.model.thread import Thread
@@ -549,7 +549,7 @@ def test_work_helps_a_goal_that_was_neglected_and_the_oldest_one_presses() -> No
             Goal(f"goal-{number:02d}", f"Ziel {number}", "day-001", f"day-{day:03d}", **others)
             for number, day in enumerate(touched, 1)
         )
-        vera = replace(agent("vera"), mind=Mind(goals=goals))
+        vera = replace(agent("vera"), mind=Mind({GOALS.name: goals}))
         one = world(agent("emre"), vera, day=10, settings=Settings(goals="on"))
         added = add_goals(one, [proposed("WORK"), proposed("MEETING")])
         assert added[1].reasons == ()

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
+from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted
 from gm.model.replies import Insight, ReflectionReply, SoulEdit
-from gm.model.soul import SoulChange, SoulEntry
 from gm.model.world import World
 from gm.scene.conclude import fold_reflection
 from tests.build import agent, insights, node, scene, words, world
@@ -78,6 +78,6 @@ def test_who_changes_its_soul_or_asks_for_self_care_while_it_looks_back_is_heard
     called = (Consulted("add_to_soul", {}, "{}", soul=(edit,)), Consulted("self_care", {}, "{}", care=True))
     change = fold_reflection(before, EVENING, insights("Eins."), words, consulted=called)
     (name,) = EVENING.cast
-    assert change.minds[name].soul == SoulChange(added=(SoulEntry("values", "Geduld."),))
+    assert change.minds[name][SOUL] == SoulChange(added=(SoulEntry("values", "Geduld."),))
     assert change.agents[name]["care_wanted"] is True
     assert "care_wanted" not in fold_reflection(before, EVENING, insights("Eins."), words).agents[name]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
+from gm.layers.soul import SOUL, Soul, SoulChange, SoulEntry
+from gm.layers.working import WORKING, Page, PageChange
 from gm.model.character import Agent
 from gm.model.mind import Mind, MindChange
-from gm.model.page import Page, PageChange
-from gm.model.relationship import RelationshipChange
-from gm.model.soul import Soul, SoulChange, SoulEntry
 from gm.model.world import Change
 from gm.scene.edits import Kept, yield_to_edits
 from gm.scene.minds import advance_mind
@@ -22,7 +22,7 @@ CHANGE = Change(
 
 
 def with_page(**values: object) -> Agent:
-    return replace(agent("vera"), mind=Mind(page=Page(values, present=True)))
+    return replace(agent("vera"), mind=Mind({WORKING.name: Page(values)}))
 
 
 def test_where_nobody_has_edited_anything_a_change_lands_as_it_is() -> None:
@@ -52,7 +52,7 @@ def test_the_status_of_the_world_that_a_person_edited_stays() -> None:
 
 def test_who_came_into_the_world_during_the_scene_has_nothing_that_was_edited() -> None:
     page, bond = PageChange({"known": ["neu"]}), RelationshipChange("emre", "day-001/scene-02", {})
-    minds = {"vera": MindChange(page=page, relationships=(bond,))}
+    minds = {"vera": MindChange({WORKING.name: page, RELATIONSHIPS.name: (bond,)})}
     change = replace(CHANGE, minds=minds)
     yielded, kept = yield_to_edits(world(), world(with_page(known=["alt"])), change)
     assert (yielded, kept) == (change, ())
@@ -62,8 +62,8 @@ def test_keys_of_a_page_that_a_person_edited_stay_and_the_others_are_rewritten()
     before = world(with_page(known=["alt"], current_subgoal="Eins", note="x", gone="y"))
     now = world(with_page(known=["von Hand"], current_subgoal="Eins", note="von Hand", gone="y"))
     page = PageChange({"known": ["neu"], "current_subgoal": "Zwei"}, ("note", "gone"))
-    yielded, kept = yield_to_edits(before, now, Change(1, minds={"vera": MindChange(page=page)}))
-    assert yielded.minds["vera"].page == PageChange({"current_subgoal": "Zwei"}, ("gone",))
+    yielded, kept = yield_to_edits(before, now, Change(1, minds={"vera": MindChange({WORKING.name: page})}))
+    assert yielded.minds["vera"][WORKING] == PageChange({"current_subgoal": "Zwei"}, ("gone",))
     assert kept == (
         Kept("vera", "known", ["neu"], ["von Hand"], "working"),
         Kept("vera", "note", None, "von Hand", "working"),
@@ -72,5 +72,5 @@ def test_keys_of_a_page_that_a_person_edited_stay_and_the_others_are_rewritten()
 
 def test_what_is_added_to_a_soul_and_taken_out_of_it_is_in_the_mind_afterwards() -> None:
     old, new = SoulEntry("fears", "Die Höhe."), SoulEntry("beliefs", "Steine reden.")
-    mind = advance_mind(Mind(soul=Soul((old,), present=True)), MindChange(soul=SoulChange((new,), (old,))))
-    assert mind.soul == Soul((new,), present=True)
+    mind = advance_mind(Mind({SOUL.name: Soul((old,))}), MindChange({SOUL.name: SoulChange((new,), (old,))}))
+    assert mind[SOUL] == Soul((new,))

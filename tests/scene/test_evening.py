@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gm.config import Settings
-from gm.model.diary import DiaryEntry
+from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.working import WORKING, PageChange
 from gm.model.mind import Mind, MindChange
-from gm.model.page import PageChange
 from gm.model.replies import DiaryReply
 from gm.model.world import Change, World
 from gm.scene.evening import Part, add_diaries, evening_scene, parts_of_day, writers
@@ -18,8 +18,8 @@ REPLY = DiaryReply(text="Der Turm hält.", mood="müde\n und froh", tags=["Turm"
 
 
 def house(diary: str = "on") -> World:
-    nami = replace(agent("nami"), mind=Mind(diary=(WROTE,)))
-    yesterday = replace(agent("emre", at="roof"), mind=Mind(diary=(replace(WROTE, day=1),)))
+    nami = replace(agent("nami"), mind=Mind({DIARY.name: (WROTE,)}))
+    yesterday = replace(agent("emre", at="roof"), mind=Mind({DIARY.name: (replace(WROTE, day=1),)}))
     played = [entry(1, "WORK", "finn"), entry(2, "WORK", "vera", "emre"), entry(2, "WORK", "nami", "gast", scene=2)]
     return world(agent("vera"), yesterday, nami, agent("finn"), day=2, log=played, settings=Settings(diary=diary))
 
@@ -39,11 +39,11 @@ def test_one_writes_after_the_last_scene_where_one_is() -> None:
 
 
 def test_what_is_written_lands_with_the_close_of_the_day_beside_what_else_changes_in_a_mind() -> None:
-    page = MindChange(page=PageChange(gone=("note",)))
+    page = MindChange({WORKING.name: PageChange(gone=("note",))})
     closing = Change(2, minds={"emre": page, "finn": page})
     change = add_diaries(house(), closing, {"emre": REPLY, "nami": REPLY}, "2026-03-04")
-    written = DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", change.minds["emre"].diary.tags)  # type: ignore[union-attr]
-    assert change.minds == {"emre": replace(page, diary=written), "finn": page}
+    written = DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", change.minds["emre"][DIARY].tags)  # type: ignore[union-attr]
+    assert change.minds == {"emre": page.with_change(DIARY, written), "finn": page}
     assert "turm" in written.tags
     assert add_diaries(house(), closing, {}, "") == closing
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.config import CaptureSettings, Settings, ShareSettings
-from gm.model.goal import Goal
+from gm.layers.goals import GOALS, Goal
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.replies import GoalReport, MemoryAnswer, MemoryRequest
@@ -202,20 +202,20 @@ def report(event: str, text: str, identifier: str = "goal-01") -> Turn:
 
 def with_goal(*goals: Goal, switch: str = "auto") -> World:
     before = cast(settings=Settings(goals=switch))
-    vera = replace(before.agents["vera"], mind=Mind(goals=goals))
+    vera = replace(before.agents["vera"], mind=Mind({GOALS.name: goals} if goals else {}))
     return replace(before, agents={**before.agents, "vera": vera})
 
 
 def test_progress_is_a_memory_and_a_line_of_the_goal() -> None:
     before = with_goal(GOAL)
     change = play(before, report("progress", "Ich habe ihn vermessen."))
-    (event,) = change.minds["vera"].goals
+    (event,) = change.minds["vera"][GOALS] or ()
     assert (event.id, event.event, event.at, event.text) == (
         "goal-01", "progress", "day-001/scene-02", "Ich habe ihn vermessen.",
     )  # fmt: skip
     (kept,) = change.nodes["vera"]
     assert kept.metadata == {"kind": "goal_progress", "goal": "goal-01", "event": "progress", "importance_by": "gm"}
-    after = advance(before, change).agents["vera"].mind.goals[0]
+    after = advance(before, change).agents["vera"].mind[GOALS][0]
     assert (after.last, after.steps, after.is_open) == ("Ich habe ihn vermessen.", 1, True)
 
 
@@ -223,7 +223,7 @@ def test_progress_is_a_memory_and_a_line_of_the_goal() -> None:
 def test_a_goal_ends_once(event: str) -> None:
     before = with_goal(GOAL)
     after = advance(before, play(before, report(event, "Vorbei.")))
-    assert after.agents["vera"].mind.goals[0].outcome == event
+    assert after.agents["vera"].mind[GOALS][0].outcome == event
     again = play(after, report("progress", "Doch noch."), at="day-001/scene-03")
     assert again.minds == {}
     assert again.warnings == ("vera: goal 'goal-01' is no open goal: Doch noch.",)
@@ -232,7 +232,7 @@ def test_a_goal_ends_once(event: str) -> None:
 def test_a_new_goal_gets_the_next_number_and_the_same_one_is_not_taken_twice() -> None:
     before = with_goal(GOAL)
     change = play(before, report("new", "Das Dach decken", ""), report("new", "den turm begreifen", ""))
-    assert [(event.id, event.event) for event in change.minds["vera"].goals] == [("goal-02", "open")]
+    assert [(event.id, event.event) for event in change.minds["vera"][GOALS] or ()] == [("goal-02", "open")]
     assert len(change.warnings) == 1
 
 

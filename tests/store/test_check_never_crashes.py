@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 
 from gm.config import Settings
 from gm.errors import Problem
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.model.node import node_record
 from gm.store.check.whole import check_files
 from gm.store.layout import Layout
@@ -104,7 +106,7 @@ AGENT: dict[str, Any] = {
     "importance_accumulator": 5,
     "last_reflection": None,
 }
-SOUL = {"beliefs": ["x"], "values": [], "fears": ["y"]}
+SENTENCES = {"beliefs": ["x"], "values": [], "fears": ["y"]}
 PAGE = {"current_subgoal": "x", "known": ["y"], "recent_insights": ["LESSON: z"]}
 FRONT: dict[str, Any] = {
     "name": "Vera",
@@ -164,8 +166,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Layout:
         layout.agent("emre"): json.dumps({**AGENT, "name": "Emre", "importance_accumulator": 0}),
         layout.persona("vera"): f"---\n{yaml.safe_dump(FRONT)}---\n\nVera.\n",
         layout.persona("emre"): f"---\n{yaml.safe_dump({**FRONT, 'name': 'Emre'})}---\n\nEmre.\n",
-        layout.soul("vera"): yaml.safe_dump(SOUL),
-        layout.working("vera"): yaml.safe_dump(PAGE),
+        layout.layer(SOUL, "vera"): yaml.safe_dump(SENTENCES),
+        layout.layer(WORKING, "vera"): yaml.safe_dump(PAGE),
         layout.stream("vera"): json.dumps(NODE),
         layout.state / "logbook" / "day-001.jsonl": json.dumps(LOG) + '\n{"type": "SUMMARY", "summary": "x"}',
     }

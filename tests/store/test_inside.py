@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.store import inside
 from gm.store.layout import Layout
 
@@ -15,7 +16,7 @@ def test_they_are_the_paths_of_a_layout() -> None:
     assert layout.shown(layout.world) == inside.CLOCK
     assert inside.agent("vera") == layout.shown(layout.agent("vera"))
     assert inside.stream("vera") == layout.shown(layout.stream("vera"))
-    assert inside.relationships_history("vera") == layout.shown(layout.relationships_history("vera"))
+    assert inside.layer(RELATIONSHIPS, "vera", HISTORY) == layout.shown(layout.layer(RELATIONSHIPS, "vera", HISTORY))
 
 
 def test_streams_and_archives_have_owners() -> None:

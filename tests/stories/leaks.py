@@ -14,13 +14,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING, page_lines
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, is_beside
-from gm.model.page import page_lines
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_world
@@ -167,11 +171,11 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
                 add("persona", sentence, [name])
         for item in agent.state.today_plan:
             add("plan", item, [name])
-        for conviction in agent.mind.soul.entries:
+        for conviction in agent.mind[SOUL].entries:
             add("soul", conviction.text, [name])
-        for goal in agent.mind.goals:
+        for goal in agent.mind[GOALS]:
             add("goal", goal.text, [name])
-        for noted in page_lines(agent.mind.page):
+        for noted in page_lines(agent.mind[WORKING]):
             add("page", noted.text, [name])
         for text in _inner_texts(layout, name):
             add(*text, [name])
@@ -195,13 +199,13 @@ def secrets_of(layout: Layout, world: World) -> dict[str, Secret]:
 
 def _inner_texts(layout: Layout, name: str) -> Iterator[tuple[str, str]]:
     """What somebody thinks of others, now and at any time before, and what they wrote in the evening."""
-    known = layout.relationships(name)
+    known = layout.layer(RELATIONSHIPS, name)
     for regard in json.loads(known.read_text(encoding="utf-8")).values() if known.exists() else ():
         yield from (("relationship", regard[key]) for key in ("rationale", "relationship_notes"))
-    history = layout.relationships_history(name)
+    history = layout.layer(RELATIONSHIPS, name, HISTORY)
     for line in records(history) if history.exists() else ():
         yield from (("relationship", text) for text in (line["why"], *map(str, line["new"].values())))
-    diary = layout.diary(name)
+    diary = layout.layer(DIARY, name)
     for entry in records(diary) if diary.exists() else ():
         yield "diary", entry["text"]
         yield from (("diary", sentence) for sentence in re.split(r"(?<=[.!?]) ", entry["text"]))

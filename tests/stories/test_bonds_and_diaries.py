@@ -16,6 +16,8 @@ import pytest
 from gm.cli import gm
 from gm.cli.boundary import guarded
 from gm.errors import BackendError
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
@@ -60,7 +62,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def diary_of(layout: Layout, name: str) -> list[dict[str, Any]]:
-    return records(layout.diary(name)) if layout.diary(name).exists() else []
+    return records(layout.layer(DIARY, name)) if layout.layer(DIARY, name).exists() else []
 
 
 def diaries_asked(backend: Counting) -> list[str]:
@@ -131,13 +133,13 @@ def test_who_is_away_writes_nothing(world: Layout) -> None:
 
 
 def test_what_a_person_wrote_for_the_day_is_that_days_entry(world: Layout) -> None:
-    world.diary_folder.mkdir()
+    world.layer_folder(DIARY).mkdir()
     own = '{"day": "day-001", "text": "Today I say nothing.", "weather": "rain"}\n'
-    world.diary("jordan").write_text(own, encoding="utf-8")
+    world.layer(DIARY, "jordan").write_text(own, encoding="utf-8")
     backend = Counting()
     play(world, backend=backend)
     assert diaries_asked(backend) == ["alex", "casey"]
-    assert world.diary("jordan").read_text(encoding="utf-8") == own
+    assert world.layer(DIARY, "jordan").read_text(encoding="utf-8") == own
 
 
 def test_an_entry_written_while_the_answers_were_on_their_way_stays_alone(world: Layout) -> None:
@@ -145,12 +147,12 @@ def test_an_entry_written_while_the_answers_were_on_their_way_stays_alone(world:
 
     def meddle(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         if request.purpose == "diary" and request.who == "jordan":
-            world.diary_folder.mkdir(exist_ok=True)
-            world.diary("jordan").write_text(own, encoding="utf-8")
+            world.layer_folder(DIARY).mkdir(exist_ok=True)
+            world.layer(DIARY, "jordan").write_text(own, encoding="utf-8")
         return reply
 
     play(world, backend=Scripted(meddle))
-    assert world.diary("jordan").read_text(encoding="utf-8") == own
+    assert world.layer(DIARY, "jordan").read_text(encoding="utf-8") == own
     assert len(diary_of(world, "alex")) == 1
 
 
@@ -164,7 +166,7 @@ def test_when_the_line_dies_among_the_diaries_the_rest_is_asked_and_nothing_twic
     with pytest.raises(BackendError):
         play(world, backend=Counting(limit=len(whole.asked) - 3 + answered))
     assert load_world(world).world.clock.day_open
-    assert not world.diary_folder.exists()
+    assert not world.layer_folder(DIARY).exists()
     rest = Counting()
     play(world, backend=rest)
     assert len(diaries_asked(rest)) == len(rest.asked) == 3 - answered
@@ -199,7 +201,7 @@ def test_killed_anywhere_in_the_evening_it_ends_with_the_same_bytes(world: Layou
         else:
             assert guarded(gm, ["post", "a note", "-w", str(other.root)]) == 0  # finishes the interrupted write
         for name in CAST:
-            assert other.diary(name).read_bytes() == done.diary(name).read_bytes()
+            assert other.layer(DIARY, name).read_bytes() == done.layer(DIARY, name).read_bytes()
 
 
 def test_a_day_of_letters_waits_for_diaries_and_goes_on(world: Layout, run: Run) -> None:
@@ -215,7 +217,7 @@ def test_a_day_of_letters_waits_for_diaries_and_goes_on(world: Layout, run: Run)
         if waited[-1][0].endswith("-diary"):
             postman.answer(letters[0])  # one is not enough
             assert run("advance-day", "-w", world.root, "--model", "mailbox").code == 75
-            assert not world.diary_folder.exists()
+            assert not world.layer_folder(DIARY).exists()
         postman.answer_all()
     assert waited[-1] == [f"day-001-{name}-diary" for name in CAST]
     assert postman.files() == [".gitignore"]
@@ -225,7 +227,7 @@ def test_a_day_of_letters_waits_for_diaries_and_goes_on(world: Layout, run: Run)
 
 def test_a_scene_played_by_hand_and_a_day_that_is_ended_early_have_diaries_too(world: Layout) -> None:
     play_with(world, Rehearsal(), Heard(), lambda master: master.play_wish(SceneWish("encounter", ("alex", "jordan"))))
-    assert not world.diary_folder.exists(), "the day is open"
+    assert not world.layer_folder(DIARY).exists(), "the day is open"
 
     def end(master: Any) -> None:
         master.end_day()
@@ -267,7 +269,7 @@ def test_a_budget_that_is_used_up_stops_before_the_diaries_and_more_of_it_goes_o
 def test_relationships_grow_with_the_days_and_the_history_leads_to_what_stands_there(world: Layout) -> None:
     play(world, days=3)
     loaded = load_world(world).world
-    known = {name: loaded.agents[name].mind.relationships or {} for name in CAST}
+    known = {name: loaded.agents[name].mind[RELATIONSHIPS] for name in CAST}
     assert all(set(others) == set(CAST) - {name} for name, others in known.items())
     assert all(
         known[one][two].interaction_count == known[two][one].interaction_count for one in CAST for two in known[one]
@@ -307,19 +309,19 @@ def test_switched_off_again_the_files_stay_and_nothing_of_them_is_asked_or_told(
 def test_with_auto_a_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:
     set_sections(dinner.settings, "day: {scenes: [1, 2]}")
     play(dinner)
-    assert not dinner.diary_folder.exists()
-    assert not dinner.relationships_folder.exists()
-    dinner.diary_folder.mkdir()
-    dinner.diary("jordan").write_text('{"day": "day-001", "text": "Mine alone."}\n', encoding="utf-8")
+    assert not dinner.layer_folder(DIARY).exists()
+    assert not dinner.layer_folder(RELATIONSHIPS).exists()
+    dinner.layer_folder(DIARY).mkdir()
+    dinner.layer(DIARY, "jordan").write_text('{"day": "day-001", "text": "Mine alone."}\n', encoding="utf-8")
     play(dinner)
     assert [entry["day"] for entry in diary_of(dinner, "jordan")] == ["day-001", "day-002"]
     assert [entry["day"] for entry in diary_of(dinner, "alex")] == ["day-002"]
-    assert not dinner.relationships_folder.exists()
+    assert not dinner.layer_folder(RELATIONSHIPS).exists()
 
 
 def test_a_value_that_a_person_changes_while_the_scene_is_played_stays(world: Layout) -> None:
     play(world)
-    path = world.relationships("alex")
+    path = world.layer(RELATIONSHIPS, "alex")
     done: list[str] = []
 
     def meddle(request: Request, reply: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pytest
 
 from gm.day.run import play_days
 from gm.errors import BackendError, ReplyError
+from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
@@ -279,8 +280,8 @@ def lived(world: Layout) -> Layout:
 def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_the_evening(world: Layout) -> None:
     play(world, days=2)
     gold = "Information is the only real currency."
-    world.soul("alex").parent.mkdir(exist_ok=True)
-    world.soul("alex").write_text("fears:\n  - That nobody stays.\n", encoding="utf-8")
+    world.layer(SOUL, "alex").parent.mkdir(exist_ok=True)
+    world.layer(SOUL, "alex").write_text("fears:\n  - That nobody stays.\n", encoding="utf-8")
     few = "persona: {mode: discover}\nretrieval: {last: 3}\nreflection: {enabled: false}\n"
     set_sections(world.settings, FEW + few + "selfcare: {enabled: true, min: 4}\n")
     asking = Asking(
@@ -298,7 +299,7 @@ def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_th
     assert any("This evening you will put" in text for text in told)
     assert any("this does not stand in your soul: 'Something else.'" in text for text in told)
     assert any("'hope' is no kind of entry" in text for text in told)
-    soul = world.soul("alex").read_text(encoding="utf-8")
+    soul = world.layer(SOUL, "alex").read_text(encoding="utf-8")
     assert gold in soul
     assert "nobody stays" not in soul
     assert json.loads(world.agent("alex").read_text(encoding="utf-8"))["care_wanted"] is False

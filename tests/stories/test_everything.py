@@ -11,10 +11,15 @@ from typing import Any
 import pytest
 
 from gm.errors import BackendError
+from gm.layers import LAYERS
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING, page_lines
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.model import replies
-from gm.model.page import page_lines
 from gm.reply.schema import schema_of
 from gm.store.layout import Layout
 from gm.store.load import load_world
@@ -34,7 +39,7 @@ from tests.stories.playing import Counting, Heard, play, records, tree
 from tests.tools.repositories import commit_all, git, make_repository
 
 DAYS = 15
-LAYERS = frozenset({"soul", "working", "relationships", "diary", "goals", "kinds", "share"})
+EVERY = frozenset({"soul", "working", "relationships", "diary", "goals", "kinds", "share"})
 FORMS = (
     replies.SceneReply, replies.PlanningReply, replies.ReflectionReply, replies.AnsweringReply, replies.QuestionsReply,
     replies.DiaryReply, replies.SummaryReply, replies.RatingReply, replies.RatingsReply, replies.DirectorReply,
@@ -96,7 +101,7 @@ def after(small: tuple[Layout, Layout], tmp_path: Path) -> Layout:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-@pytest.mark.parametrize("layers", [frozenset(), LAYERS], ids=["no layers", "all layers"])
+@pytest.mark.parametrize("layers", [frozenset(), EVERY], ids=["no layers", "all layers"])
 @pytest.mark.parametrize("importance", ["reply", "facets", "heuristic"])
 def test_no_schema_is_more_than_providers_compile(form: Any, layers: frozenset[str], importance: str) -> None:
     optional, unions = sum_up(schema_of(form, layers, importance))
@@ -105,7 +110,7 @@ def test_no_schema_is_more_than_providers_compile(form: Any, layers: frozenset[s
 
 
 def test_the_layers_counted_above_are_all_that_there_are(small: tuple[Layout, Layout]) -> None:
-    assert load_world(small[0]).world.layers == LAYERS
+    assert load_world(small[0]).world.layers == EVERY
 
 
 def test_days_with_everything_on_leave_nothing_to_object_to(small: tuple[Layout, Layout]) -> None:
@@ -169,8 +174,8 @@ def test_each_day_is_one_commit_of_all_its_files(small: tuple[Layout, Layout], t
 def test_switched_off_again_the_world_goes_on_and_is_asked_for_nothing_of_it(after: Layout) -> None:
     everything_off(after)
     before = {kind for kind in kinds(after) if kind[0] == "archive"}
-    layered = {path: path.read_bytes() for folder in (after.souls, after.working_folder, after.goals_folder,
-               after.relationships_folder, after.diary_folder) for path in folder.iterdir()}  # fmt: skip
+    folders = map(after.layer_folder, LAYERS)
+    layered = {path: path.read_bytes() for folder in folders for path in folder.iterdir()}
     counting = Counting()
     play(after, days=2, backend=counting)
     asked = {key for request in counting.asked for key in request.schema["properties"]}
@@ -249,15 +254,15 @@ def private(layout: Layout, who: str, what: str) -> list[str]:
     mind = load_world(layout).world.agents[other].mind
     match what:
         case "soul":
-            return [entry.text for entry in mind.soul.entries]
+            return [entry.text for entry in mind[SOUL].entries]
         case "goal":
-            return [goal.text for goal in mind.goals]
+            return [goal.text for goal in mind[GOALS]]
         case "page":
-            return [line.text for line in page_lines(mind.page)]
+            return [line.text for line in page_lines(mind[WORKING])]
         case "diary":
-            return [entry.text for entry in mind.diary or ()]
+            return [entry.text for entry in mind[DIARY] or ()]
         case "relationship":
-            return [item.rationale for item in (mind.relationships or {}).values()]
+            return [item.rationale for item in (mind[RELATIONSHIPS] or {}).values()]
         case "summary":
             return [record["description"] for record in records(layout.summarised(other))]
         case "archive":

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gm.errors import BackendError
+from gm.layers.goals import GOALS
 from gm.llm.base import Request
 from gm.store.layout import Layout
 from gm.store.load import load_world
@@ -55,7 +56,7 @@ def copied(lived: Layout, tmp_path: Path) -> Layout:
 
 def test_everything_that_is_on_is_made_use_of(lived: Layout) -> None:
     assert {"copied", "link", "dialogue", "goal_progress", "emotional", "procedural"} <= kinds(lived).keys()
-    assert any(agent.mind.goals for agent in load_world(lived).world.agents.values())
+    assert any(agent.mind[GOALS] for agent in load_world(lived).world.agents.values())
 
 
 def test_there_is_nothing_to_object_to_and_every_sum_is_right(lived: Layout) -> None:

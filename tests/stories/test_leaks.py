@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.diary import DIARY
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.tools.board import put_up_brief, put_up_feedback
@@ -105,9 +107,9 @@ def private(layout: Layout, who: str, what: str) -> list[str]:
             return [line for path in paths for line in (layout.root / path).read_text().splitlines()[12:]][:20]
         case "diary":
             other = next(name for name in layout.agent_names() if name != who)
-            return [entry["text"] for entry in records(layout.diary(other))]
+            return [entry["text"] for entry in records(layout.layer(DIARY, other))]
         case "relationship":
-            histories = [layout.relationships_history(name) for name in layout.agent_names() if name != who]
+            histories = [layout.layer(RELATIONSHIPS, name, HISTORY) for name in layout.agent_names() if name != who]
             return [line["why"] for path in histories for line in records(path) if line["why"]]
         case "plan":
             states = [layout.agent(name).read_text() for name in layout.agent_names() if name != who]

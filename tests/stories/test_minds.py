@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.store.layout import Layout
@@ -45,7 +47,7 @@ def test_what_somebody_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_n
     heard = Heard()
     backend = Scripted(says(soul={"add": [{"kind": "belief", "text": "Lists hold."}], "remove": ["Never there."]}))
     play(dinner, backend=backend, report=heard)
-    assert dinner.soul("alex").read_text() == "beliefs:\n  - Lists hold.\n"
+    assert dinner.layer(SOUL, "alex").read_text() == "beliefs:\n  - Lists hold.\n"
     logged = [line["souls"] for line in records(dinner.day_log(1)) if "souls" in line]
     assert logged == [[{"agent": "alex", "added": [{"kind": "beliefs", "text": "Lists hold."}], "removed": []}]]
     assert any("alex: not in the soul, so not taken out of it: 'Never there.'" in text for text in heard.notices)
@@ -58,9 +60,9 @@ def test_what_somebody_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_n
 
 def test_a_soul_is_whole_where_a_budget_leaves_hardly_any_memory(dinner: Layout) -> None:
     play(dinner)
-    dinner.souls.mkdir()
+    dinner.layer_folder(SOUL).mkdir()
     sentences = [f"Belief number {number} of many." for number in range(60)]
-    dinner.soul("alex").write_text("beliefs:\n" + "".join(f"  - {text}\n" for text in sentences))
+    dinner.layer(SOUL, "alex").write_text("beliefs:\n" + "".join(f"  - {text}\n" for text in sentences))
     set_sections(dinner.settings, "context: {budget_tokens: 500}")
     backend = Counting()
     play(dinner, backend=backend)
@@ -79,7 +81,7 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
         "Next (`current_subgoal`):\n- Buy leeks\nTo keep in mind (`known`):\n- The oven is slow\n"
         in mine[1].messages[0][1]
     )
-    assert dinner.working("alex").read_text() == "known:\n  - The oven is slow\nrecent_insights: []\n"
+    assert dinner.layer(WORKING, "alex").read_text() == "known:\n  - The oven is slow\nrecent_insights: []\n"
     play(dinner, backend=Scripted(says()))
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
     assert [(node["description"], node["metadata"]["key"]) for node in kept] == [
@@ -98,26 +100,26 @@ def test_a_page_written_in_an_earlier_turn_of_the_scene_is_seen_in_the_later_one
 
 def test_a_hand_edit_while_a_scene_runs_is_not_undone(dinner: Layout) -> None:
     set_sections(dinner.settings, ON)
-    dinner.souls.mkdir()
-    dinner.soul("alex").write_text("beliefs: [Old one]  # mine\n")
-    dinner.working_folder.mkdir()
-    dinner.working("alex").write_text("known: [before]\nnote: mine\n")
+    dinner.layer_folder(SOUL).mkdir()
+    dinner.layer(SOUL, "alex").write_text("beliefs: [Old one]  # mine\n")
+    dinner.layer_folder(WORKING).mkdir()
+    dinner.layer(WORKING, "alex").write_text("known: [before]\nnote: mine\n")
     said = says(soul={"add": [{"kind": "belief", "text": "Said."}], "remove": []}, page=lines(known="said", x="y"))
     edited: list[str] = []
 
     def change(request: Request, reply: Reply) -> Reply:
         if not edited:
             edited.append(request.label)
-            dinner.soul("alex").write_text("beliefs: [Old one, By hand]  # mine\n")
-            dinner.working("alex").write_text("known: [before, by hand]\nnote: mine\n")
+            dinner.layer(SOUL, "alex").write_text("beliefs: [Old one, By hand]  # mine\n")
+            dinner.layer(WORKING, "alex").write_text("known: [before, by hand]\nnote: mine\n")
             return says()(request, reply) if request.who != "alex" else said(request, reply)
         return said(request, reply) if request.place.endswith("scene-01") else says()(request, reply)
 
     heard = Heard()
     play(dinner, backend=Scripted(change), report=heard)
-    assert dinner.soul("alex").read_text() == "beliefs: [Old one, By hand, Said.]  # mine\n"
-    assert dinner.working("alex").read_text().startswith("known: [before, by hand]\n")
-    assert "x:\n  - y\n" in dinner.working("alex").read_text()
+    assert dinner.layer(SOUL, "alex").read_text() == "beliefs: [Old one, By hand, Said.]  # mine\n"
+    assert dinner.layer(WORKING, "alex").read_text().startswith("known: [before, by hand]\n")
+    assert "x:\n  - y\n" in dinner.layer(WORKING, "alex").read_text()
     assert any("state/working/alex.yaml: known was edited meanwhile and stays" in text for text in heard.notices)
 
 
@@ -133,7 +135,7 @@ def test_the_rehearsal_fills_pages_leaves_lessons_and_hardly_ever_touches_a_soul
     assert all(node["description"].startswith("LEKTION: ") for node in lessons)
     assert len(lessons) < len(nodes) / 10
     souls = load_world(studio).world.agents.values()
-    assert sum(len(agent.mind.soul.entries) for agent in souls) <= 4
+    assert sum(len(agent.mind[SOUL].entries) for agent in souls) <= 4
     assert warnings_of(studio) == []
 
 
@@ -142,28 +144,31 @@ def test_layers_that_are_switched_off_again_leave_a_world_that_asks_as_if_they_h
     page = lines(known="The oven is slow", recent_insights="LESSON: Ask Sam twice")
     play(dinner, backend=Scripted(says(soul={"add": [{"kind": "fear", "text": "Heights."}], "remove": []}, page=page)))
     set_sections(dinner.settings, OFF)
-    dinner.soul("sam").write_text("beliefs: [\n")
-    left = {path: path.read_bytes() for path in (*dinner.souls.iterdir(), *dinner.working_folder.iterdir())}
+    dinner.layer(SOUL, "sam").write_text("beliefs: [\n")
+    left = {
+        path: path.read_bytes()
+        for path in (*dinner.layer_folder(SOUL).iterdir(), *dinner.layer_folder(WORKING).iterdir())
+    }
     backend = Counting()
     play(dinner, backend=backend)
     asked = "".join(system_of(request) + text_of(request.messages[0][1]) for request in backend.asked)
     assert not [word for word in ("Heights", "oven is slow", "`soul`", "`working`", "future self") if word in asked]
     assert all(not {"soul", "working"} & request.schema["properties"].keys() for request in backend.asked)
     assert {path: path.read_bytes() for path in left} == left
-    dinner.soul("sam").unlink()
+    dinner.layer(SOUL, "sam").unlink()
     assert warnings_of(dinner) == []
 
 
 def test_what_a_reply_says_of_a_layer_that_is_off_changes_nothing(dinner: Layout) -> None:
     soul = {"add": [{"kind": "fear", "text": "Heights."}], "remove": []}
     play(dinner, backend=Scripted(says(soul=soul, page=lines(known="a"))))
-    assert not dinner.souls.exists()
-    assert not dinner.working_folder.exists()
+    assert not dinner.layer_folder(SOUL).exists()
+    assert not dinner.layer_folder(WORKING).exists()
 
 
 def test_the_first_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:
-    dinner.souls.mkdir()
-    dinner.soul("alex").write_text("{}\n")
+    dinner.layer_folder(SOUL).mkdir()
+    dinner.layer(SOUL, "alex").write_text("{}\n")
     assert load_world(dinner).world.layers == {"soul"}
     backend = Counting()
     play(dinner, backend=backend)

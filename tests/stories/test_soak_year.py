@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bench.year import CONVICTION, SOUL, Year, live
-from gm.store.layers.soul import load_soul
+from bench.year import CONVICTION, Year, live
+from bench.year import SOUL as SENTENCE
+from gm.layers.soul import SOUL
+from gm.store.layers.minds import load_mind
 from gm.tools.check import check_world
 from tests.stories.playing import records
 
@@ -69,7 +71,7 @@ def test_the_world_is_clean(year: Year) -> None:
 
 
 def test_a_soul_holds_what_was_there_and_what_its_owner_said_and_nothing_else(year: Year) -> None:
-    assert year.layout.soul("vera").read_text(encoding="utf-8").startswith(SOUL)
+    assert year.layout.layer(SOUL, "vera").read_text(encoding="utf-8").startswith(SENTENCE)
     held = [CONVICTION]
     for day in year.layout.logged_days():
         for line in records(year.layout.day_log(day)):
@@ -77,4 +79,4 @@ def test_a_soul_holds_what_was_there_and_what_its_owner_said_and_nothing_else(ye
                 if change["agent"] == "vera":
                     gone = {entry["text"] for entry in change["removed"]}
                     held = [text for text in held if text not in gone] + [entry["text"] for entry in change["added"]]
-    assert sorted(entry.text for entry in load_soul(year.layout, "vera")[0].entries) == sorted(held)
+    assert sorted(entry.text for entry in load_mind(year.layout, "vera")[0][SOUL].entries) == sorted(held)

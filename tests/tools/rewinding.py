@@ -9,6 +9,7 @@ from pathlib import Path
 from gm.config import GitSettings
 from gm.day.report import Report
 from gm.day.run import play_days
+from gm.layers.soul import SOUL
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
@@ -63,9 +64,9 @@ def photographed(root: Path, days: int, *, layers: bool = False, commit: str = "
     if layers:
         with layout.settings.open("a", encoding="utf-8") as file:
             file.write(LAYERS)
-        layout.souls.mkdir()
+        layout.layer_folder(SOUL).mkdir()
         for name in layout.agent_names():
-            layout.soul(name).write_text(f"beliefs:\n  - {name} stays.  # by hand\n", encoding="utf-8")
+            layout.layer(SOUL, name).write_text(f"beliefs:\n  - {name} stays.  # by hand\n", encoding="utf-8")
     camera = Camera(layout)
     report: Report = camera
     if commit:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from gm.errors import NoWorldError, UsageError
+from gm.layers.diary import DIARY
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef
 from gm.model.node import node_from_record, render_node
 from gm.store.layout import Layout, find_world
@@ -150,10 +152,10 @@ def test_the_curves_have_a_value_for_each_day(pair: tuple[Layout, Layout]) -> No
 
 def test_trust_is_followed_back_through_its_history(pair: tuple[Layout, Layout]) -> None:
     a, _ = pair
-    a.relationships_folder.mkdir()
-    a.relationships("alex").write_text('{"casey": {"trust_level": 0.4}, "jordan": {"trust_level": 0.1}}')
+    a.layer_folder(RELATIONSHIPS).mkdir()
+    a.layer(RELATIONSHIPS, "alex").write_text('{"casey": {"trust_level": 0.4}, "jordan": {"trust_level": 0.1}}')
     line = {"at": "day-002/scene-02", "with": "casey", "old": {"trust_level": -0.2}, "new": {"trust_level": 0.4}}
-    a.relationships_history("alex").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    a.layer(RELATIONSHIPS, "alex", HISTORY).write_text(json.dumps(line) + "\n", encoding="utf-8")
     trust = compare(*pair)["agents"]["alex"]["trust"]
     assert trust == {
         "casey": {"a": [-0.2, 0.4], "b": [None, None]},
@@ -163,8 +165,8 @@ def test_trust_is_followed_back_through_its_history(pair: tuple[Layout, Layout])
 
 def test_a_diary_knows_the_mood_better_than_an_answer(pair: tuple[Layout, Layout]) -> None:
     a, _ = pair
-    a.diary_folder.mkdir()
-    a.diary("alex").write_text('{"day": "day-001", "mood": "wistful", "text": "So."}\n', encoding="utf-8")
+    a.layer_folder(DIARY).mkdir()
+    a.layer(DIARY, "alex").write_text('{"day": "day-001", "mood": "wistful", "text": "So."}\n', encoding="utf-8")
     mood = compare(*pair)["agents"]["alex"]["mood"]
     assert mood["a"][0] == "wistful" != mood["b"][0]
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gm.errors import LockedError, UsageError
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.node import node_from_record
 from gm.store.commits.lock import locked
 from gm.store.layout import Layout
@@ -345,12 +346,12 @@ def test_recalled_interactions_tell_what_one_thinks_of_the_other_where_that_is_k
         "emotional_tone": "wary",
         "relationship_notes": "Owes me.",
     }
-    lived.relationships("alex").parent.mkdir(exist_ok=True)
-    lived.relationships("alex").write_text(json.dumps({"jordan": regard}), encoding="utf-8")
+    lived.layer(RELATIONSHIPS, "alex").parent.mkdir(exist_ok=True)
+    lived.layer(RELATIONSHIPS, "alex").write_text(json.dumps({"jordan": regard}), encoding="utf-8")
     turn = {"at": "day-001/scene-02", "with": "jordan", "changed": {"trust_level": [0, -0.4]}}
     other = {**turn, "with": "casey"}
     lines = "".join(json.dumps(line) + "\n" for line in (turn, other))
-    lived.relationships_history("alex").write_text(lines, encoding="utf-8")
+    lived.layer(RELATIONSHIPS, "alex", HISTORY).write_text(lines, encoding="utf-8")
     document = recall_interactions(lived, "alex", "Jordan")
     assert {key: document["relationship"][key] for key in regard} == regard
     assert document["history"] == [turn]

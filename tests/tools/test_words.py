@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import gm
-from gm.model.goal import GOAL_EVENTS
+from gm.layers.goals import GOAL_EVENTS
 from gm.store.streams.rows import HOMES
 from gm.tools.graphs.moods import SOURCES
 from gm.tools.views.before_after import Sides

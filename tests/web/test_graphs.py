@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.diary import DIARY
 from gm.store.layout import Layout
 from gm.tools.graphs.draw import OF_AGENT, OF_WORLD, Source, draw_agent, draw_world, source_of
 from gm.web.publish import publish
@@ -113,8 +114,10 @@ def test_what_is_kept_back_still_counts_in_the_sums(played: Layout) -> None:
 
 
 def test_relationships_and_diaries_that_are_kept_back_are_not_drawn(played: Layout) -> None:
-    played.diary_folder.mkdir()
-    played.diary("vera").write_text('{"day": "day-001", "text": "Nichts.", "mood": "wundersam"}\n', encoding="utf-8")
+    played.layer_folder(DIARY).mkdir()
+    played.layer(DIARY, "vera").write_text(
+        '{"day": "day-001", "text": "Nichts.", "mood": "wundersam"}\n', encoding="utf-8"
+    )
     assert "wundersam" in repr(draw_world(Source(played)))
     graphs = draw_world(Source(played), hidden={"diary", "relationships", "prompts"})
     assert "wundersam" not in repr(graphs)

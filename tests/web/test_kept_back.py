@@ -16,6 +16,10 @@ import pytest
 
 from gm.binding.formats import bind_book
 from gm.config.pages import PRIVATE
+from gm.layers.goals import GOALS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
 from gm.llm.rehearsal import Rehearsal
 from gm.store.layout import Layout
@@ -27,7 +31,7 @@ from tests.everything import everything_on
 from tests.stories.playing import play
 
 MARK = re.compile(r"ZZ([a-z]+)[0-9]+ZZ")
-MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "prompts")
+MARKED = ("thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals", "prompts")
 """All but ``cost``: figures have pages of their own, which are left out whole."""
 SECRET = "## What you tell nobody\n\nZZprivate900000ZZ is where the money lies.\n"
 
@@ -67,7 +71,7 @@ class Marking:
 
     @staticmethod
     def _kind(key: str, outer: str, diary: bool) -> str:
-        if key in ("thoughts", "soul", "relationships"):
+        if key in ("thoughts", "soul", "relationships", "working"):
             return key
         if diary and key == "text":
             return "diary"
@@ -82,17 +86,20 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     persona = layout.persona("alex")
     text, _, rest = persona.read_text(encoding="utf-8").partition("## What you tell nobody")
     persona.write_text(f"{text}{SECRET}\n## {rest.partition('## ')[2]}", encoding="utf-8")
-    layout.soul("alex").write_text("beliefs:\n  - ZZsoul900002ZZ\n", encoding="utf-8")
+    layout.layer(SOUL, "alex").write_text("beliefs:\n  - ZZsoul900002ZZ\n", encoding="utf-8")
+    layout.layer(WORKING, "alex").write_text("known:\n  - ZZworking900005ZZ\n", encoding="utf-8")
+    goal = {"id": "goal-01", "at": "day-000", "event": "open", "text": "ZZgoals900006ZZ"}
+    layout.layer(GOALS, "alex").write_text(json.dumps(goal) + "\n", encoding="utf-8")
     play(layout, days=3, backend=Marking())
     for path in layout.logbook.iterdir():
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         for number, line in enumerate(lines):
             line |= {"why": f"ZZreasons{number}ZZ", "director_note": f"ZZreasons9{number}ZZ"}
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    regards = json.loads(layout.relationships("alex").read_text(encoding="utf-8"))
+    regards = json.loads(layout.layer(RELATIONSHIPS, "alex").read_text(encoding="utf-8"))
     for regard in regards.values():
         regard |= {"rationale": "ZZrelationships900003ZZ", "relationship_notes": "ZZrelationships900004ZZ"}
-    layout.relationships("alex").write_text(json.dumps(regards), encoding="utf-8")
+    layout.layer(RELATIONSHIPS, "alex").write_text(json.dumps(regards), encoding="utf-8")
     return layout
 
 
@@ -123,7 +130,7 @@ def test_the_world_holds_marks_of_every_kind(marked: Layout) -> None:
 
 def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -> None:
     shown = set().union(*map(_marks, _published(marked, tmp_path / "site", frozenset()).values()))
-    assert {"thoughts", "reasons", "private", "diary", "soul", "relationships"} <= shown
+    assert {"thoughts", "reasons", "private", "diary", "soul", "relationships", "working", "goals"} <= shown
     assert {"thoughts", "private", "diary", "soul"} <= set().union(*map(_marks, _books(marked, frozenset()).values()))
 
 

@@ -8,6 +8,11 @@ from pathlib import Path
 import html5lib
 import pytest
 
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
 from gm.store.layout import Layout
 from gm.web.pages.agent import tones_of
 from gm.web.pages.relationships import signed, trust_word
@@ -29,9 +34,9 @@ def own_pages(agent: str) -> list[str]:
 
 
 def write_diary(layout: Layout, agent: str, days: int) -> None:
-    layout.diary_folder.mkdir(exist_ok=True)
+    layout.layer_folder(DIARY).mkdir(exist_ok=True)
     lines = (json.dumps({"day": day, "text": f"Satz {day}."}) for day in range(1, days + 1))
-    layout.diary(agent).write_text("\n".join(lines), encoding="utf-8")
+    layout.layer(DIARY, agent).write_text("\n".join(lines), encoding="utf-8")
 
 
 def test_the_cast_leads_to_everybody(studio: Layout, browse: Browse) -> None:
@@ -120,14 +125,14 @@ def test_what_a_model_wrote_does_nothing_on_these_pages(tmp_path: Path, browse: 
     evil = "<img src=x onerror=alert(1)><script>alert(1)</script>"
     layout = world(tmp_path, {"vera": [line("vera-001", evil, tags=[evil]), line("vera-002", evil, type="reflection",
                    depth=1, evidence=["vera-001", evil])]})  # fmt: skip
-    for folder in (layout.personas, layout.agents, layout.souls, layout.relationships_folder):
+    for folder in (layout.personas, layout.agents, layout.layer_folder(SOUL), layout.layer_folder(RELATIONSHIPS)):
         folder.mkdir(parents=True)
     layout.persona("vera").write_text(f"---\nrole: '{evil}'\n'{evil}': ['{evil}']\n---\n# {evil}\n", encoding="utf-8")
     layout.agent("vera").write_text(json.dumps({"name": evil, "mood": evil, "today_plan": [evil]}), encoding="utf-8")
-    layout.soul("vera").write_text(f"'{evil}': ['{evil}']\n", encoding="utf-8")
-    layout.relationships("vera").write_text(json.dumps({evil: {"rationale": evil}}), encoding="utf-8")
+    layout.layer(SOUL, "vera").write_text(f"'{evil}': ['{evil}']\n", encoding="utf-8")
+    layout.layer(RELATIONSHIPS, "vera").write_text(json.dumps({evil: {"rationale": evil}}), encoding="utf-8")
     write_diary(layout, "vera", 1)
-    layout.diary("vera").write_text(json.dumps({"day": 1, "text": evil, "mood": evil}), encoding="utf-8")
+    layout.layer(DIARY, "vera").write_text(json.dumps({"day": 1, "text": evil, "mood": evil}), encoding="utf-8")
     client = browse(layout)
     for path in ("/agents/index.html", *own_pages("vera")):
         page = client.get(path)
@@ -141,11 +146,11 @@ def test_broken_files_are_named_with_their_place_and_every_page_stands(studio: L
     everything_on(studio)
     for path, text in (
         (studio.agent("vera"), "{"),
-        (studio.soul("vera"), "beliefs: ["),
-        (studio.working("vera"), "a: b: c"),
-        (studio.relationships("vera"), '{"leo": 3}'),
-        (studio.diary("vera"), '{"day": "x"}\n'),
-        (studio.goals("vera"), "nichts\n"),
+        (studio.layer(SOUL, "vera"), "beliefs: ["),
+        (studio.layer(WORKING, "vera"), "a: b: c"),
+        (studio.layer(RELATIONSHIPS, "vera"), '{"leo": 3}'),
+        (studio.layer(DIARY, "vera"), '{"day": "x"}\n'),
+        (studio.layer(GOALS, "vera"), "nichts\n"),
         (studio.persona("vera"), "---\nrole: [\n---\nProsa.\n"),
         (studio.gifted("vera"), "nichts\n"),
     ):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from gm.model.layers import Layer
+from gm.model.layers import OfLayer
 from gm.model.replies.values import Form, ShortText, Text, ask_for
 
 FINER_KINDS = ("emotional", "procedural", "semantic")
@@ -124,5 +124,5 @@ class GoalReport(Form):
     text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
 
 
-SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), Layer("soul")]
-PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), Layer("working")]
+SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), OfLayer("soul")]
+PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]

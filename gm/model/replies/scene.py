@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from gm.model.layers import Layer
+from gm.model.layers import OfLayer
 from gm.model.replies.layers import (
     FinerKind,
     GoalReport,
@@ -40,7 +40,7 @@ class NewMemory(Form):
     tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
     evidence: list[Text] = Field(default_factory=list, description="ids of own memories it rests on")
     facets: Weighed = None
-    kind: Annotated[FinerKind, Layer("kinds")] = Field(
+    kind: Annotated[FinerKind, OfLayer("kinds")] = Field(
         default="", description="emotional = a feeling; procedural = how something is done; semantic = a fact; or empty"
     )
 
@@ -121,7 +121,7 @@ class SceneReply(Form):
     current_task: str | None = Field(default=None, description="what you are at now; null = unchanged")
     opens: list[Opened] = Field(default_factory=list, description="what you promised or asked and is open now")
     closes: list[Closed] = Field(default_factory=list, description="what was open and is settled now")
-    relationships: Annotated[list[Regard], Layer("relationships")] = Field(
+    relationships: Annotated[list[Regard], OfLayer("relationships")] = Field(
         default_factory=list, description="only where what you think of somebody present has changed; usually empty"
     )
     go_to: str | None = Field(default=None, description="id of the place you go to afterwards; null = you stay")
@@ -132,16 +132,16 @@ class SceneReply(Form):
     working: PageLayer = Field(
         default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
     )
-    memory_requests: Annotated[list[MemoryRequest], Layer("share")] = Field(
+    memory_requests: Annotated[list[MemoryRequest], OfLayer("share")] = Field(
         default_factory=list, description="whose memories you ask for; empty = nobody's"
     )
-    memory_answers: Annotated[list[MemoryAnswer], Layer("share")] = Field(
+    memory_answers: Annotated[list[MemoryAnswer], OfLayer("share")] = Field(
         default_factory=list, description="your answer to each one who has asked for yours"
     )
-    goal_reports: Annotated[list[GoalReport], Layer("goals")] = Field(
+    goal_reports: Annotated[list[GoalReport], OfLayer("goals")] = Field(
         default_factory=list, description="what happened to your goals in this scene; empty = nothing"
     )
-    decisions: Annotated[list[Text], Layer("decisions")] = Field(
+    decisions: Annotated[list[Text], OfLayer("decisions")] = Field(
         default_factory=list, description="only if you lead: what was decided here, a sentence each; empty = nothing"
     )
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gm.model.goal import Goal
+from gm.layers.goals import GOALS, Goal
 from gm.model.scene import Candidate
 from gm.model.world import World
 from gm.scene.candidates.people import clip
-from gm.scene.goals import LAYER
 from gm.scene.score import reason
 
 NEGLECTED_DAYS = 3
@@ -17,14 +16,14 @@ FULL_DAYS = 7
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
     """Add to each scene of work that its first one has neglected a goal; full after a week."""
-    if LAYER not in world.layers:
+    if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == "WORK" else item for item in candidates]
 
 
 def _with_goal(world: World, item: Candidate) -> Candidate:
     agent = world.agents[item.cast[0]]
-    goal = _oldest([goal for goal in agent.mind.goals if goal.is_open])
+    goal = _oldest([goal for goal in agent.mind[GOALS] if goal.is_open])
     days = world.clock.day - goal.touched_day if goal else 0
     if goal is None or days < NEGLECTED_DAYS:
         return item

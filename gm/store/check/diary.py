@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.errors import Problem
+from gm.layers.diary import DIARY
 from gm.store.check.files import Files, LineFile, Often, read_line_file
-from gm.store.layers.diary import read_entries
+from gm.store.layers.minds import read_records
 
 KEYS = ("day", "date", "mood", "location", "text", "tags")
 
@@ -14,14 +15,14 @@ KEYS = ("day", "date", "mood", "location", "text", "tags")
 def rules(files: Files) -> Iterator[Problem]:
     """Hold the diaries of everybody against every rule."""
     for name in files.names:
-        path = files.layout.diary(name)
+        path = files.layout.layer(DIARY, name)
         if path.is_file():
             shown = files.layout.shown(path)
             yield from _diary(LineFile(shown, *read_line_file(path, shown)), files)
 
 
 def _diary(file: LineFile, files: Files) -> Iterator[Problem]:
-    entries, problems = read_entries(file.scan, file.shown)
+    entries, problems = read_records(DIARY.file, file.scan, file.shown)
     yield from (*file.problems, *problems)
     often = Often(file)
     today = files.day if files.world.exists else None

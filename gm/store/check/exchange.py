@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.errors import Problem
+from gm.layers.goals import GOALS, GoalEvent
 from gm.model.calendar import parse_ref
-from gm.model.goal import GoalEvent
 from gm.model.ids import parse_node_id
 from gm.store.check.files import Files, LineFile, StreamFile, read_line_file
 from gm.store.forms.document import read_document
 from gm.store.forms.jsonl import Line
 from gm.store.forms.places import Keys, json_place
 from gm.store.forms.text import BOM
-from gm.store.layers.goals import read_goal_events
 from gm.store.layers.links import load_links
+from gm.store.layers.minds import read_records
 
 
 def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
@@ -70,13 +70,13 @@ def requests(files: Files) -> Iterator[Problem]:
 def goals(files: Files) -> Iterator[Problem]:
     """A goal is opened, then reported on any number of times, then settled once."""
     for name in files.names:
-        path = files.layout.goals(name)
+        path = files.layout.layer(GOALS, name)
         if not path.is_file():
             continue
         shown = files.layout.shown(path)
         text, scan, _ = read_line_file(path, shown)  # lines that are no JSON are named with all others
         file = LineFile(shown, text, scan, [])
-        events, problems = read_goal_events(scan, shown)
+        events, problems = read_records(GOALS.file, scan, shown)
         yield from problems
         yield from _course(file, events, files)
 

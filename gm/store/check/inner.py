@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
-from gm.model.page import HIDDEN, INSIGHTS, KNOWN_NAMES, SUBGOAL, Page, page_lines
-from gm.model.soul import SOUL_KINDS, soul_key
+from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
+from gm.layers.working import HIDDEN, INSIGHTS, KNOWN_NAMES, SUBGOAL, WORKING, Page, page_lines
 from gm.store.check.files import Files
 from gm.store.forms.places import Keys, yaml_place
 from gm.store.forms.text import read_text
-from gm.store.layers.mindfile import read_plain
+from gm.store.layers.minds import read_plain
 
 _SOUL_HINT = "write beliefs:, values:, fears:, convictions: with sentences below each; one with a colon in quotes"
 _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: with a list of texts below each"
@@ -20,7 +20,7 @@ _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: wi
 
 def soul(agent: str, files: Files) -> Iterator[Problem]:
     """A soul is a mapping of beliefs, values, fears, convictions to lists of texts, each sentence once."""
-    path = files.layout.soul(agent)
+    path = files.layout.layer(SOUL, agent)
     data, text, problems = _read(files, path)
     yield from problems
     if data is None:
@@ -51,7 +51,7 @@ def soul(agent: str, files: Files) -> Iterator[Problem]:
 
 def page(agent: str, files: Files) -> Iterator[Problem]:
     """A page of working memory is a mapping of names to texts; what is nested in it is shown in one line."""
-    path = files.layout.working(agent)
+    path = files.layout.layer(WORKING, agent)
     data, text, problems = _read(files, path)
     yield from problems
     if data is None:

@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from gm.errors import Problem
+from gm.layers.relationships import HISTORY, KEYS, LEAST_TRUST, MET, MOST_TRUST, RELATIONSHIPS, TRUST
 from gm.model.calendar import parse_ref
-from gm.model.relationship import KEYS, LEAST_TRUST, MET, MOST_TRUST, TRUST
 from gm.store.check.files import Doc, Files, LineFile, Often, read_line_file
 from gm.store.forms.document import read_document
 from gm.store.forms.places import Keys, json_place
 from gm.store.forms.text import BOM
-from gm.store.layers.relationships import read_relationships
+from gm.store.layers.minds import read_entries
 
 
 def rules(files: Files) -> Iterator[Problem]:
     """Hold the relationships of everybody against every rule."""
     for name in files.names:
-        path = files.layout.relationships(name)
+        path = files.layout.layer(RELATIONSHIPS, name)
         doc = None
         if path.is_file():
             shown = files.layout.shown(path)
             document, problems = read_document(path, shown)
             doc = Doc(shown, document, True, document.text.removeprefix(BOM))
             yield from problems
-            yield from read_relationships(document, shown)[1]
+            yield from read_entries(RELATIONSHIPS.file, document, shown)[1]
             yield from _entries(name, doc, files)
-        path = files.layout.relationships_history(name)
+        path = files.layout.layer(RELATIONSHIPS, name, HISTORY)
         if path.is_file():
             shown = files.layout.shown(path)
             file = LineFile(shown, *read_line_file(path, shown))
@@ -94,7 +94,7 @@ def _history(name: str, file: LineFile, doc: Doc | None, files: Files) -> Iterat
     yield from often.problems()
     if doc is None:
         if last:
-            message = f"there is a history, and no {files.layout.relationships(name).name}"
+            message = f"there is a history, and no {files.layout.layer(RELATIONSHIPS, name).name}"
             yield Problem(
                 file.shown, 0, 0, "warning", "history-alone", message, "put the file back, or delete the history"
             )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gm.errors import Problem
+from gm.layers import LAYERS
 from gm.memory.giving import WORLD
 from gm.store.check.files import Files, each_line_file
 from gm.store.check.text import composed, form
@@ -19,9 +20,6 @@ from gm.store.forms.yamlfile import load_yaml, read_front_matter
 from gm.store.layout import Layout
 from gm.store.library import read_library
 from gm.store.pieces import list_pieces, read_piece
-
-FOLDERS = ("souls", "working", "gifted", "diary", "relationships", "goals")
-OF_AGENTS = (*FOLDERS, "summaries", "archive")
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
@@ -39,8 +37,8 @@ def text_files(layout: Layout) -> Iterator[Path]:
 
 def syntax(files: Files) -> Iterator[Problem]:
     """What lies in a folder of ``state/`` is JSON, JSON lines or YAML, as its name says."""
-    for folder in FOLDERS:
-        for path in text_files_in(files.layout.state / folder):
+    for folder in (files.layout.gifted_folder, *map(files.layout.layer_folder, LAYERS)):
+        for path in text_files_in(folder):
             shown = files.layout.shown(path)
             text, problems = read_text(path, shown)
             yield from problems
@@ -61,10 +59,12 @@ def syntax(files: Files) -> Iterator[Problem]:
 
 def strangers(files: Files) -> Iterator[Problem]:
     """A file about somebody is about an agent that exists."""
-    for folder in OF_AGENTS:
-        for path in text_files_in(files.layout.state / folder):
+    layout = files.layout
+    minds = map(layout.layer_folder, LAYERS)
+    for folder in (layout.gifted_folder, *minds, layout.summaries, layout.archive):
+        for path in text_files_in(folder):
             name = path.name.split(".")[0]
-            if name not in files.names and (folder, name) != ("gifted", WORLD):
+            if name not in files.names and (folder, name) != (layout.gifted_folder, WORLD):
                 message = f"{name!r} is no agent: no agent file, persona or memories are called so"
                 hint = "rename the file, or delete it"
                 yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import time_ns
 
+from gm.layers import LAYERS
 from gm.model.world import LOG_DAYS
 from gm.store.commits.lock import held
 from gm.store.layout import Layout
@@ -33,11 +34,7 @@ class Watch:
             layout.summaries,
             layout.logbook,
             layout.library,
-            layout.souls,
-            layout.working_folder,
-            layout.relationships_folder,
-            layout.diary_folder,
-            layout.goals_folder,
+            *map(layout.layer_folder, LAYERS),
         )
         self._folders = [str(folder) for folder in folders]
         self._logbook = str(layout.logbook)

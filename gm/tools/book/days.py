@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.markup.blocks import Paragraph, Words
 from gm.markup.clean import one_line
 from gm.memory.private import quotes
 from gm.model.calendar import parse_ref
-from gm.model.relationship import TRUST
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
-from gm.store.layers.relationships import load_history
+from gm.store.layers.minds import load_history
 from gm.store.logbook import ref_of
 from gm.tools.book.minds import nodes_of
 from gm.tools.book.plates import piece_title
@@ -133,7 +133,7 @@ def _trust(sources: Sources) -> Iterator[str]:
     """Tell whose trust in whom has moved in these days: from where, to where, and why last."""
     for name in sources.world.agents if sources.wish.shows("relationships") else ():
         moved: dict[str, list[tuple[float, float, str]]] = {}
-        for line in load_history(sources.layout, name)[0]:
+        for line in load_history(sources.layout, RELATIONSHIPS, name, HISTORY)[0]:
             ref, other = parse_ref(said(line.record.get("at"))), line.record.get("with")
             old, new = (_number(line.record.get(side)) for side in ("old", "new"))
             if ref and ref.day in sources.days and isinstance(other, str) and new is not None:

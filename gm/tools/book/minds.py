@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from gm.layers import LAYERS
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
 from gm.markup.clean import one_line
 from gm.markup.parse import without_parts
 from gm.memory.private import PRIVATE, open_nodes
@@ -110,10 +113,11 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     if agent.persona and sources.wish.shows("soul"):
         blocks = marked_blocks(_told(sources, agent.persona.prose))
         items += [Section(sources.say("persona"), blocks)] if blocks else []
-    kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
-    for kind in kinds if sources.wish.shows("soul") else ():
-        texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
-        items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
+    for layer in LAYERS:
+        if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
+            for kind, texts in layer.words(agent.mind[layer]).items():
+                head = sources.words.known("soul_kind", kind, one_line(kind))
+                items.append(Points(head, tuple(map(one_line, texts))))
     return tuple(items)
 
 
@@ -122,7 +126,7 @@ def _told(sources: Sources, prose: str) -> str:
 
 
 def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
-    for other, known in (agent.mind.relationships or {}).items():
+    for other, known in agent.mind[RELATIONSHIPS].items():
         if known.is_stated:
             meta = (known.relationship_type, sources.say("trust_level", trust=known.trust_level), known.emotional_tone)
             text = "\n\n".join(filter(None, (known.rationale, known.relationship_notes)))
@@ -130,7 +134,8 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
-    for entry in sorted(agent.mind.diary or (), key=lambda entry: entry.day):
+    diary = agent.mind[DIARY]
+    for entry in sorted(diary, key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
             place = sources.place(entry.location)
             yield Entry(_day(sources, entry.day), _joined(entry.mood, place), plain_blocks(entry.text))

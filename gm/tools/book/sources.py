@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from gm.errors import UsageError
+from gm.layers import LAYERS
 from gm.markup.clean import one_line
-from gm.memory.private import is_private, open_nodes
+from gm.memory.private import open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
@@ -143,14 +144,16 @@ def without_private(world: World) -> World:
 
 
 def _open_agent(agent: Agent) -> Agent:
-    diary = agent.mind.diary
-    kept = None if diary is None else tuple(entry for entry in diary if not is_private(entry.tags))
+    mind = agent.mind
+    for layer in LAYERS:
+        if layer.open is not None and layer in mind:
+            mind = mind.with_value(layer, layer.open(mind[layer]))
     return replace(
         agent,
         stream=open_nodes(agent.stream),
         beside=open_nodes(agent.beside),
         summaries=open_nodes(agent.summaries),
-        mind=replace(agent.mind, diary=kept),
+        mind=mind,
     )
 
 

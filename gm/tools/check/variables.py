@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import parse_settings
+from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS, Relationship
+from gm.layers.soul import SOUL, Soul, SoulEntry
+from gm.layers.working import WORKING, Page
 from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.consulted import Consulted
-from gm.model.diary import DiaryEntry
-from gm.model.goal import Goal
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
-from gm.model.page import Page
 from gm.model.passage import Passage
-from gm.model.relationship import Relationship
 from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene, SceneType
-from gm.model.soul import Soul, SoulEntry
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler
@@ -96,9 +96,17 @@ def sample_world() -> World:
 
 def _sample_agent(name: str) -> Agent:
     known = dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text."))
-    soul = Soul((SoulEntry("beliefs", "Text."),), present=True)
+    soul = Soul((SoulEntry("beliefs", "Text."),))
     goals = (Goal("goal-01", "Text.", "day-001", "day-001", "Text."),)
-    mind = Mind(soul, Page({"known": ["Text."]}, present=True), known, (DiaryEntry(0, "Text.", "calm"),), goals=goals)
+    mind = Mind(
+        {
+            SOUL.name: soul,
+            WORKING.name: Page({"known": ["Text."]}),
+            RELATIONSHIPS.name: known,
+            DIARY.name: (DiaryEntry(0, "Text.", "calm"),),
+            GOALS.name: goals,
+        }
+    )
     state = AgentState(name, "room", "task", ("plan",), "calm")
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     return Agent(name, state, persona, (NODE,), summaries=(NODE,), mind=mind)

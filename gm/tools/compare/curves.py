@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any
 
+from gm.layers.diary import DIARY, entry_from_record
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import parse_ref
-from gm.model.diary import entry_from_record
 from gm.model.record import RecordError
 from gm.store import inside
 from gm.store.traces import TraceReader
@@ -65,7 +66,7 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
                 if name in moods:
                     moods[name][day] = mood
     for name, found in moods.items():
-        for record in side.records(inside.diary(name)):
+        for record in side.records(inside.layer(DIARY, name)):
             try:
                 entry = entry_from_record(record)
             except RecordError:
@@ -85,10 +86,10 @@ def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float |
     """Follow trust back from what it is now through what the history says it was."""
     now = {
         other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
-        for other, entry in side.document(inside.relationships(name)).items()
+        for other, entry in side.document(inside.layer(RELATIONSHIPS, name)).items()
     }
     changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
-    for record in side.records(inside.relationships_history(name)):
+    for record in side.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
         ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
         if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
             changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gm.config import parse_settings
+from gm.layers.soul import SOUL
 from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.store.traces import TraceReader
@@ -14,7 +15,7 @@ from gm.tools.compare.parting import compare_contents, find_parting, scene_diffe
 from gm.tools.compare.sides import Side, find_side
 from gm.tools.cost import describe_cost
 
-_GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.SOULS, inside.GIFTED)
+_GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)
 _CURVES = ("importance", "memories", "mood")
 
 

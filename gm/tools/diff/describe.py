@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.layers import LAYERS
+from gm.layers.declare import LINES, YAML, Layer
 from gm.model.fold import fold
 from gm.store import inside
 from gm.store.layout import GALLERY, Layout
@@ -13,18 +15,7 @@ from gm.tools.diff.nodes import compare_memories, read_memories
 from gm.tools.diff.states import State, find_states
 
 LISTS = ("new", "edited", "deleted", "moved", "archived", "restored")
-_FOLDERS = (
-    "memories",
-    "archive",
-    "summaries",
-    "gifted",
-    "agents",
-    "souls",
-    "relationships",
-    "personas",
-    "diary",
-    "working",
-)
+_FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
 
 
 def describe_difference(layout: Layout, first: str | None = None, second: str | None = None) -> dict[str, Any]:
@@ -89,7 +80,7 @@ def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) 
     names: dict[str, str] = {}
     for path in paths:
         part, folder, file = (*path.split("/", 2), "", "")[:3]
-        if part == "state" and folder in _FOLDERS and "/" not in file:
+        if part == "state" and folder in _folders() and "/" not in file:
             stem = file.partition(".")[0]
             names.setdefault(fold(stem), stem)
     agents = {name: _agent(sides, name, set(paths), since) for name in sorted(names.values())}
@@ -111,17 +102,19 @@ def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | N
     return {
         **nodes,
         "state": sides.values(inside.agent(name)) if inside.agent(name) in paths else {},
-        "relationships": _values(sides, inside.relationships(name), paths),
-        "soul": _values(sides, inside.soul(name), paths, is_yaml=True),
-        "diary": _added(sides, inside.diary(name), paths),
+        **{layer.name: _layer(sides, layer, name, paths) for layer in LAYERS},
         "summaries": _added(sides, inside.summaries(name), paths),
         "persona_changed": inside.persona(name) in paths,
         "gifted_changed": inside.gifted(name) in paths,
     }
 
 
-def _values(sides: Sides, path: str, paths: set[str], *, is_yaml: bool = False) -> dict[str, list[Any]]:
-    return sides.values(path, read_yaml if is_yaml else None) if path in paths else {}
+def _layer(sides: Sides, layer: Layer[Any, Any], name: str, paths: set[str]) -> dict[str, list[Any]] | list[Any]:
+    """Describe what changed in a layer: by key what was and is, or the lines that are new."""
+    path = inside.layer(layer, name)
+    if layer.file.ending == LINES:
+        return _added(sides, path, paths)
+    return sides.values(path, read_yaml if layer.file.ending == YAML else None) if path in paths else {}
 
 
 def _added(sides: Sides, path: str, paths: set[str]) -> list[dict[str, Any]]:
@@ -155,7 +148,13 @@ def _is_other(path: str) -> bool:
     """Tell whether nothing of this difference says anything about a file yet."""
     part, folder = (*path.split("/"), "")[:2]
     known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
-    return not known and part not in (GALLERY, "logbook") and not (part == "state" and folder in (*_FOLDERS, "logbook"))
+    return (
+        not known and part not in (GALLERY, "logbook") and not (part == "state" and folder in (*_folders(), "logbook"))
+    )
+
+
+def _folders() -> tuple[str, ...]:
+    return (*_FOLDERS, *(layer.file.folder for layer in LAYERS))
 
 
 def _side(state: State) -> dict[str, Any]:

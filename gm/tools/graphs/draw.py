@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
+from gm.layers.diary import DIARY as DIARIES
+from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.private import PRIVATE, is_private
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import find_agent
 from gm.model.layers import is_on
 from gm.model.node import is_beside
-from gm.model.relationship import Relationship
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.text import read_data
-from gm.store.layers.diary import load_diary
-from gm.store.layers.relationships import load_relationships
+from gm.store.layers.minds import has_layer, load_layer
 from gm.store.layout import Layout
 from gm.store.logbook import read_log
 from gm.store.now import load_clock, load_persona, load_settings, load_state
@@ -100,11 +100,11 @@ class Source:
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         """Read what each character thinks of the others, by ids; None when the layer is off."""
         settings, _ = load_settings(self.layout)
-        found = {name: load_relationships(self.layout, name)[0] for name in cast.names}
-        if not is_on(settings.relationships, any(regard is not None for regard in found.values())):
+        found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
+        if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
             return None
         return {
-            name: {other: regard for key, regard in (regards or {}).items() if (other := self._find(cast, key))}
+            name: {other: regard for key, regard in regards.items() if (other := self._find(cast, key))}
             for name, regards in found.items()
         }
 
@@ -152,7 +152,7 @@ class Source:
         return [
             Mood(agent, entry.day, entry.mood, DIARY)
             for agent in cast.names
-            for entry in load_diary(self.layout, agent)[0] or ()
+            for entry in load_layer(self.layout, DIARIES, agent)[0]
             if entry.mood
         ]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.model.relationship import Relationship
+from gm.layers.relationships import Relationship
 from gm.tools.graphs.base import Cast, Graph, Met, Table, span_finder, spans_of
 
 ARRIVAL = "ARRIVAL"

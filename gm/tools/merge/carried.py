@@ -11,17 +11,19 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id
-from gm.model.thread import number_of, render_thread_id
 from gm.store import inside
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
 from gm.tools.merge.plan import (
     SUMMARY,
+    THREAD,
     Files,
     memories_of,
     merged_list,
     next_version,
+    numbered_files,
     posts_of,
     renumbered,
 )
@@ -51,13 +53,12 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
             free = max(map(_number, (*before, *mine))) + 1
             new = sorted((name for name in other if name not in before), key=_number)
             aside |= {name: f"{name.rpartition('-')[0]}-{free + at:03d}" for at, name in enumerate(new)}
-    threads = [_opened(files.get(inside.THREADS)) for files in (base, ours, theirs)]
-    renamed_threads = _threads(threads[0], threads[1])
-    names |= renamed_threads
-    if renamed_threads:
-        free = max(map(number_of, (*threads[0], *threads[1]))) + 1
-        new = [name for name in threads[2] if name not in threads[0]]
-        aside |= {name: render_thread_id(free + at) for at, name in enumerate(new)}
+    renamed, beside = _opened_again(inside.THREADS, THREAD, (base, ours, theirs))
+    names, aside = {**names, **renamed}, {**aside, **beside}
+    own, their_own = {}, {}
+    for path, numbered in numbered_files(base):
+        renamed, beside = _opened_again(path, numbered, (base, ours, theirs))
+        own[inside.owner_of(path)], their_own[inside.owner_of(path)] = renamed, {**beside, **renamed}
     before_posts, my_posts, their_posts = (posts_of(files.get(inside.BULLETIN)) for files in (base, ours, theirs))
     base_names = {**names, **_places(before_posts, my_posts)}
     their_names = {**aside, **names, **_places(their_posts, merged_list(before_posts, my_posts, their_posts))}
@@ -65,8 +66,8 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     their_names = {**their_artifacts, **their_names}
     their_scenes = {day: {**aside_scenes[day], **moves} for day, moves in scenes.items()}
     return (
-        _with_names(base, base_names, scenes, artifacts),
-        _with_names(theirs, their_names, their_scenes, their_artifacts),
+        _with_names(base, base_names, own, scenes, artifacts),
+        _with_names(theirs, their_names, their_own, their_scenes, their_artifacts),
     )
 
 
@@ -100,7 +101,11 @@ def _number(name: str) -> int:
 
 
 def _with_names(
-    files: Files, names: Mapping[str, str], scenes: Mapping[int, Mapping[int, int]], artifacts: Mapping[str, str]
+    files: Files,
+    names: Mapping[str, str],
+    own: Mapping[str, Mapping[str, str]],
+    scenes: Mapping[int, Mapping[int, int]],
+    artifacts: Mapping[str, str],
 ) -> dict[str, bytes]:
     found = {}
     for path, data in files.items():
@@ -111,7 +116,8 @@ def _with_names(
         elif path.startswith("gallery/"):
             data = rename_front(text, names).encode("utf-8", "surrogateescape")
         elif path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
-            data = rename(text, names).encode("utf-8", "surrogateescape")
+            known = {**names, **own.get(inside.owner_of(path), {})}
+            data = rename(text, known).encode("utf-8", "surrogateescape")
         found[artifacts.get(path, path)] = data
     return found
 
@@ -153,14 +159,23 @@ def _memory(row: Row, names: Mapping[str, str]) -> str:
 
 
 def _opened(data: bytes | None) -> dict[str, str]:
-    """Read which threads are opened in a file: id, and what it is about."""
+    """Read what is opened in a file: id, and what it is about."""
     rows = [row.record for row in read_rows(data) if row.record and row.record.get("event") == "open"]
     return {str(record.get("id")): _sign([record.get(key) for key in ("by", "kind", "text")]) for record in rows}
 
 
-def _threads(base: Mapping[str, str], ours: Mapping[str, str]) -> dict[str, str]:
+def _opened_again(
+    path: str, numbered: Numbered, versions: tuple[Files, Files, Files]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Find what is opened in a file: its names in ours, and names aside for what only theirs has opened."""
+    base, ours, theirs = (_opened(files.get(path)) for files in versions)
     known = {sign: name for name, sign in reversed(tuple(ours.items()))}
-    return {name: known[sign] for name, sign in base.items() if ours.get(name) != sign and sign in known}
+    renamed = {name: known[sign] for name, sign in base.items() if ours.get(name) != sign and sign in known}
+    if not renamed:
+        return {}, {}
+    free = max(map(numbered.number, (*base, *ours))) + 1
+    new = [name for name in theirs if name not in base]
+    return renamed, {name: numbered.render(free + at) for at, name in enumerate(new)}
 
 
 def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:

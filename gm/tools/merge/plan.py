@@ -1,18 +1,19 @@
 """What theirs is called in a merged world: computed from three versions of all files, the same for every file.
 
 Ours keeps its names. Of theirs, what is new since the base and would meet something new of ours goes behind it:
-memories get the next numbers of their stream, threads the next numbers (posts: see ``carried``), scenes of a day that
-both have played the next numbers of that day; an artifact whose file ours has too gets the next version. Nothing but
-the contents of the three versions decides, so that git may call for one file after the other.
+memories get the next numbers of their stream, threads and goals the next numbers (posts: see ``carried``), scenes of a
+day that both have played the next numbers of that day; an artifact whose file ours has too gets the next version.
+Nothing but the contents of the three versions decides, so that git may call for one file after the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.thread import number_of, render_thread_id
@@ -22,6 +23,7 @@ from gm.tools.merge.documents import read_document
 from gm.tools.merge.lines import Row, read_rows, rename
 
 SUMMARY = "SUMMARY"
+THREAD = Numbered(number_of, render_thread_id)
 _VERSION = re.compile(r"_v(\d+)(\.[^./]+)?$")
 Files = Mapping[str, bytes]
 
@@ -34,11 +36,17 @@ class Plan:
         names: By the old name, as it stands in a JSON text: ids, scenes, posts, paths.
         scenes: New numbers of scenes of theirs, by day and old number.
         artifacts: New paths of artifacts of theirs.
+        own: Names that hold in the files of one character, by character: ids that are counted for each.
     """
 
     names: dict[str, str] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
     scenes: dict[int, dict[int, int]] = field(default_factory=dict)
     artifacts: dict[str, str] = field(default_factory=dict)
+
+    def names_in(self, path: str) -> dict[str, str]:
+        """Return the new names that hold in a file."""
+        return {**self.names, **self.own.get(inside.owner_of(path), {})}
 
 
 def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
@@ -55,8 +63,18 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
     _plan_works(plan, base, ours, theirs)
     for agent in sorted({name for files in (ours, theirs) for path in files if (name := inside.memories_of(path))}):
         _plan_memories(plan, agent, base, ours, theirs)
-    _plan_threads(plan, base, ours, theirs)
+    plan.names |= _plan_opened(inside.THREADS, THREAD, plan, (base, ours, theirs))
+    for path, numbered in numbered_files(theirs):
+        plan.own[inside.owner_of(path)] = _plan_opened(path, numbered, plan, (base, ours, theirs))
     return plan
+
+
+def numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
+    """Find the files of layers whose records are numbered."""
+    for path in sorted(files):
+        found = inside.layer_of(path)
+        if found is not None and found[0].file.numbered is not None:
+            yield path, found[0].file.numbered
 
 
 def is_summary(row: Row) -> bool:
@@ -133,18 +151,21 @@ def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Fil
             following += 1
 
 
-def _plan_threads(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
-    before, mine, other = (read_rows(files.get(inside.THREADS)) for files in (base, ours, theirs))
-    own = _opened(fresh(mine, before))
+def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
+    """Find new numbers for what theirs has opened, where ours has opened something too."""
+    before, mine, other = (read_rows(files.get(path)) for files in versions)
+    own = _opened(fresh(mine, before), numbered)
+    names: dict[str, str] = {}
     if not own:
-        return
-    following = max(number_of(row.id) for row in (*before, *mine)) + 1
-    for name, row in _opened(fresh(other, before)).items():
+        return names
+    following = max(numbered.number(row.id) for row in (*before, *mine)) + 1
+    for name, row in _opened(fresh(other, before), numbered).items():
         at = row.record.get("at") if row.record else ""
         if name in own and own[name].text == row.text and at not in plan.names:
             continue
-        plan.names[name] = render_thread_id(following)
+        names[name] = numbered.render(following)
         following += 1
+    return names
 
 
 def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
@@ -162,8 +183,9 @@ def memories_of(files: Files, agent: str) -> dict[str, Row]:
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def _opened(rows: Iterable[Row]) -> dict[str, Row]:
-    return {row.id: row for row in rows if row.record and row.record.get("event") == "open" and number_of(row.id)}
+def _opened(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
+    opened = (row for row in rows if row.record and row.record.get("event") == "open")
+    return {row.id: row for row in opened if numbered.number(row.id)}
 
 
 def posts_of(data: bytes | None) -> list[Any]:

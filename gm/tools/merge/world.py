@@ -57,14 +57,14 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
     if day is not None:
         return Merged(_merge_log(plan.scenes.get(day, {}), plan, old, mine, other))
     if inside.memories_of(path) or inside.is_gifted(path):
-        names = {} if inside.is_gifted(path) else plan.names
+        names = {} if inside.is_gifted(path) else plan.names_in(path)
         return _merge_stream(names, old, mine, other)
     if path.endswith(".jsonl"):
-        return Merged(_merge_events(plan, old, mine, other))
+        return Merged(_merge_events(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
         facts = _facts(path, plan, base, ours, theirs)
         is_later = _day_of(theirs) > _day_of(ours)
-        data, notes = merge_document(path, old, mine, other, plan.names, facts, is_later=is_later)
+        data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
     return Merged(mine, (path,))
@@ -80,7 +80,7 @@ def renamed(path: str, data: bytes, plan: Plan) -> bytes:
     if path.startswith("gallery/"):
         return rename_front(text, plan.names).encode("utf-8", "surrogateescape")
     if path.endswith((".json", ".jsonl")) and not inside.is_gifted(path):
-        return rename(text, plan.names).encode("utf-8", "surrogateescape")
+        return rename(text, plan.names_in(path)).encode("utf-8", "surrogateescape")
     return data
 
 
@@ -134,12 +134,12 @@ def _conflict(key: str, ours: str | None, theirs: str | None, conflicts: list[st
     return ["<<<<<<< ours", *first, "=======", *second, ">>>>>>> theirs"]
 
 
-def _merge_events(plan: Plan, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     """Merge a file that only grows: ours, then the new lines of theirs."""
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     gone = {row.text for row in before} - {row.text for row in read_rows(theirs)}
-    added = [rename(row.text, plan.names) for row in fresh(read_rows(theirs), before)]
+    added = [rename(row.text, names) for row in fresh(read_rows(theirs), before)]
     kept = [row.text for row in mine if row.text not in gone]
     return render_rows([*kept, *(text for text in added if text not in known)])
 

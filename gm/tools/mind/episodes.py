@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.errors import UsageError
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.memory.gifted import LESSON
 from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.seeds import GIFTED
@@ -18,9 +19,8 @@ from gm.model.fold import fold
 from gm.model.ids import parse_node_id
 from gm.model.layers import is_on
 from gm.model.node import Node
-from gm.model.relationship import KEYS
 from gm.store.commits.snapshot import snapshot
-from gm.store.layers.relationships import load_history, load_relationships
+from gm.store.layers.minds import has_layer, load_history, load_layer
 from gm.store.load import load_stream
 from gm.tools.mind.mind import Mind, choose, rank_gifted
 from gm.tools.mind.strength import strengthen
@@ -160,11 +160,12 @@ def _only(category: str | None) -> tuple[str, ...]:
 def _regard(mind: Mind, other: str) -> dict[str, Any]:
     """Show what a character thinks of another one and how that has changed; nothing where the layer is off."""
     with snapshot(mind.layout):
-        known, _ = load_relationships(mind.layout, mind.agent.id)
-        lines, _ = load_history(mind.layout, mind.agent.id)
-    if not is_on(mind.settings.relationships, known is not None):
+        present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        lines, _ = load_history(mind.layout, RELATIONSHIPS, mind.agent.id, HISTORY)
+    if not is_on(mind.settings.relationships, present):
         return {}
-    regard = next((item for key, item in (known or {}).items() if find_agent(mind.cast, key) == other), None)
+    regard = next((item for key, item in known.items() if find_agent(mind.cast, key) == other), None)
     history = [line.record for line in lines if find_agent(mind.cast, str(line.record.get("with", ""))) == other]
     return {
         "relationship": {key: getattr(regard, key) for key in KEYS} if regard else None,

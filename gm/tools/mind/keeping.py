@@ -7,15 +7,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from gm.errors import UsageError
+from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
 from gm.memory.care import is_at_home
 from gm.memory.keeping import select_movable
 from gm.model.replies import SoulEdit
-from gm.model.soul import SOUL_KINDS, soul_key
 from gm.model.world import Change
 from gm.scene.lookups import CARE_WANTED
 from gm.store.commits.snapshot import snapshot
 from gm.store.commits.writer import writing
-from gm.store.layers.soul import load_soul
+from gm.store.layers.minds import load_layer
 from gm.store.load import load_world
 from gm.store.save import plan_steps
 from gm.tools import soul as by_hand
@@ -57,7 +57,7 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
         document, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
         return {**document, "notes": notes}
     with snapshot(mind.layout):
-        entries = [entry.text for entry in load_soul(mind.layout, mind.agent.id)[0].entries]
+        entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
     entries += [item.text for edit in mind.wishes.soul for item in edit.add]
     found = next((entry for entry in entries if soul_key(entry) == soul_key(text)), None)
     if found is None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gm.errors import UsageError
+from gm.layers.soul import SOUL
 from gm.memory.gifted import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import weekday
 from gm.model.fold import fold
 from gm.model.layers import OFF
 from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
-from gm.store.layers.soul import load_soul
+from gm.store.layers.minds import load_layer
 from gm.store.load import load_clock
 from gm.tools.mind.mind import Mind, answer, choose, rank_gifted
 
@@ -70,7 +71,7 @@ def _soul(mind: Mind) -> list[str]:
     if mind.settings.soul == OFF:
         return []
     with snapshot(mind.layout):
-        soul, _ = load_soul(mind.layout, mind.agent.id)
+        soul, _ = load_layer(mind.layout, SOUL, mind.agent.id)
     return [entry.text for entry in soul.entries]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from gm.errors import GmError
 from gm.git.repository import Repository, find_repository
+from gm.layers import LAYERS
 from gm.store import inside
 from gm.store.commits.changes import FileChange, content_at, read_day_entries
 from gm.store.forms.text import read_data
@@ -16,7 +17,7 @@ from gm.store.now import load_clock
 from gm.tools.diff.describe import describe_difference
 from gm.tools.diff.states import closing_commit, find_state
 
-FOLDERS = (inside.AGENTS, inside.RELATIONSHIPS, inside.SOULS, inside.WORKING)
+FOLDERS = (inside.AGENTS, *map(inside.layer_folder, LAYERS))
 NOTHING: Mapping[str, Any] = {}
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import yaml
 
 from gm.errors import Problem
+from gm.layers.relationships import RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING, Page, page_lines
 from gm.memory.private import PRIVATE, is_private
 from gm.model.fold import fold
 from gm.model.node import Node
-from gm.model.page import Page, page_lines
 from gm.store import inside
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
@@ -148,9 +150,9 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
     document = sides.document.get("agents", {}).get(name, {})
     own = [_memory(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
     state = _values(sides, inside.agent(name), read_json)
-    page_before, page_after = (_page(item) for item in _both(sides, inside.working(name), read_yaml))
-    soul_before, soul_after = (_page(item) for item in _both(sides, inside.soul(name), read_yaml))
-    told = _regards(name, _values(sides, inside.relationships(name), read_json))
+    page_before, page_after = (_page(item) for item in _both(sides, inside.layer(WORKING, name), read_yaml))
+    soul_before, soul_after = (_page(item) for item in _both(sides, inside.layer(SOUL, name), read_yaml))
+    told = _regards(name, _values(sides, inside.layer(RELATIONSHIPS, name), read_json))
     return Mind(
         name,
         tuple(sorted((item for item in own if not item.depth), key=lambda item: -item.importance)),
@@ -173,10 +175,12 @@ def _became(key: str, old: str, new: str) -> Changed:
 
 
 def _without(mind: Mind, hidden: Collection[str]) -> Mind:
-    if "relationships" in hidden:
+    if RELATIONSHIPS.private in hidden:
         mind = replace(mind, regards=())
-    if "soul" in hidden:
+    if SOUL.private in hidden:
         mind = replace(mind, soul=())
+    if WORKING.private in hidden:
+        mind = replace(mind, page=())
     return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from gm.config import Settings
 from gm.errors import Problem
+from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.private import PRIVATE, private_nodes, quotes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.node import Node
-from gm.model.relationship import COUNT, MET
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.store.commits.snapshot import snapshot
@@ -145,7 +145,7 @@ def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
     """Read what changed between people on a day: the scene, and the change; what is only counted is left out."""
     found = []
     for name in layout.agent_names():
-        for record in read_tail(layout.relationships_history(name), day, day_of_event):
+        for record in read_tail(layout.layer(RELATIONSHIPS, name, HISTORY), day, day_of_event):
             if day_of_event(record) == day and (regard := _regard(name, record)):
                 found.append((str(record["at"]), regard))
     return found

@@ -6,11 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gm.errors import Problem
+from gm.layers.diary import DIARY
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
 from gm.model.layers import is_on
 from gm.store.commits.snapshot import snapshot
-from gm.store.layers.diary import load_diary
+from gm.store.layers.minds import load_layer
 from gm.store.layout import Layout
 from gm.store.now import load_settings
 from gm.tools.views.stream import page_count
@@ -84,8 +85,8 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
-        found, problems = load_diary(layout, agent)
-    shown = [entry for entry in found or () if not (PRIVATE in hidden and is_private(entry.tags))]
+        found, problems = load_layer(layout, DIARY, agent)
+    shown = [entry for entry in found if not (PRIVATE in hidden and is_private(entry.tags))]
     shown.sort(key=lambda entry: entry.day, reverse=True)
     names = settings.calendar.weekdays
     entries = tuple(
@@ -104,7 +105,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
     return DiaryPage(
         agent=agent,
         is_on=is_on(settings.diary, bool(found)),
-        path=layout.shown(layout.diary(agent)),
+        path=layout.shown(layout.layer(DIARY, agent)),
         entries=entries,
         page=page,
         pages=page_count(len(shown), PAGE_SIZE),

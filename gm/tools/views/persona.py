@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import Problem
+from gm.layers.soul import SOUL, soul_words
+from gm.layers.working import Page, page_lines
 from gm.markup.parse import without_parts
 from gm.memory.private import PRIVATE
 from gm.model.layers import is_on
-from gm.model.page import Page, page_lines
 from gm.model.state import Persona
 from gm.store.commits.snapshot import snapshot
-from gm.store.layers.soul import load_soul
+from gm.store.layers.minds import has_layer, load_layer
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_settings
 
@@ -146,14 +147,12 @@ def view_soul(layout: Layout, agent: str) -> SoulView:
     """Show the soul of a character, list by list."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
-        soul, problems = load_soul(layout, agent)
-    kinds: dict[str, list[str]] = {}
-    for entry in soul.entries:
-        kinds.setdefault(entry.kind, []).append(entry.text)
+        present = has_layer(layout, SOUL, agent)
+        soul, problems = load_layer(layout, SOUL, agent)
     return SoulView(
         agent=agent,
-        is_on=is_on(settings.soul, soul.present),
-        path=layout.shown(layout.soul(agent)),
-        kinds=tuple((kind, tuple(texts)) for kind, texts in kinds.items()),
+        is_on=is_on(settings.soul, present),
+        path=layout.shown(layout.layer(SOUL, agent)),
+        kinds=tuple((kind, tuple(texts)) for kind, texts in soul_words(soul).items()),
         problems=() if settings.soul == "off" else tuple(problems),
     )

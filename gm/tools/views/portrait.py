@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from typing import Any
 
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
+from gm.layers.goals import GOALS, Goal
+from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef
-from gm.model.goal import Goal
-from gm.model.page import Page
-from gm.model.relationship import LAYER as RELATIONSHIPS
+from gm.model.mind import Mind
 from gm.model.state import AgentState, Persona
 from gm.model.thread import Thread
-from gm.store.layers.goals import load_goals
-from gm.store.layers.minds import without_switched_off
-from gm.store.layers.page import load_page
+from gm.store.layers.minds import load_layer, without_switched_off
 from gm.store.layout import Layout
 from gm.store.load import load_threads
 from gm.store.now import load_settings, load_state
@@ -29,7 +30,7 @@ from gm.tools.graphs.base import Met
 from gm.tools.graphs.draw import source_of
 from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, Remembered, view_course
 from gm.tools.views.cast import Frame, cast_of
-from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona
+from gm.tools.views.persona import Fact, PersonaView, view_persona
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
 
@@ -116,7 +117,7 @@ class Portrait:
         days: How its latest days went, the newest first.
         memory: What it remembers.
         goals: What it wants to reach, what is open first.
-        page: Its working memory, key by key.
+        told: The layers of its mind that are told in words, by name: its working memory, key by key.
         open_threads: What is open between it and others.
         settled_threads: What was settled last, the newest first.
         pieces: How many pieces it has finished, and the newest.
@@ -130,7 +131,7 @@ class Portrait:
     days: tuple[DayOf, ...]
     memory: Memory
     goals: tuple[Goal, ...]
-    page: tuple[Fact, ...]
+    told: tuple[tuple[str, tuple[Fact, ...]], ...]
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
     pieces: tuple[int, tuple[OwnPiece, ...]]
@@ -155,7 +156,8 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         problems += found
         bank = Bank(memories, agent, hidden)
         problems += bank.problems
-        goals, page, found = _mind(layout, settings, agent)
+        mind, found = _mind(layout, settings, agent, hidden)
+        goals = mind[GOALS]
         problems += found
         threads, found = load_threads(layout)
         problems += found
@@ -169,7 +171,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             days=view_course(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
-            page=tuple(Fact(key, texts) for key, texts in in_words(page.values).items()),
+            told=tuple((layer.name, facts) for layer in LAYERS if not layer.page and (facts := _facts(mind, layer))),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
             settled_threads=_settled(threads, agent),
             pieces=bank.pieces(PIECES),
@@ -221,17 +223,25 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
     )
 
 
-def _mind(layout: Layout, settings: Settings, agent: str) -> tuple[tuple[Goal, ...], Page, list[Problem]]:
-    goals, problems = load_goals(layout, agent)
-    page, found = load_page(layout, agent)
-    return goals, page, without_switched_off(layout, settings, [*problems, *found])
+def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
+    """Read the layers that this page shows, without those that are kept back."""
+    mind, problems = Mind(), list[Problem]()
+    for layer in LAYERS:
+        if layer.page in ("", "agent") and layer.private not in hidden:
+            value, found = load_layer(layout, layer, agent)
+            mind, problems = mind.with_value(layer, value), [*problems, *found]
+    return mind, without_switched_off(layout, settings, problems)
+
+
+def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
+    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items())
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
     """Read what somebody knew from the start; what a persona says of friends and quarrels is among it."""
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
-    if RELATIONSHIPS in hidden:
+    if RELATIONSHIPS.private in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
 

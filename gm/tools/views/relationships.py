@@ -8,14 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import Problem
+from gm.layers.relationships import (
+    COUNT,
+    HISTORY,
+    KEYS,
+    MET,
+    RELATIONSHIPS,
+    Relationship,
+    relationship_from_record,
+)
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.fold import fold
 from gm.model.layers import is_on
 from gm.model.record import RecordError
-from gm.model.relationship import COUNT, KEYS, MET, Relationship, relationship_from_record
 from gm.store.commits.snapshot import snapshot
-from gm.store.layers.minds import without_switched_off
-from gm.store.layers.relationships import load_history, load_relationships
+from gm.store.layers.minds import has_layer, load_history, load_layer, without_switched_off
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_settings
 from gm.tools.graphs.base import Cast
@@ -114,11 +121,11 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
     said = {
         _id(cast, name): text for key in ("friends", "quarrels") for name, text in persona_words(persona, key).items()
     }
-    own = regards[agent] or {}
+    own = regards[agent]
     ties = []
     for other in dict.fromkeys(name for name in (*cast.names, *own) if name != agent):
         between = [turn for turn in turns if {turn.by, turn.to} == {agent, other}]
-        returned = (regards.get(other) or {}).get(agent)
+        returned = regards.get(other, {}).get(agent)
         shown = tuple(between[:LATEST])
         ties.append(
             Tie(
@@ -133,8 +140,8 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
         )
     return Bonds(
         agent=agent,
-        is_on=is_on(settings.relationships, any(found is not None for found in regards.values())),
-        path=layout.shown(layout.relationships(agent)),
+        is_on=is_on(settings.relationships, any(has_layer(layout, RELATIONSHIPS, name) for name in cast.names)),
+        path=layout.shown(layout.layer(RELATIONSHIPS, agent)),
         ties=tuple(sorted(ties, key=_rank)),
         problems=tuple(without_switched_off(layout, settings, list(dict.fromkeys(problems)))),
     )
@@ -147,15 +154,15 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 
 def _read(
     layout: Layout, cast: Cast, agent: str
-) -> tuple[dict[str, Mapping[str, Relationship] | None], Sequence[Turn], list[Problem]]:
+) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[Turn], list[Problem]]:
     """Read what everybody thinks of everybody, by ids, and how what concerns one character has changed."""
-    regards: dict[str, Mapping[str, Relationship] | None] = {}
+    regards: dict[str, Mapping[str, Relationship]] = {}
     turns: list[Turn] = []
     problems: list[Problem] = []
     for name in cast.names:
-        found, wrong = load_relationships(layout, name)
-        regards[name] = None if found is None else {_id(cast, other): regard for other, regard in found.items()}
-        lines, more = load_history(layout, name)
+        found, wrong = load_layer(layout, RELATIONSHIPS, name)
+        regards[name] = {_id(cast, other): regard for other, regard in found.items()}
+        lines, more = load_history(layout, RELATIONSHIPS, name, HISTORY)
         read = [_turn(cast, name, line.record) for line in lines]
         turns += [turn for turn in read if turn is not None and agent in (turn.by, turn.to)]
         problems += [*wrong, *more]

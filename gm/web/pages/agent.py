@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.layers import LAYERS
 from gm.model.fold import fold
 from gm.tools.graphs.base import Graph
 from gm.tools.graphs.draw import draw_agent
@@ -69,9 +70,7 @@ KIND = PageKind(
         "memories",
         "archive",
         "gifted_folder",
-        "goals_folder",
-        "working_folder",
-        "diary_folder",
+        *(layer.name for layer in LAYERS),
         "threads",
         "logbook",
         "gallery",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.layers.diary import DIARY
 from gm.tools.views.diary import view_diary
 from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
@@ -48,7 +49,7 @@ def _number(params: Params) -> int:
     return int(text)
 
 
-WATCHES = ("diary_folder",)
+WATCHES = (DIARY.name,)
 KIND = PageKind(
     "diary", "agents/{agent}/diary.html", "diary.html", "agents", show, everybody, watches=WATCHES, private=PRIVATE
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
 from gm.tools.graphs.draw import Source, draw_agent, draw_world, source_of
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.site import Site
 
-WATCHES = ("memories", "logbook", "relationships_folder", "diary_folder", "agents")
+WATCHES = ("memories", "logbook", RELATIONSHIPS.name, DIARY.name, "agents")
 
 
 def source(site: Site) -> Source:

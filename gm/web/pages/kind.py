@@ -26,7 +26,7 @@ class PageKind:
         show: Reads what it shows: variables of its template. Raises ``NoPageError`` when there is no such page.
         every: Lists the values of its parameters for which there is a page, as texts (not yet as pieces of a path).
             None = it exists only live.
-        watches: What of a world makes it new when it changes, as properties of ``Layout``; empty = everything.
+        watches: What makes it new when it changes, as properties of ``Layout`` and names of layers; empty = all.
         private: The name in ``publish.private`` with which the whole kind is kept back; empty = none.
         files: What a published site needs for it besides its pages: paths and contents.
     """

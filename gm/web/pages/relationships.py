@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.layers.relationships import RELATIONSHIPS
 from gm.tools.views.relationships import view_bonds
 from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
@@ -51,6 +52,6 @@ KIND = PageKind(
     "agents",
     show,
     everybody,
-    watches=("relationships_folder", "personas", "logbook"),
+    watches=(RELATIONSHIPS.name, "personas", "logbook"),
     private=PRIVATE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.layers.soul import SOUL
 from gm.tools.views.persona import view_soul
 from gm.web.pages.agent import everybody
 from gm.web.pages.kind import PageKind, Params, Query
@@ -28,6 +29,6 @@ KIND = PageKind(
     "agents",
     show,
     everybody,
-    watches=("souls",),
+    watches=(SOUL.name,),
     private=PRIVATE,
 )

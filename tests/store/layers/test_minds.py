@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.errors import GmError
+from gm.layers.soul import SOUL, SoulChange, SoulEntry
+from gm.layers.working import WORKING, PageChange
 from gm.model.mind import MindChange
-from gm.model.page import PageChange
-from gm.model.soul import SoulChange, SoulEntry
-from gm.model.world import World
 from gm.store.commits.steps import SetYaml, UnreadableError, carry_out, parse_step, render_step
 from gm.store.commits.writer import writing
 from gm.store.forms.yamlmap import change_mapping, read_mapping
@@ -44,13 +43,13 @@ def write(path: Path, text: str) -> Path:
 
 def change(layout: Layout, wanted: MindChange) -> None:
     with writing(layout, "a test") as writer:
-        writer.commit(mind_steps(layout, World(), "vera", wanted))
+        writer.commit(mind_steps(layout, "vera", wanted))
 
 
 def test_sentences_are_added_and_taken_out_and_every_other_byte_stays(layout: Layout) -> None:
-    path = write(layout.soul("vera"), BY_HAND)
+    path = write(layout.layer(SOUL, "vera"), BY_HAND)
     added = (SoulEntry("fears", "Slow hands: mine."), SoulEntry("values", "One thing done."))
-    change(layout, MindChange(soul=SoulChange(added, (SoulEntry("beliefs", "Hands before words"),))))
+    change(layout, MindChange({SOUL.name: SoulChange(added, (SoulEntry("beliefs", "Hands before words"),))}))
     assert path.read_text() == (
         BY_HAND.replace("  - 'Hands before words'\n", "").replace(
             "fears: []   # none that she would tell\n", "fears:   # none that she would tell\n  - 'Slow hands: mine.'\n"
@@ -60,32 +59,32 @@ def test_sentences_are_added_and_taken_out_and_every_other_byte_stays(layout: La
 
 
 def test_a_new_file_is_written_the_way_a_person_would(layout: Layout) -> None:
-    change(layout, MindChange(page=PageChange({"current_subgoal": "Gießen: jetzt", "known": ["a", "b"]})))
-    assert layout.working("vera").read_text() == "current_subgoal: 'Gießen: jetzt'\nknown:\n  - a\n  - b\n"
+    change(layout, MindChange({WORKING.name: PageChange({"current_subgoal": "Gießen: jetzt", "known": ["a", "b"]})}))
+    assert layout.layer(WORKING, "vera").read_text() == "current_subgoal: 'Gießen: jetzt'\nknown:\n  - a\n  - b\n"
 
 
 def test_windows_line_ends_stay(layout: Layout) -> None:
-    path = write(layout.working("vera"), "# mine\r\nknown:\r\n  - a\r\n")
-    change(layout, MindChange(page=PageChange({"known": ["a", "b"], "more": ["c"]})))
+    path = write(layout.layer(WORKING, "vera"), "# mine\r\nknown:\r\n  - a\r\n")
+    change(layout, MindChange({WORKING.name: PageChange({"known": ["a", "b"], "more": ["c"]})}))
     assert path.read_bytes() == b"# mine\r\nknown:\r\n  - a\r\n  - b\r\nmore:\r\n  - c\r\n"
 
 
 def test_a_page_whose_last_key_goes_keeps_its_comments(layout: Layout) -> None:
-    path = write(layout.working("vera"), "# for today\nknown:\n  - a\n")
-    change(layout, MindChange(page=PageChange(gone=("known",))))
+    path = write(layout.layer(WORKING, "vera"), "# for today\nknown:\n  - a\n")
+    change(layout, MindChange({WORKING.name: PageChange(gone=("known",))}))
     assert path.read_text() == "# for today\n"
-    assert load_mind(layout, "vera")[0].page.present
+    assert WORKING in load_mind(layout, "vera")[0]
 
 
 def test_what_people_write_in_other_forms_is_read_as_far_as_it_goes(layout: Layout) -> None:
-    write(layout.soul("vera"), "beliefs: One alone\nfears:\n  - Heights\n  - 7\n  - ''\nvalues:\n1: [x]\n")
-    write(layout.working("vera"), "known_interfaces: {a: 2026-03-02}\n_mine: x\n")
+    write(layout.layer(SOUL, "vera"), "beliefs: One alone\nfears:\n  - Heights\n  - 7\n  - ''\nvalues:\n1: [x]\n")
+    write(layout.layer(WORKING, "vera"), "known_interfaces: {a: 2026-03-02}\n_mine: x\n")
     mind, problems = load_mind(layout, "vera")
     assert problems == []
-    assert mind.soul.entries == (SoulEntry("beliefs", "One alone"), SoulEntry("fears", "Heights"), SoulEntry("1", "x"))
-    assert mind.page.values == {"known_interfaces": {"a": "2026-03-02"}, "_mine": "x"}
-    change(layout, MindChange(soul=SoulChange(added=(SoulEntry("beliefs", "Two"),))))
-    assert load_mind(layout, "vera")[0].soul.entries[:2] == (
+    assert mind[SOUL].entries == (SoulEntry("beliefs", "One alone"), SoulEntry("fears", "Heights"), SoulEntry("1", "x"))
+    assert mind[WORKING].values == {"known_interfaces": {"a": "2026-03-02"}, "_mine": "x"}
+    change(layout, MindChange({SOUL.name: SoulChange(added=(SoulEntry("beliefs", "Two"),))}))
+    assert load_mind(layout, "vera")[0][SOUL].entries[:2] == (
         SoulEntry("beliefs", "One alone"),
         SoulEntry("beliefs", "Two"),
     )
@@ -95,9 +94,9 @@ def test_what_people_write_in_other_forms_is_read_as_far_as_it_goes(layout: Layo
 def test_a_file_in_which_no_value_can_be_changed_is_refused_before_anything_is_written(
     layout: Layout, text: str
 ) -> None:
-    path = write(layout.soul("vera"), text)
+    path = write(layout.layer(SOUL, "vera"), text)
     with pytest.raises(GmError, match=r"state/souls/vera\.yaml"):
-        change(layout, MindChange(soul=SoulChange(added=(SoulEntry("beliefs", "b"),))))
+        change(layout, MindChange({SOUL.name: SoulChange(added=(SoulEntry("beliefs", "b"),))}))
     assert path.read_text() == text
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from gm.layers.diary import DIARY
+from gm.layers.relationships import HISTORY, RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.mind import MindChange
-from gm.model.relationship import Relationship, RelationshipChange
 from gm.model.world import Change
 from gm.store.commits.steps import SetValues, carry_out
 from gm.store.commits.writer import writing
@@ -25,7 +26,7 @@ BY_HAND = """{
 def write(layout: Layout, *changes: RelationshipChange) -> list[str]:
     world = load_world(layout).world
     with writing(layout, "a test") as writer:
-        steps = plan_steps(layout, world, Change(1, minds={"vera": MindChange(relationships=changes)}))
+        steps = plan_steps(layout, world, Change(1, minds={"vera": MindChange({RELATIONSHIPS.name: changes})}))
         return [str(item) for item in writer.commit(steps)]
 
 
@@ -36,7 +37,7 @@ def change(other: str = "emre", why: str = "", **values: object) -> Relationship
 
 def test_a_first_entry_shows_every_key_that_there_is_to_write(studio: Layout) -> None:
     write(studio, change(interaction_count=1, first_met_at="day-001/scene-02"))
-    data = json.loads(studio.relationships("vera").read_text(encoding="utf-8"))
+    data = json.loads(studio.layer(RELATIONSHIPS, "vera").read_text(encoding="utf-8"))
     assert list(data["emre"]) == [
         "relationship_type",
         "trust_level",
@@ -46,13 +47,13 @@ def test_a_first_entry_shows_every_key_that_there_is_to_write(studio: Layout) ->
         "first_met_at",
         "relationship_notes",
     ]
-    assert load_world(studio).world.agents["vera"].mind.relationships == {
+    assert load_world(studio).world.agents["vera"].mind[RELATIONSHIPS] == {
         "emre": Relationship(interaction_count=1, first_met_at="day-001/scene-02")
     }
 
 
 def test_own_keys_layout_and_the_spelling_of_numbers_survive(studio: Layout) -> None:
-    path = studio.relationships("vera")
+    path = studio.layer(RELATIONSHIPS, "vera")
     path.parent.mkdir()
     path.write_text(BY_HAND, encoding="utf-8")
     write(studio, change(relationship_type="Rivale", interaction_count=1))
@@ -63,7 +64,7 @@ def test_own_keys_layout_and_the_spelling_of_numbers_survive(studio: Layout) -> 
 def test_the_history_has_a_line_for_each_change_and_none_for_counting(studio: Layout) -> None:
     write(studio, change(trust_level=0.2, interaction_count=1, why="Er hielt Wort."))
     write(studio, change(interaction_count=2))
-    assert records(studio.relationships_history("vera")) == [
+    assert records(studio.layer(RELATIONSHIPS, "vera", HISTORY)) == [
         {
             "at": "day-001/scene-02",
             "with": "emre",
@@ -87,7 +88,7 @@ def test_a_step_that_is_carried_out_twice_changes_nothing_and_an_edit_in_between
 
 
 def test_what_cannot_be_read_is_an_error_at_its_place_and_the_rest_is_read(studio: Layout) -> None:
-    path = studio.relationships("vera")
+    path = studio.layer(RELATIONSHIPS, "vera")
     path.parent.mkdir()
     path.write_text('{\n "emre": {"trust_level": "viel"},\n "leo": {"trust_level": 3, "rationale": null}\n}\n')
     loaded = load_world(studio)
@@ -95,12 +96,12 @@ def test_what_cannot_be_read_is_an_error_at_its_place_and_the_rest_is_read(studi
         'state/relationships/vera.json:2:26: error: emre: trust_level is "viel", expected a number  '
         "[relationship-value]"
     ]
-    assert loaded.world.agents["vera"].mind.relationships == {"leo": Relationship(trust_level=1.0)}
+    assert loaded.world.agents["vera"].mind[RELATIONSHIPS] == {"leo": Relationship(trust_level=1.0)}
 
 
 def test_layers_are_on_with_a_file_of_anybody_unless_they_are_switched(studio: Layout) -> None:
     assert load_world(studio).world.layers == frozenset()
-    for path in (studio.relationships("leo"), studio.diary("leo")):
+    for path in (studio.layer(RELATIONSHIPS, "leo"), studio.layer(DIARY, "leo")):
         path.parent.mkdir()
         path.write_text("{}\n" if path.suffix == ".json" else "")
     assert load_world(studio).world.layers == {"relationships", "diary"}

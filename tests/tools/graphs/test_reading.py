@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from gm.layers.diary import DIARY as DIARIES
+from gm.layers.relationships import RELATIONSHIPS
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.streams.archive import read_archive
@@ -74,7 +76,7 @@ def test_participants_are_found_by_any_of_their_names_and_strangers_left_out(sma
 
 
 def test_a_mood_comes_from_the_diary_else_the_logbook_else_the_answers_else_the_file(small: Layout) -> None:
-    write(small.diary("ada"), {"day": "day-001", "text": "Nichts.", "mood": "aus dem Tagebuch"})
+    write(small.layer(DIARIES, "ada"), {"day": "day-001", "text": "Nichts.", "mood": "aus dem Tagebuch"})
     write(
         small.day_log(1),
         {
@@ -104,7 +106,7 @@ def test_a_logbook_of_one_alone_may_say_a_mood_without_a_name(small: Layout) -> 
 
 
 def test_relationships_are_read_only_while_the_layer_is_on(small: Layout) -> None:
-    write(small.relationships("ada"), {"Bo": {"trust_level": 0.5}})
+    write(small.layer(RELATIONSHIPS, "ada"), {"Bo": {"trust_level": 0.5}})
     source = Source(small)
     regards = source.regards(source.cast())
     assert regards is not None

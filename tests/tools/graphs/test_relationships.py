@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.model.relationship import Relationship
+from gm.layers.relationships import Relationship
 from gm.tools.graphs.relationships import draw_relationships
 from tests.tools.graphs.small import ENGLISH, GERMAN, met
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.tools.views.cast import view_frame
@@ -20,13 +21,13 @@ def bonds(layout: Layout, agent: str = "vera") -> Bonds:
 
 
 def thinks(layout: Layout, who: str, **of: object) -> None:
-    layout.relationships_folder.mkdir(exist_ok=True)
-    layout.relationships(who).write_text(json.dumps(of), encoding="utf-8")
+    layout.layer_folder(RELATIONSHIPS).mkdir(exist_ok=True)
+    layout.layer(RELATIONSHIPS, who).write_text(json.dumps(of), encoding="utf-8")
 
 
 def changed(layout: Layout, who: str, *turns: dict[str, object]) -> None:
-    layout.relationships_folder.mkdir(exist_ok=True)
-    path = layout.relationships_history(who)
+    layout.layer_folder(RELATIONSHIPS).mkdir(exist_ok=True)
+    path = layout.layer(RELATIONSHIPS, who, HISTORY)
     path.write_text("".join(json.dumps(turn) + "\n" for turn in turns), encoding="utf-8")
 
 

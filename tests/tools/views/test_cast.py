@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
 from gm.model.calendar import SceneRef
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
@@ -120,8 +122,8 @@ def test_a_private_insight_is_not_told_in_the_cast(small: Layout) -> None:
 
 
 def test_days_tell_the_mood_and_how_much_they_weigh(small: Layout) -> None:
-    small.diary_folder.mkdir()
-    small.diary("vera").write_text('{"day": "day-001", "text": "Ach.", "mood": "müde"}\n', encoding="utf-8")
+    small.layer_folder(DIARY).mkdir()
+    small.layer(DIARY, "vera").write_text('{"day": "day-001", "text": "Ach.", "mood": "müde"}\n', encoding="utf-8")
     second, first = portrait(small, "vera").days
     assert (first.day, first.mood, first.memories, first.mean, first.most) == (1, "müde", 1, 9.0, 9)
     assert (second.day, second.mood, second.memories, second.mean, second.most) == (2, "", 2, 4.0, 5)
@@ -158,7 +160,7 @@ def test_a_piece_of_work_is_linked_only_where_its_file_is(small: Layout) -> None
 def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:
     everything_on(studio)
     shown = portrait(studio, "vera")
-    assert [fact.key for fact in shown.page] == ["current_subgoal", "known"]
+    assert [fact.key for _, facts in shown.told for fact in facts] == ["current_subgoal", "known"]
     assert shown.goals[0].text.startswith("Etwas bauen")
     assert shown.memory.given
     assert shown.persona.role == "Concept Artist"
@@ -181,8 +183,8 @@ def test_examples_of_thoughts_are_left_out_with_the_thoughts(studio: Layout) -> 
 
 
 def test_a_file_that_is_broken_is_named_with_its_place_and_the_rest_is_there(studio: Layout) -> None:
-    studio.goals_folder.mkdir()
-    studio.goals("vera").write_text(
+    studio.layer_folder(GOALS).mkdir()
+    studio.layer(GOALS, "vera").write_text(
         '{"id": "goal-01", "at": "day-001", "event": "hoped", "text": "x"}\n', encoding="utf-8"
     )
     studio.agent("vera").write_text('{"mood": ["wund"]}', encoding="utf-8")

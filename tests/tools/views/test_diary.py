@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from gm.layers.diary import DIARY
+from gm.layers.soul import SOUL
 from gm.store.layout import Layout
 from gm.tools.views.diary import PAGE_SIZE, view_diary
 from gm.tools.views.persona import view_soul
@@ -11,8 +13,8 @@ from tests.stories.playing import set_sections
 
 
 def write(layout: Layout, *entries: dict[str, object]) -> None:
-    layout.diary_folder.mkdir(exist_ok=True)
-    layout.diary("vera").write_text("".join(json.dumps(item) + "\n" for item in entries), encoding="utf-8")
+    layout.layer_folder(DIARY).mkdir(exist_ok=True)
+    layout.layer(DIARY, "vera").write_text("".join(json.dumps(item) + "\n" for item in entries), encoding="utf-8")
 
 
 def test_a_diary_is_read_from_its_end(studio: Layout) -> None:
@@ -47,8 +49,10 @@ def test_without_a_diary_there_is_none_and_a_broken_line_is_named(studio: Layout
 
 
 def test_a_soul_is_shown_list_by_list(studio: Layout) -> None:
-    studio.souls.mkdir()
-    studio.soul("vera").write_text("beliefs: [Es steht.]\nfears: [Glätte, Lärm]\neid: Nie lügen.\n", encoding="utf-8")
+    studio.layer_folder(SOUL).mkdir()
+    studio.layer(SOUL, "vera").write_text(
+        "beliefs: [Es steht.]\nfears: [Glätte, Lärm]\neid: Nie lügen.\n", encoding="utf-8"
+    )
     soul = view_soul(studio, "vera")
     assert soul.is_on
     assert soul.kinds == (("beliefs", ("Es steht.",)), ("fears", ("Glätte", "Lärm")), ("eid", ("Nie lügen.",)))
@@ -56,7 +60,7 @@ def test_a_soul_is_shown_list_by_list(studio: Layout) -> None:
 
 def test_without_a_soul_there_is_none_and_a_broken_file_is_named(studio: Layout) -> None:
     assert not view_soul(studio, "vera").is_on
-    studio.souls.mkdir()
-    studio.soul("vera").write_text("beliefs: [", encoding="utf-8")
+    studio.layer_folder(SOUL).mkdir()
+    studio.layer(SOUL, "vera").write_text("beliefs: [", encoding="utf-8")
     (problem,) = view_soul(studio, "vera").problems
     assert problem.path == "state/souls/vera.yaml"

@@ -1,4 +1,4 @@
-"""The page of working memory: how a character rewrites it, and what it leaves behind in the evening (S2-02…04).
+"""The working memory of a character: one page of the running day, how it is rewritten, and what the evening leaves.
 
 What the documents leave open is decided here. In the evening lessons and strategies become memories, as they stand;
 what is known stays on the page, and so do other insights, which may ripen into a lesson; the subgoal goes, because it
@@ -8,28 +8,83 @@ belongs to the day: in the morning a new plan is made, in sight of what is left 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from gm.model.page import (
-    HIDDEN,
-    INSIGHTS,
-    KNOWN,
-    KNOWN_NAMES,
-    SUBGOAL,
-    Page,
-    PageChange,
-    PageLine,
-    change_page,
-    is_plain,
-    page_lines,
-)
-from gm.model.replies import PageEntry
-from gm.scene.names import shorten
+from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.model.fold import shorten
 
+if TYPE_CHECKING:
+    from gm.model.replies import PageEntry
+
+SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
+KNOWN_NAMES = (KNOWN, "known_interfaces")
+HIDDEN = "_"
+"""What a key begins with that belongs to a person or a program: nobody is shown it, nothing of it is moved."""
 LINE_CHARACTERS = 300
 SINGLE = (SUBGOAL,)
 """Keys with one text; all others that a character writes have a list."""
 IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht", "note": "notiz"}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that stands in ``state/working/<name>.yaml``.
+
+    Attributes:
+        values: Its keys in their order: texts, lists of texts, and what else people have put there.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What changes on a page: new values by key, and keys that go."""
+
+    new: Mapping[str, Any] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """One line of a page as it is shown and written: under which key, and the words."""
+
+    key: str
+    text: str
+
+
+def change_page(page: Page, change: PageChange) -> Page:
+    """Return a page as it is after a change."""
+    kept = {key: value for key, value in page.values.items() if key not in change.gone}
+    return Page({**kept, **change.new})
+
+
+def page_lines(page: Page) -> tuple[PageLine, ...]:
+    """Read a page line by line, with what is nested in it put into words; hidden keys are left out."""
+    return tuple(
+        PageLine(key, text)
+        for key, value in page.values.items()
+        if not key.startswith(HIDDEN)
+        for item in (value if isinstance(value, list) else [value])
+        if (text := _in_words(item))
+    )
+
+
+def is_plain(value: object) -> bool:
+    """Tell whether a value is what a character can write itself: a text, a number, or a list of such."""
+    return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        parts = ((str(key), _in_words(item)) for key, item in value.items() if not str(key).startswith(HIDDEN))
+        return "; ".join(f"{key}: {text}" if text else key for key, text in parts)
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_in_words, value)))
+    return "" if value is None else " ".join(str(value).split())
+
+
 NO_CHANGE = PageChange()
 
 
@@ -175,3 +230,64 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
     """Tell whether a line of the page becomes a memory: it begins with one of the words and a colon, and says more."""
     head, colon, rest = text.partition(":")
     return bool(colon and rest.strip()) and head.strip().casefold() in prefixes
+
+
+def _fold(played: Played, page: Page) -> Folded[PageChange]:
+    """Fold the last page that was written: a page is written whole."""
+    written = [entries for entries in played.said if entries]
+    if not written:
+        return Folded()
+    change, warnings = rewrite_page(page, written[-1], played.world.settings.working.lines)
+    return Folded(change, warnings)
+
+
+def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[Edited]]:
+    """Leave those keys as they are that a person has edited."""
+    keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
+    new = {key: value for key, value in change.new.items() if key not in keys}
+    left = PageChange(new, tuple(key for key in change.gone if key not in keys))
+    return left, [Edited(key, change.new.get(key), now.values.get(key)) for key in keys]
+
+
+def page_words(page: Page) -> dict[str, list[str]]:
+    """Return the lines of a page by their keys."""
+    found: dict[str, list[str]] = {}
+    for line in page_lines(page):
+        found.setdefault(line.key, []).append(line.text)
+    return found
+
+
+def _show(shown: Shown, page: Page) -> dict[str, Any]:
+    """Show a page as its owner has rewritten it in the scene, and how many lines have no room."""
+    most = shown.world.settings.working.lines
+    lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
+    groups: dict[str, list[str]] = {}
+    for line in lines[:most]:
+        key = KNOWN if line.key in KNOWN_NAMES else line.key
+        groups.setdefault(key, []).append(shorten(line.text, LINE_CHARACTERS))
+    return {
+        "groups": [{"key": key, "lines": texts} for key, texts in groups.items()],
+        "more": max(0, len(lines) - most),
+    }
+
+
+def _write(_data: Mapping[str, Any], change: PageChange) -> list[Keys]:
+    return [Keys((*change.new, *change.gone), change.new)]
+
+
+WORKING: Layer[Page, PageChange] = Layer(
+    name="working",
+    empty=Page(),
+    file=File("working", YAML, Page, _write),
+    advance=change_page,
+    reply=Reply("working", _fold),
+    view=View("page", _show, None),
+    words=page_words,
+    private="working",
+    commands=("gm working show",),
+    yields=_yield,
+    without={
+        "export": "books tell what a character is and lives through, and no notes for a day",
+        "mcp": "the memory tools are those of the documents, and none of them is for the page",
+    },
+)

@@ -1,16 +1,20 @@
-"""An entry of a diary: what a character wrote on the evening of a day."""
+"""The diary of a character: what it wrote down on the evening of each day."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from gm.config import kinds
 from gm.config.kinds import Kind
+from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
+from gm.memory.private import is_private
 from gm.model.calendar import parse_ref, render_day
+from gm.model.fold import shorten
 from gm.model.record import Key, Record
 
-LAYER = "diary"
+SHORT, LONG = 120, 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +94,48 @@ def entry_from_record(record: Mapping[str, object]) -> DiaryEntry:
 def render_entry(entry: DiaryEntry) -> str:
     """Return the line of an entry, without the line end."""
     return DIARY_ENTRY.render(entry)
+
+
+Diary = tuple[DiaryEntry, ...]
+
+
+def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
+    """Show the last entry before today, in the scene in which the day is planned."""
+    scene = shown.scene
+    earlier = [entry for entry in diary if scene and scene.type.plan and entry.day < scene.ref.day]
+    if not scene or not earlier:
+        return None
+    entry = max(earlier, key=lambda entry: entry.day)
+    return {
+        "day": entry.day,
+        "yesterday": entry.day == scene.ref.day - 1,
+        "mood": shorten(entry.mood, SHORT),
+        "text": shorten(entry.text, LONG),
+    }
+
+
+def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
+    return [Lines([render_entry(entry)])]
+
+
+DIARY: Layer[Diary, DiaryEntry] = Layer(
+    name="diary",
+    empty=(),
+    file=File(
+        "diary",
+        LINES,
+        tuple,
+        _write,
+        record=DIARY_ENTRY,
+    ),
+    advance=lambda diary, entry: (*diary, entry),
+    view=View("last_night", _show, None),
+    words=lambda diary: {render_day(entry.day): [entry.text] for entry in diary},
+    private="diary",
+    page="diary",
+    commands=("gm diary",),
+    told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
+    open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
+    without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
+)
+"""Written in the evening, in a question of its own (``scene.evening``), and so by no reply of a scene."""

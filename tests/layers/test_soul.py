@@ -7,17 +7,18 @@ from dataclasses import replace
 import pytest
 
 from gm.config import parse_settings
+from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul
 from gm.model.calendar import SceneRef
+from gm.model.mind import MindChange
 from gm.model.replies import SoulEdit, SoulText
 from gm.model.scene import Scene
-from gm.model.soul import Soul, SoulChange, SoulEntry, change_soul
 from gm.scene.conclude import fold_reflection
-from gm.scene.soul import fold_soul, soul_record
+from gm.scene.minds import mind_record
 from tests.build import SCENE_TYPES, agent, insights, node, words, world
 
 COURAGE = SoulEntry("beliefs", "Mut ist eine Gewohnheit.")
 HEIGHT = SoulEntry("fears", "Höhe.")
-SOUL = Soul((COURAGE, HEIGHT), present=True)
+SOUL = Soul((COURAGE, HEIGHT))
 
 
 def adding(*texts: str, kind: str = "conviction") -> SoulEdit:
@@ -56,8 +57,8 @@ def test_a_sentence_may_change_its_kind_in_one_reply() -> None:
 
 
 def test_the_logbook_says_nothing_where_nothing_changed() -> None:
-    assert soul_record({"vera": None}) == {}
-    assert soul_record({"vera": SoulChange(removed=(HEIGHT,))}) == {
+    assert mind_record({"vera": MindChange()}) == {}
+    assert mind_record({"vera": MindChange({"soul": SoulChange(removed=(HEIGHT,))})}) == {
         "souls": [{"agent": "vera", "added": [], "removed": [{"kind": "fears", "text": "Höhe."}]}]
     }
 

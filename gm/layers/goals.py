@@ -7,14 +7,24 @@ changed; how a goal stands is what its events come to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from gm.config import kinds
+from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.fold import fold
 from gm.model.record import Key, Record
 
+if TYPE_CHECKING:
+    from gm.model.replies import GoalReport
+
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
+KIND = "goal_progress"
+IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
+MOST_OPEN = 8
+"""So many goals at once are a list and no goals: a further one is not taken down."""
 _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
 
 
@@ -122,3 +132,81 @@ def goal_event_from_record(record: Mapping[str, object]) -> GoalEvent:
         RecordError: A key is missing, or has a value that cannot be read unambiguously.
     """
     return GOAL_EVENT.read(record)
+
+
+Goals = tuple[Goal, ...]
+
+
+def _fold(played: Played, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
+    """Take what was reported about goals; each report becomes a memory of the character who made it."""
+    reports: list[GoalReport] = [report for part in played.said for report in part]
+    at = str(played.scene.ref)
+    events, warnings, memories = [], [], []
+    for report in reports:
+        text = " ".join(report.text.split())
+        event = _new(goals, text, at) if report.event == "new" else _about(goals, report, text, at)
+        if event is None:
+            what = "was not taken down" if report.event == "new" else f"{report.id!r} is no open goal"
+            warnings.append(f"goal {what}: {text:.60}")
+            continue
+        goals = fold_goals(goals, [event])
+        goal = next(goal for goal in goals if goal.id == event.id)
+        events.append(event)
+        memories.append(
+            Remembered(
+                f"goal_{report.event}",
+                {"goal": goal.text, "text": text},
+                IMPORTANCE[report.event],
+                ("goal",),
+                {"kind": KIND, "goal": goal.id, "event": event.event, "importance_by": "gm"},
+            )
+        )
+    return Folded(tuple(events) or None, warnings, tuple(memories))
+
+
+def _new(goals: Sequence[Goal], text: str, at: str) -> GoalEvent | None:
+    still = [goal for goal in goals if goal.is_open]
+    if len(still) >= MOST_OPEN or any(fold(goal.text) == fold(text) for goal in still):
+        return None
+    return GoalEvent(render_goal_id(next_goal(goals)), at, "open", text)
+
+
+def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> GoalEvent | None:
+    goal = next((goal for goal in goals if goal.is_open and fold(goal.id) == fold(report.id)), None)
+    return GoalEvent(goal.id, at, report.event, text) if goal else None
+
+
+def _show(_shown: Shown, goals: Goals) -> list[dict[str, Any]]:
+    """Show the goals that a character still has, with what it last said about each."""
+    still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
+    return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
+
+
+def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[Lines]:
+    return [Lines([render_goal_event(event) for event in events])]
+
+
+GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
+    name="goals",
+    empty=(),
+    file=File(
+        "goals",
+        LINES,
+        lambda events: fold_goals((), events),
+        _write,
+        record=GOAL_EVENT,
+        numbered=Numbered(goal_number, render_goal_id),
+    ),
+    advance=fold_goals,
+    reply=Reply("goal_reports", _fold),
+    view=View("goals", _show, []),
+    words=lambda goals: {goal.id: list(filter(None, (goal.text, goal.last))) for goal in goals},
+    private="goals",
+    page="agent",
+    commands=("gm goals",),
+    told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
+    without={
+        "export": "books tell what came of goals: the memories of them",
+        "mcp": "the memory tools are those of the documents, and none of them is for goals",
+    },
+)

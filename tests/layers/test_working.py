@@ -8,15 +8,26 @@ from typing import Any
 import pytest
 
 from gm.config import Settings, WorkingSettings, parse_settings
+from gm.layers.working import (
+    WORKING,
+    Page,
+    PageChange,
+    PageLine,
+    change_page,
+    clear_page,
+    page_lines,
+    page_now,
+    prefixes_of,
+    rewrite_page,
+    shown_prefixes,
+)
 from gm.model.mind import Mind
-from gm.model.page import Page, PageChange, PageLine, change_page, page_lines
 from gm.model.replies import PageEntry, SceneReply
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.daybreak import close_day
 from gm.scene.lessons import migrate_pages
-from gm.scene.page import clear_page, page_now, prefixes_of, rewrite_page, shown_prefixes
 from gm.scene.turns import Turn
 from tests.build import agent, entry, never, node, reply, scene, words, world
 
@@ -28,7 +39,7 @@ def entries(**texts: str | list[str]) -> list[PageEntry]:
 
 
 def rewritten(values: dict[str, Any], most: int = 12, **texts: str | list[str]) -> dict[str, Any]:
-    page = Page(values, present=True)
+    page = Page(values)
     change, _ = rewrite_page(page, entries(**texts), most)
     return dict(change_page(page, change or PageChange()).values)
 
@@ -120,7 +131,7 @@ def test_what_only_looks_like_a_lesson_stays(text: str) -> None:
 
 
 def with_page(values: dict[str, Any], **settings: Any) -> World:
-    vera = replace(agent(stream=[node(1, importance=4)], accumulator=4), mind=Mind(page=Page(values, present=True)))
+    vera = replace(agent(stream=[node(1, importance=4)], accumulator=4), mind=Mind({WORKING.name: Page(values)}))
     played = world(vera, log=[entry(1, "WORK", "vera", scene=3)])
     return replace(played, settings=parse_settings({"language": "en", **settings})[0])
 
@@ -144,18 +155,16 @@ def test_when_the_day_is_closed_a_lesson_becomes_an_observation_of_its_last_scen
     assert change.log is not None
     assert change.log["memories"] == [{"agent": "vera", "id": "vera-002", "importance": made.importance}]
     after = advance(before, change)
-    assert after.agents["vera"].mind.page.values == {"recent_insights": [], "known": ["Emre waits"]}
+    assert after.agents["vera"].mind[WORKING].values == {"recent_insights": [], "known": ["Emre waits"]}
     assert migrate_pages(after).nodes == {}, "once"
 
 
 def test_what_somebody_remembers_as_a_lesson_already_only_leaves_the_page() -> None:
     first = advance(with_page(LEARNED), migrate_pages(with_page(LEARNED)))
-    again = replace(
-        first.agents["vera"], mind=Mind(page=Page({"known": ["lesson: plaster needs time."]}, present=True))
-    )
+    again = replace(first.agents["vera"], mind=Mind({WORKING.name: Page({"known": ["lesson: plaster needs time."]})}))
     change = migrate_pages(replace(first, agents={"vera": again}))
     assert change.nodes == {}
-    assert change.minds["vera"].page == PageChange({"known": []})
+    assert change.minds["vera"][WORKING] == PageChange({"known": []})
 
 
 def test_a_day_without_lessons_says_nothing_of_them() -> None:
@@ -174,13 +183,13 @@ def test_the_last_page_that_somebody_wrote_in_a_scene_is_the_one_that_counts() -
     pages = [[PageEntry(key="known", text=text) for text in texts] for texts in (["alt"], ["neu", "zu viel"], [])]
     turns = [Turn("vera", reply(working=page)) for page in pages]
     change = fold_scene(world(agent("vera"), settings=on), scene("vera"), turns, words, taken=never)
-    assert change.minds["vera"].page == PageChange({"known": ["neu"]})
+    assert change.minds["vera"][WORKING] == PageChange({"known": ["neu"]})
     assert change.warnings == ("vera: the page has room for 1 lines; 1 were left out",)
     off = Settings(working=WorkingSettings(enabled="off"))
     assert fold_scene(world(agent("vera"), settings=off), scene("vera"), turns, words, taken=never).minds == {}
 
 
 def test_within_a_scene_a_page_reads_as_it_was_last_written() -> None:
-    old = Page({"note": "alt"}, present=True)
+    old = Page({"note": "alt"})
     assert page_now(old, [], 9) is old
     assert page_now(old, [entries(note="eins"), entries(note="zwei"), []], 9).values == {"note": "zwei"}

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 
 from gm.config import Settings
+from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
-from gm.model.relationship import Relationship, RelationshipChange
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.bonds import Bonds
 from gm.scene.edits import yield_to_edits
-from gm.scene.relationships import fold_relationships
+from gm.scene.ledger import Ledger
+from gm.scene.minds import fold_minds
 from gm.scene.turns import Turn
-from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, world
+from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, words, world
 
 ON = Settings(relationships="on")
 Said = dict[str, tuple[RelationshipChange, ...]]
@@ -28,9 +29,11 @@ def three(**settings: Any) -> World:
 
 
 def fold(before: World, *turns: Turn, kind: str = "ENCOUNTER") -> tuple[Said, list[str]]:
-    warnings: list[str] = []
     cast = tuple(dict.fromkeys(turn.agent for turn in turns))
-    return fold_relationships(before, scene(*cast, type=kind), turns, warnings), warnings
+    played = scene(*cast, type=kind)
+    ledger = Ledger(before, str(played.ref))
+    found = fold_minds(before, played, turns, ledger, words)
+    return {name: change[RELATIONSHIPS] or () for name, change in found.items()}, ledger.warnings
 
 
 def values(found: Said, name: str, other: str) -> dict[str, Any]:
@@ -138,13 +141,13 @@ def test_a_scene_as_a_whole_carries_it_into_the_world() -> None:
     before = three()
     change = perform(before, scene("emre", "vera", type="ENCOUNTER"), answer)
     after = advance(before, change)
-    known = after.agents["vera"].mind.relationships or {}
+    known = after.agents["vera"].mind[RELATIONSHIPS]
     assert known["emre"].trust_level == 0.4
     assert known["emre"].interaction_count == 1
-    assert (after.agents["emre"].mind.relationships or {})["vera"] == Relationship(
+    assert (after.agents["emre"].mind[RELATIONSHIPS])["vera"] == Relationship(
         interaction_count=1, first_met_at="day-001/scene-02"
     )
-    assert after.agents["nami"].mind.relationships is None
+    assert RELATIONSHIPS not in after.agents["nami"].mind
 
 
 def test_what_a_person_changed_while_a_scene_was_played_stays_and_the_count_adds_to_theirs() -> None:
@@ -156,9 +159,9 @@ def test_what_a_person_changed_while_a_scene_was_played_stays_and_the_count_adds
         Turn("emre", reply("B.")),
     )
     found, _ = fold(now, *turns)
-    change = Change(1, minds={name: MindChange(relationships=changes) for name, changes in found.items()})
+    change = Change(1, minds={name: MindChange({RELATIONSHIPS.name: changes}) for name, changes in found.items()})
     yielded, kept = yield_to_edits(before, now, change)
-    (left,) = yielded.minds["vera"].relationships
+    (left,) = yielded.minds["vera"][RELATIONSHIPS] or ()
     assert left.values == {"emotional_tone": "kalt", "interaction_count": 21, "first_met_at": "day-001/scene-02"}
     assert [(item.key, item.ours, item.theirs) for item in kept] == [
         ("emre.relationship_type", "Rivale", "Freund"),

@@ -1,0 +1,334 @@
+"""What a character thinks of each other one, and the history of that.
+
+An interaction is a scene that two took part in together and in which they dealt with each other
+(``scene.minds.interactions``). Those the Game Master counts by itself, and with the first one it notes where the two
+met. Everything else comes from replies, about those who were present.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gm.config import kinds
+from gm.config.kinds import Kind
+from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View
+from gm.model.character import Agent, find_agent
+from gm.model.fold import shorten
+from gm.model.record import Key, Record
+from gm.model.world import World
+
+if TYPE_CHECKING:
+    from gm.model.replies import Regard
+
+TRUST = "trust_level"
+COUNT = "interaction_count"
+MET = "first_met_at"
+STATED = ("relationship_type", TRUST, "emotional_tone", "rationale", "relationship_notes")
+"""What only the character itself says, in a reply."""
+HISTORY = ".history.jsonl"
+LEAST_TRUST, MOST_TRUST = -1.0, 1.0
+SHORT, LONG = 120, 240
+DIGITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """What a character thinks of another one; ``RELATIONSHIP`` says what each attribute holds.
+
+    Source:
+        Document 003, relationship graph.
+    """
+
+    relationship_type: str = ""
+    trust_level: float = 0.0
+    emotional_tone: str = ""
+    rationale: str = ""
+    interaction_count: int = 0
+    first_met_at: str = ""
+    relationship_notes: str = ""
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the character, or a person, has said anything about it yet."""
+        return any(getattr(self, key) for key in STATED)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipChange:
+    """What one scene changes in what somebody thinks of one other character.
+
+    Attributes:
+        other: Id of the other one.
+        at: The scene, as in ``created``.
+        values: New values by key.
+        old: The values they replace, for those keys that are kept in the history.
+        why: Why, in the character's words; empty for what the Game Master counted.
+    """
+
+    other: str
+    at: str
+    values: Mapping[str, Any]
+    old: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+    @property
+    def is_history(self) -> bool:
+        """Whether the change gets a line in the history. Mere counting does not: the logbook tells it."""
+        return any(key != COUNT for key in self.values)
+
+
+def clip_trust(value: float) -> float:
+    """Bring a number into the range of trust, with two digits after the point."""
+    return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
+
+
+def _text(name: str, sentence: str) -> Key:
+    return Key(name, kinds.text, sentence, default="", null=True)
+
+
+RELATIONSHIP = Record(
+    Relationship,
+    "relationship",
+    _text("relationship_type", "ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet"),
+    Key(
+        TRUST,
+        Kind(
+            "a number",
+            lambda value: kinds.is_number(value) and math.isfinite(value),
+            kinds.between(LEAST_TRUST, MOST_TRUST).schema,
+            keep=clip_trust,
+        ),
+        "a number from -1 (thinks them capable of anything) over 0 to 1 (trusts them blindly)",
+        default=0.0,
+        null=True,
+    ),
+    _text("emotional_tone", "how it feels at the moment"),
+    _text("rationale", "why, in the character's words"),
+    Key(
+        COUNT,
+        kinds.counted(0),
+        "how many scenes the two had with each other; the Game Master counts them",
+        default=0,
+        null=True,
+    ),
+    _text(MET, "the first of these scenes, such as day-003/scene-04"),
+    _text("relationship_notes", "what the character wants to keep in mind about the other one"),
+    code="relationship-value",
+)
+"""An entry of ``state/relationships/<name>.json``."""
+KEYS = tuple(key.name for key in RELATIONSHIP.keys)
+
+
+def relationship_from_record(record: object) -> Relationship:
+    """Read an entry: unknown keys are left alone, null counts as absent, trust is brought into its range.
+
+    Raises:
+        RecordError: A value cannot be read unambiguously.
+    """
+    return RELATIONSHIP.read(record)
+
+
+def render_history(change: RelationshipChange) -> str:
+    """Write a line of ``state/relationships/<name>.history.jsonl``."""
+    new = {key: value for key, value in change.values.items() if key != COUNT}
+    record = {"at": change.at, "with": change.other, "old": dict(change.old), "new": new, "why": change.why}
+    return json.dumps(record, ensure_ascii=False)
+
+
+def advance_relationships(
+    known: Mapping[str, Relationship], changes: Iterable[RelationshipChange]
+) -> Mapping[str, Relationship]:
+    """Return what a character thinks of others after some changes."""
+    found = dict(known)
+    for change in changes:
+        before = found.get(change.other, Relationship())
+        found[change.other] = Relationship(**{key: change.values.get(key, getattr(before, key)) for key in KEYS})
+    return found
+
+
+Relationships = Mapping[str, Relationship]
+Changes = tuple[RelationshipChange, ...]
+_TEXTS = (
+    ("type", "relationship_type"),
+    ("tone", "emotional_tone"),
+    ("why", "rationale"),
+    ("notes", "relationship_notes"),
+)
+
+
+def _fold(played: Played, known: Relationships) -> Folded[Changes]:
+    """Fold what a character says of others; of several words about one of them the last one counts."""
+    warnings: list[str] = []
+    said = _stated(played, warnings)
+    changes = tuple(
+        _change(
+            known.get(other, Relationship()),
+            other,
+            str(played.scene.ref),
+            said.get(other, {}),
+            counts=other in played.partners,
+        )
+        for other in played.scene.cast
+        if other in played.partners or other in said
+    )
+    return Folded(tuple(change for change in changes if change.values) or None, warnings)
+
+
+def _stated(played: Played, warnings: list[str]) -> dict[str, dict[str, Any]]:
+    """Read what a character says of others in a scene, by whom it is about."""
+    found: dict[str, dict[str, Any]] = {}
+    regards: list[Regard] = [regard for part in played.said for regard in part]
+    for regard in regards:
+        other = find_agent(played.world.agents, regard.other.strip("`» «"))
+        if other is None or other == played.agent or other not in played.scene.cast:
+            warnings.append(f"relationships: {_cut(regard.other)} was not present, left out")
+            continue
+        found.setdefault(other, {}).update(_values(regard, warnings))
+    return found
+
+
+def _values(regard: Regard, warnings: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for said, key in _TEXTS:
+        text = " ".join(getattr(regard, said).split())
+        if text:
+            values[key] = text
+    if regard.says_trust:
+        values[TRUST] = clip_trust(regard.trust)
+        if abs(regard.trust) > 1:
+            warnings.append(
+                f"relationships: trust in {_cut(regard.other)} is {regard.trust:g}, "
+                f"outside -1 … 1; taken as {values[TRUST]:g}"
+            )
+    return values
+
+
+def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, counts: bool) -> RelationshipChange:
+    new = {key: value for key, value in said.items() if value != getattr(before, key)}
+    old = {key: getattr(before, key) for key in new}
+    if counts:
+        new[COUNT] = before.interaction_count + 1
+        if not before.first_met_at:
+            old[MET], new[MET] = "", at
+    return RelationshipChange(other, at, new, old, said.get("rationale", ""))
+
+
+def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
+    """Take out of changes what a person has changed since the scene began. What is counted adds to theirs."""
+    left, kept = [], []
+    for change in changes:
+        then, there = (known.get(change.other, Relationship()) for known in (before, now))
+        edited = [key for key in change.values if key != COUNT and getattr(then, key) != getattr(there, key)]
+        kept += [Edited(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
+        values = {key: value for key, value in change.values.items() if key not in edited}
+        old = {key: value for key, value in change.old.items() if key not in edited}
+        left.append(replace(change, values=values, old=old))
+    return tuple(change for change in left if change.values), kept
+
+
+def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
+    """Write the history first, then what stands there from now on."""
+    lines = [render_history(change) for change in changes if change.is_history]
+    if lines:
+        yield Lines(lines, HISTORY)
+    for change in changes:
+        known = data.get(change.other)
+        # a new entry shows every key, so that a person sees what there is to write
+        empty = Relationship()
+        is_known = isinstance(known, Mapping) and bool(known)
+        new = change.values if is_known else {key: change.values.get(key, getattr(empty, key)) for key in KEYS}
+        yield Keys(tuple(new), new, change.other)
+
+
+def trust_text(value: float) -> str:
+    """Write trust the way it is shown, with its sign: ``+0.4``, ``0``."""
+    return f"{value:+g}" if value else "0"
+
+
+def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
+    """Show what a character thinks of those who are in a scene with it.
+
+    Where nothing was said of another one yet, the words of the persona are shown, which name a friend or a quarrel: a
+    beginning, and no invented value. Of whom there is nothing to say, nothing is said. Of others' relationships nothing
+    is shown, ever: what another one thinks of you, you learn from what they say and do.
+    """
+    world, agent = shown.world, shown.agent
+    found = []
+    for name in shown.scene.cast if shown.scene else ():
+        if name == agent.id or name not in world.agents:
+            continue
+        regard = known.get(name, Relationship())
+        friend, quarrel = (_from_persona(world, agent, key, name) for key in ("friends", "quarrels"))
+        if not (regard.is_stated or friend is not None or quarrel is not None):
+            continue
+        found.append(
+            {
+                "id": name,
+                "call_name": world.agents[name].call_name,
+                "stated": regard.is_stated,
+                "type": shorten(regard.relationship_type, SHORT),
+                "trust": trust_text(regard.trust_level),
+                "tone": shorten(regard.emotional_tone, SHORT),
+                "why": _sentence(regard.rationale),
+                "notes": _sentence(regard.relationship_notes),
+                "friend": friend is not None,
+                "quarrel": quarrel is not None,
+                "said": friend or quarrel or "",
+            }
+        )
+    return found
+
+
+def _sentence(text: str) -> str:
+    """One line that ends like a sentence; empty for no text."""
+    line = shorten(text, LONG)
+    return line if not line or line[-1] in ".!?…" else f"{line}."
+
+
+def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
+    """Find what a persona says of a friend or of a quarrel; empty when it only names them, None when it does not."""
+    value = agent.persona.front.get(key) if agent.persona else None
+    named: Mapping[Any, Any] = (
+        value if isinstance(value, Mapping) else dict.fromkeys(value or (), "") if isinstance(value, list) else {}
+    )
+    for other, text in named.items():
+        if find_agent(world.agents, str(other)) == name:
+            return shorten(text, LONG) if isinstance(text, str) else ""
+    return None
+
+
+def _words(known: Relationships) -> dict[str, list[str]]:
+    return {
+        other: list(filter(None, (regard.relationship_type, regard.emotional_tone, regard.rationale)))
+        for other, regard in known.items()
+    }
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
+    name="relationships",
+    empty={},
+    file=File(
+        "relationships",
+        JSON,
+        dict,
+        _write,
+        record=RELATIONSHIP,
+        beside=(HISTORY,),
+    ),
+    advance=advance_relationships,
+    reply=Reply("relationships", _fold),
+    view=View("regards", _show, []),
+    words=_words,
+    private="relationships",
+    page="relationships",
+    commands=("gm relationships",),
+    yields=_yield,
+)

@@ -1,0 +1,157 @@
+"""The soul of a character: what it is through and through, and stays. Not facts, not memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.model.fold import fold
+
+if TYPE_CHECKING:
+    from gm.model.replies import SoulEdit
+
+SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "conviction": "convictions"}
+"""Kinds of entries as a reply and a command name them, each with its list in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoulEntry:
+    """One sentence of a soul, and the name of the list in which it stands; a person may have lists of other names."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Soul:
+    """All that stands in ``state/souls/<name>.yaml``.
+
+    Attributes:
+        entries: The sentences, list by list as in the file.
+    """
+
+    entries: tuple[SoulEntry, ...] = ()
+
+    def find(self, text: str) -> SoulEntry | None:
+        """Find the entry of the same words; case, Unicode form, spacing and a last full stop make no difference."""
+        wanted = soul_key(text)
+        return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SoulChange:
+    """What is added to a soul and taken out of it, in order."""
+
+    added: tuple[SoulEntry, ...] = ()
+    removed: tuple[SoulEntry, ...] = ()
+
+
+def soul_key(text: str) -> str:
+    """Bring a sentence into the form in which two of them are compared."""
+    return " ".join(fold(text).split()).rstrip(".")
+
+
+def change_soul(soul: Soul, change: SoulChange) -> Soul:
+    """Return a soul as it is after a change."""
+    kept = tuple(entry for entry in soul.entries if entry not in change.removed)
+    return Soul((*kept, *change.added))
+
+
+def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
+    """Fold what a character wants to add and to take out: each sentence stands in a soul once.
+
+    Args:
+        soul: As it is in the files now: a person may have edited it since the question was asked.
+        edits: What the replies and the calls of memory tools of one scene say, in order.
+
+    Returns:
+        The change, None when there is none; and what could not be done, in words.
+    """
+    now, warnings = soul, []
+    for edit in edits:
+        for text in edit.remove:
+            found = now.find(text)
+            if found is None:
+                warnings.append(f"not in the soul, so not taken out of it: {_short(text)}")
+            else:
+                now = change_soul(now, SoulChange(removed=(found,)))
+        for item in edit.add:
+            text = " ".join(item.text.split())
+            if now.find(text) is None:
+                now = change_soul(now, SoulChange(added=(SoulEntry(SOUL_KINDS[item.kind], text),)))
+            else:
+                warnings.append(f"stands in the soul already: {_short(text)}")
+    added = tuple(entry for entry in now.entries if entry not in soul.entries)
+    removed = tuple(entry for entry in soul.entries if entry not in now.entries)
+    return (SoulChange(added, removed) if added or removed else None), warnings
+
+
+def _fold(played: Played, soul: Soul) -> Folded[SoulChange]:
+    return Folded(*fold_soul(soul, played.said))
+
+
+def soul_words(soul: Soul) -> dict[str, list[str]]:
+    """Return the sentences of a soul by their kinds, in the order of the file."""
+    found: dict[str, list[str]] = {}
+    for entry in soul.entries:
+        found.setdefault(entry.kind, []).append(entry.text)
+    return found
+
+
+def _parse(data: Mapping[str, Any]) -> Soul:
+    return Soul(tuple(_entries(data)))  # what is no text in it is left out; ``gm check`` names it
+
+
+def _entries(data: Mapping[str, Any]) -> Iterator[SoulEntry]:
+    for kind, items in data.items():
+        for item in items if isinstance(items, list) else [items]:
+            if isinstance(item, str) and item.strip():
+                yield SoulEntry(kind, _words(item))
+
+
+def _write(data: Mapping[str, Any], change: SoulChange) -> list[Keys]:
+    kinds = dict.fromkeys(entry.kind for entry in (*change.removed, *change.added))
+    return [Keys(kinds, {kind: _changed(data.get(kind), kind, change) for kind in kinds})] if kinds else []
+
+
+def _changed(value: Any, kind: str, change: SoulChange) -> list[Any]:
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    removed = {entry.text for entry in change.removed if entry.kind == kind}
+    kept = [item for item in items if not (isinstance(item, str) and _words(item) in removed)]
+    return [*kept, *(entry.text for entry in change.added if entry.kind == kind)]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def _told(change: SoulChange) -> dict[str, Any]:
+    parts = {"added": change.added, "removed": change.removed}
+    return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
+
+
+def _show(_shown: Shown, soul: Soul) -> list[dict[str, Any]]:
+    """Show a soul whole, kind by kind, the usual kinds first."""
+    usual, found = list(SOUL_KINDS.values()), soul_words(soul)
+    kinds = dict.fromkeys((*usual, *found))
+    return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]
+
+
+SOUL: Layer[Soul, SoulChange] = Layer(
+    name="soul",
+    empty=Soul(),
+    file=File("souls", YAML, _parse, _write),
+    advance=change_soul,
+    reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
+    view=View("soul", _show, [], template="soul.j2"),
+    words=soul_words,
+    private="soul",
+    page="soul",
+    commands=("gm soul show",),
+)
