@@ -12,9 +12,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
 from gm.memory.recall.lexicon import UNENDING, Postings, collect
 from gm.memory.recall.query import Hit, Turn
-from gm.model.node import Node, NodeError, node_from_record
+from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
-from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.lexical import schema
@@ -22,6 +21,7 @@ from gm.store.lexical.files import read_slice
 from gm.store.lexical.scenes import count_scenes
 from gm.store.lexical.schema import ENTRY_COLUMNS
 from gm.store.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.store.reading.lines import node_in
 
 T = TypeVar("T")
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
@@ -150,11 +150,7 @@ class WordIndex:
         """Read a memory that was found, within the same ``ask``; None when its line is gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.spots[hit.place]
-        line = read_slice(lexicon.paths[kept], start, size)
-        for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-            with suppress(NodeError):
-                return node_from_record(read.record)
-        return None
+        return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
     def kept_in(self, hit: Hit) -> str:
         """Tell where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""

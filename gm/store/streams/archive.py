@@ -20,6 +20,7 @@ from gm.store.commits.writer import move_step
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import is_overlaid, read_data, read_text
 from gm.store.layout import Layout
+from gm.store.reading.lines import node_in
 
 COPIED = b'"copied_from"'
 
@@ -76,11 +77,9 @@ def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
     for line in lines:
         # letters beyond ASCII are written in several forms: such an id is found by decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
-            for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-                with suppress(NodeError):
-                    node = node_from_record(read.record)
-                    if fold(node.id) in wanted:
-                        yield node
+            node = node_in(line.decode("utf-8", "replace"))
+            if node is not None and fold(node.id) in wanted:
+                yield node
 
 
 def _each_line(path: Path) -> Iterator[bytes]:

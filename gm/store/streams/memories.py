@@ -7,14 +7,14 @@ may ask at once: what they get never changes.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 from gm.errors import Problem
 from gm.model.fold import fold
-from gm.model.node import Node, NodeError, is_older_record, node_from_record
+from gm.model.node import Node, is_older_record
 from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
@@ -22,6 +22,7 @@ from gm.store.forms.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.store.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.store.layout import Layout
 from gm.store.lexical.files import read_slice
+from gm.store.reading.lines import node_in
 from gm.store.streams.collector import collector_resting, set_aside
 from gm.store.streams.rowfile import read_rows
 from gm.store.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
@@ -118,7 +119,7 @@ class Memories:
 
     def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
         """Read some memories as they stand."""
-        return [_node(line) for line in self.lines(spots)]
+        return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:
         """Read the lines of some memories, without line ends; empty where the line is another one by now."""
@@ -235,7 +236,7 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
     while place >= 0:
         begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
         end = len(data) if end < 0 else end
-        node = _node(data[begin:end].decode("utf-8", "replace"))
+        node = node_in(data[begin:end].decode("utf-8", "replace"))
         if node is not None and not any(fold(tag) in left_out for tag in node.tags):
             for cited in node.evidence:
                 if cited.startswith(f"{name}-"):
@@ -252,10 +253,3 @@ def is_older_line(line: str) -> bool:
 def _line(path: Path, row: Row) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
-
-
-def _node(line: str) -> Node | None:
-    for read in scan_lines(line.removeprefix(BOM), "").lines:
-        with suppress(NodeError):
-            return node_from_record(read.record)
-    return None

@@ -214,7 +214,7 @@ def test_a_file_that_certainly_is_as_it_was_is_not_opened_for_reading(
 ) -> None:
     monkeypatch.setattr(look, "SETTLED_NS", -1)
     known = count(world)
-    monkeypatch.setattr(linescan.os, "pread", lambda *_: pytest.fail("the stream was read"))
+    monkeypatch.setattr(os, "pread", lambda *_: pytest.fail("the stream was read"))
     assert count(world) == known
 
 
