@@ -1,4 +1,4 @@
-"""Read and rewrite files of gifted memories, ``state/gifted/<name>.jsonl``."""
+"""Read and rewrite files of seed memories, ``state/gifted/<name>.jsonl``."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def read_gifted(layout: Layout, owner: str) -> NodeFile:
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
-    """Count the lessons of ``seeds.lessons`` that are no seed memories yet, and say so; 0 and nothing when all are."""
+    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a sentence for it; 0, "" for none."""
     count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
     said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
     return count, f"{said} not been given to the characters yet" if count else ""
 
 
 def renewal_steps(layout: Layout, file: NodeFile, renewal: Renewal) -> list[Step]:
-    """Make the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
+    """Return the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
     if not renewal.is_needed:
         return []
     path = layout.gifted(file.owner)
