@@ -43,7 +43,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 
 def remove_orphans() -> None:
-    """Remove the temporary folders of this user that no living process holds. What cannot be removed stays, in silence."""
+    """Remove the temporary folders of this user that no process holds. What cannot be removed stays, in silence."""
     import tempfile
 
     # gettempdir would try to write there, and perhaps here: too much for a look
