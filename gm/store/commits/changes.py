@@ -28,7 +28,6 @@ from gm.store.layout import Layout
 WHOLE = 64 * 1024
 """Documents up to this size, in bytes, stand in the record whole."""
 PRINT = 32
-LANDING = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +91,28 @@ class Prints:
     """Digests of files; a file that is only appended to is not read whole for each commit."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[int, int], Any]] = {}
+        self._known: dict[str, tuple[disk.Look, Any]] = {}
+        self._landing: dict[str, tuple[int, Any]] = {}
 
-    def appended(self, path: str, text: bytes, look: tuple[int, int] | None) -> tuple[str, str]:
-        """Return the digests of a file before and after an append; ``look`` is its size and time, None for no file."""
-        known = self._known.get(path)
+    def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
+        """Return the digests of a file before and after an append; ``look`` is None for no file."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:
+            known = self._known.get(path)
             digest = known[1] if known and known[0] == look else hashlib.sha256(disk.read(path) or b"")
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
-        self._known[path] = ((look[0] if look else 0) + len(text), LANDING), digest
+        self._landing[path] = (look[2] if look else 0) + len(text), digest
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, path: str) -> None:
         """Note that an append was done; a file of another size than expected is read again."""
-        if path in self._known:
-            (size, since), digest = self._known.pop(path)
-            look = _look(path)
-            if look is not None and since == LANDING and look[0] == size:
+        if path in self._landing:
+            size, digest = self._landing.pop(path)
+            look = disk.look_of(path)
+            if look is not None and look[2] == size:
                 self._known[path] = look, digest
 
 
@@ -168,7 +168,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
             continue
         after |= carry_out_all(step, read, work)[0]
     gone = {
-        path: Sides(print_of(before[path]), "", -1, _inode_look(root, path))
+        path: Sides(print_of(before[path]), "", -1, _inode_and_time(root, path))
         for path, new in after.items()
         if new is None and before[path] is not None
     }
@@ -185,7 +185,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 def sides_of(root: str, change: FileChange) -> Sides:
     """Return what the journal notes of a file."""
     at = change.at if change.appends else -1
-    return Sides(change.before, change.after, at, _inode_look(root, change.path) if change.before else (0, 0))
+    return Sides(change.before, change.after, at, _inode_and_time(root, change.path) if change.before else (0, 0))
 
 
 def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
@@ -206,8 +206,8 @@ def render_entry(layout: Layout, steps: Sequence[Step], described: Described) ->
 def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
     """Return the change that an append makes to a file of the size it is made for; None for another size."""
     place = os.path.join(root, step.path)
-    look = _look(place)
-    if (look[0] if look else 0) != step.at:
+    look = disk.look_of(place)
+    if (look[2] if look else 0) != step.at:
         return None
     text = step.text.encode()
     return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
@@ -390,17 +390,6 @@ def _id_of(line: bytes) -> str:
     return ""
 
 
-def _inode_look(root: str, path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(os.path.join(root, path))
-    except (FileNotFoundError, NotADirectoryError):
-        return 0, 0
-    return status.st_ino, status.st_mtime_ns
-
-
-def _look(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status.st_size, status.st_mtime_ns
+def _inode_and_time(root: str, path: str) -> tuple[int, int]:
+    look = disk.look_of(os.path.join(root, path))
+    return look[:2] if look else (0, 0)

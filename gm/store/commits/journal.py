@@ -234,7 +234,7 @@ def write_record(
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
-        values |= {"clock": clock, "inode": inode_of(path)}
+        values |= {"clock": clock, "inode": (disk.look_of(path) or (0,))[0]}
     total = _sum(_summed(values) if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
     if len(line) > MOST_BYTES:
@@ -268,14 +268,6 @@ def aside_place(layout: Layout, path: str, data: bytes) -> Path:
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
             return place
     raise AssertionError("there is always another number")
-
-
-def inode_of(path: Path) -> int:
-    """Return the inode of a file; 0 for no file."""
-    try:
-        return os.stat(path).st_ino
-    except FileNotFoundError:
-        return 0
 
 
 @cache
