@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from gm.memory.giving import WORLD, Renewal, count_not_given
 from gm.model.node import render_node
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step
+from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.streams.nodefile import NodeFile, read_nodes
 
@@ -15,9 +18,20 @@ GIVE = "run: gm gift"
 
 
 def read_gifted(layout: Layout, owner: str) -> NodeFile:
-    """Read the seed memories of a character, or of all; an absent file is empty."""
+    """Read the seed memories of a character, or of all; an absent file is empty.
+
+    A file that certainly looks as it did is not read again: every act asks for them, and hardly any changes them.
+    """
     path = layout.gifted(owner)
+    look = look_of(path)
+    if look is not None and look.is_settled:
+        return _kept(owner, path, layout.shown(path), look)
     return read_nodes(owner, path, layout.shown(path))
+
+
+@lru_cache(maxsize=64)
+def _kept(owner: str, path: Path, shown: str, _look: Look) -> NodeFile:
+    return read_nodes(owner, path, shown)
 
 
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
