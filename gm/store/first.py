@@ -8,7 +8,7 @@ from gm.config import Settings
 
 
 def first_clock(settings: Settings) -> dict[str, Any]:
-    """Make the ``world.json`` of day 0."""
+    """Return the ``world.json`` of day 0."""
     return {
         "day": 0,
         "day_of_week": "",
@@ -24,7 +24,7 @@ def first_clock(settings: Settings) -> dict[str, Any]:
 
 
 def first_bulletin(settings: Settings) -> dict[str, Any]:
-    """Make the ``bulletin.json`` of day 0, with the first brief on it."""
+    """Return the ``bulletin.json`` of day 0, with the first brief on it."""
     brief = " ".join(settings.start.brief.split())
     posts = [{"from": settings.start.brief_from, "day": 0, "scene": 0, "type": "brief", "content": brief}]
     return {"posts": posts if brief else [], "team_decisions": []}

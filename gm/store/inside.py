@@ -102,23 +102,23 @@ def archive(name: str) -> str:
 
 
 def memories_of(path: str) -> str:
-    """Tell whose stream or archive a path is; empty when it is neither."""
+    """Return the character of a stream or archive; empty for another path."""
     folder, _, file = path.rpartition("/")
     return file.removesuffix(".jsonl") if folder in _MEMORIES else ""
 
 
 def is_gifted(path: str) -> bool:
-    """Tell whether somebody's memories from before the first day lie at a path."""
+    """Return whether a path is a file of seed memories."""
     return path.startswith(GIFTED)
 
 
 def is_logbook(path: str) -> bool:
-    """Tell whether a path lies among the logbooks."""
+    """Return whether a path is among the logbooks."""
     return path.startswith(LOGBOOKS)
 
 
 def day_of_logbook(path: str) -> int | None:
-    """Tell of which day a logbook is; None when the path is no logbook."""
+    """Return the day of a logbook; None when the path is no logbook."""
     if not is_logbook(path) or not path.endswith(".jsonl"):
         return None
     ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))
@@ -126,7 +126,7 @@ def day_of_logbook(path: str) -> int | None:
 
 
 def is_written(path: str) -> bool:
-    """Tell whether a path is one that a commit of gm may name: whoever hands over a world may have written it.
+    """Return whether a path is one that a commit of gm may name: a world is untrusted input.
 
     A path from the world's folder on, in a folder that gm writes to, without hidden parts and without ``..``. Where
     links on the disk lead says ``way_out``.

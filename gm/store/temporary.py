@@ -1,7 +1,7 @@
-"""Folders for a moment, which do not outlive their owner for long, however it dies.
+"""Temporary folders, which do not outlive their owner for long, however it dies.
 
 The owner holds a lock on a file inside, which the operating system releases with the process. The next command that
-writes to a world, or needs such a folder itself, removes those whose lock is free.
+writes to a world, or needs such a folder itself, removes those with a free lock.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 
 def remove_orphans() -> None:
-    """Remove the temporary folders of this user whose owners have died. What cannot be removed stays, in silence."""
+    """Remove the temporary folders of this user that no process holds. What cannot be removed stays, in silence."""
     import tempfile
 
     # gettempdir would try to write there, and perhaps here: too much for a look
@@ -70,7 +70,7 @@ def _remove_if_free(folder: Path) -> None:
 
 
 def _make(kind: str) -> tuple[Path, int]:
-    """Make a folder and lock its mark; gives both."""
+    """Make a folder and lock its mark; return both."""
     from tempfile import gettempdir, mkdtemp
 
     while True:

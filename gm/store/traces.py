@@ -78,7 +78,7 @@ class TraceFolder:
         self._write(self._path(label, identity), text)
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Write the bytes of an answer that no trace can hold, and sync them to the disk; returns where.
+        """Write the bytes of an answer that no trace can hold, and sync them to the disk; return the path.
 
         Raises:
             GmError: The disk refused.
@@ -125,7 +125,7 @@ class TraceFolder:
 
 
 def _free(path: Path, what: str, kind: str) -> Path:
-    """Name a file beside a trace that is not there yet: ``vera.0123456789ab.rejected-1.json``."""
+    """Return a path beside a trace that is free: ``vera.0123456789ab.rejected-1.json``."""
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
         number += 1
@@ -158,7 +158,7 @@ class TraceReader:
         self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
-        """Read the traces of a scene whose answers were used, in the order of their names."""
+        """Read the traces of a scene, those with rejected answers left out, in the order of their names."""
         return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
 
     def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
@@ -167,21 +167,21 @@ class TraceReader:
             yield from self._files(home / place)
 
     def days(self) -> list[int]:
-        """Name the days that have traces, in order."""
+        """Return the days that have traces, in order."""
         return [ref.day for ref in self._folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
-        """Tell whether questions and answers of a day are kept."""
+        """Return whether questions and answers of a day are kept."""
         return any((home / render_day(day)).is_dir() for home in self._homes)
 
     def look(self, day: int) -> tuple[tuple[str, int], ...]:
-        """Tell when anything last came into the folders of a day, or left them: by path, in ns."""
+        """Return when each folder of a day last changed: by path, in ns."""
         folders = [home / render_day(day) for home in self._homes]
         inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
     def scenes(self, day: int) -> list[SceneRef]:
-        """Name the scenes of a day that have traces, in order."""
+        """Return the scenes of a day that have traces, in order."""
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[Kept]:

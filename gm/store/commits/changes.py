@@ -1,9 +1,8 @@
-"""The world's own record: what each commit of the writer changed, in both directions.
+"""The record of changes: what each commit changed, in both directions.
 
 One line for each commit in ``state/.gm/changes/day-003.jsonl``, written in that very commit. A line names the files
-with prints of their content before and after, and the piece that was another one; small documents stand in it whole.
-So a file can be brought from any content that the record knows to any other one, and a content that a person has made
-is noticed.
+with digests of their content before and after, and the piece that changed; small documents are recorded whole. So a
+file can be brought from any recorded content to any other, and a person's edit is noticed.
 """
 
 from __future__ import annotations
@@ -29,18 +28,17 @@ from gm.store.layout import Layout
 WHOLE = 64 * 1024
 """Documents up to this size, in bytes, stand in the record whole."""
 PRINT = 32
-LANDING = -1
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What a commit did to one file.
+    """The change of one file by a commit.
 
     Attributes:
         path: Inside the world.
-        before: Print of the content before; empty = there was no file.
-        after: Print of the content after.
-        at: Where the piece begins that became another one, in bytes.
+        before: Digest of the content before; empty = there was no file.
+        after: Digest of the content after.
+        at: First byte of the piece that changed.
         was: The piece before.
         now: The piece after.
     """
@@ -58,14 +56,14 @@ class FileChange:
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
-        """Make the content before out of the one after."""
+        """Return the content before, given the one after."""
         if not self.before:
             return None
         data = data or b""
         return data[: self.at] + self.was + data[self.at + len(self.now) :]
 
     def forth(self, data: bytes | None) -> bytes:
-        """Make the content after out of the one before."""
+        """Return the content after, given the one before."""
         data = data or b""
         return data[: self.at] + self.now + data[self.at + len(self.was) :]
 
@@ -75,7 +73,7 @@ class Entry:
     """One commit.
 
     Attributes:
-        day: Story day in whose record it stands.
+        day: Story day of the record in which it stands.
         moment: The scene that it brought, ``day-003/scene-02``, or the day that it closed; empty for all else.
         opens: The day that it opened; 0 = none.
         files: What it changed.
@@ -90,40 +88,41 @@ class Entry:
 
 
 class Prints:
-    """Prints of files, so that one that is only ever appended to is not read whole for each commit."""
+    """Digests of files; a file that is only appended to is not read whole for each commit."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[int, int], Any]] = {}
+        self._known: dict[str, tuple[disk.Look, Any]] = {}
+        self._landing: dict[str, tuple[int, Any]] = {}
 
-    def appended(self, path: str, text: bytes, look: tuple[int, int] | None) -> tuple[str, str]:
-        """Give the prints of a file before and after an append that is about to be done; ``look`` is how it looks."""
-        known = self._known.get(path)
+    def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
+        """Return the digests of a file before and after an append; ``look`` is None for no file."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:
+            known = self._known.get(path)
             digest = known[1] if known and known[0] == look else hashlib.sha256(disk.read(path) or b"")
             before = digest.hexdigest()[:PRINT]
         digest = digest.copy()
         digest.update(text)
-        self._known[path] = ((look[0] if look else 0) + len(text), LANDING), digest
+        self._landing[path] = (look[2] if look else 0) + len(text), digest
         return before, digest.hexdigest()[:PRINT]
 
     def landed(self, path: str) -> None:
-        """Know that an append was done; a file that has another size than that makes is read anew."""
-        if path in self._known:
-            (size, since), digest = self._known.pop(path)
-            look = _look(path)
-            if look is not None and since == LANDING and look[0] == size:
+        """Note that an append was done; a file of another size than expected is read again."""
+        if path in self._landing:
+            size, digest = self._landing.pop(path)
+            look = disk.look_of(path)
+            if look is not None and look[2] == size:
                 self._known[path] = look, digest
 
 
 def print_of(data: bytes | None) -> str:
-    """Name a content; empty for no file."""
+    """Return the digest of a content; empty for no file."""
     return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
 
 
 def record_path(layout: Layout, day: int) -> Path:
-    """The record of a day."""
+    """Return the path of the record of a day."""
     return layout.changes / f"{render_day(day)}.jsonl"
 
 
@@ -143,7 +142,7 @@ class Described:
 
 
 def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
-    """Tell what a commit that is about to be carried out, by ``work``, does to its files.
+    """Return what a commit that is about to be carried out, by ``work``, does to its files.
 
     Raises:
         OSError: A file cannot be read.
@@ -169,7 +168,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
             continue
         after |= carry_out_all(step, read, work)[0]
     gone = {
-        path: Sides(print_of(before[path]), "", -1, _inode_look(root, path))
+        path: Sides(print_of(before[path]), "", -1, _inode_and_time(root, path))
         for path, new in after.items()
         if new is None and before[path] is not None
     }
@@ -184,13 +183,13 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 
 
 def sides_of(root: str, change: FileChange) -> Sides:
-    """Tell the journal what becomes of a file."""
+    """Return what the journal notes of a file."""
     at = change.at if change.appends else -1
-    return Sides(change.before, change.after, at, _inode_look(root, change.path) if change.before else (0, 0))
+    return Sides(change.before, change.after, at, _inode_and_time(root, change.path) if change.before else (0, 0))
 
 
 def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
-    """Write the line of the record for a commit.
+    """Return the line of the record for a commit.
 
     Returns:
         The file in which it belongs, and the line; None when nothing would change.
@@ -205,17 +204,17 @@ def render_entry(layout: Layout, steps: Sequence[Step], described: Described) ->
 
 
 def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
-    """Tell what an append does to a file that still has the size it is made for; None when it has another one."""
+    """Return the change that an append makes to a file of the size it is made for; None for another size."""
     place = os.path.join(root, step.path)
-    look = _look(place)
-    if (look[0] if look else 0) != step.at:
+    look = disk.look_of(place)
+    if (look[2] if look else 0) != step.at:
         return None
     text = step.text.encode()
     return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
 
 
 def read_entries(layout: Layout) -> list[Entry]:
-    """Read the whole record in order; a line that cannot be read says nothing, and keeps its place."""
+    """Read the whole record in order; a line that cannot be read becomes an empty entry with a problem."""
     return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
 
 
@@ -232,7 +231,7 @@ def raw_lines(layout: Layout, day: int) -> list[bytes]:
 
 
 def recorded_days(layout: Layout) -> list[int]:
-    """Name the days that have a record, in order."""
+    """Return the days that have a record, in order."""
     refs = (parse_ref(path.stem) for path in list_folder(layout.changes) if path.suffix == ".jsonl")
     return sorted(ref.day for ref in refs if ref and not ref.scene)
 
@@ -247,11 +246,11 @@ def clock_of(data: bytes | None) -> tuple[int, bool, int]:
 
 
 def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes | None]) -> tuple[bool, bytes | None]:
-    """Find the content of a file that has a certain print.
+    """Find the content of a file that has a certain digest.
 
     Args:
         changes: All that is recorded of the file, in order.
-        goal: The print.
+        goal: The digest.
         starts: Contents that are known, the nearest first.
 
     Returns:
@@ -323,7 +322,6 @@ def _compare(path: str, before: bytes | None, after: bytes) -> FileChange:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Count the bytes with which two texts begin alike, by halving."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -392,17 +390,6 @@ def _id_of(line: bytes) -> str:
     return ""
 
 
-def _inode_look(root: str, path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(os.path.join(root, path))
-    except (FileNotFoundError, NotADirectoryError):
-        return 0, 0
-    return status.st_ino, status.st_mtime_ns
-
-
-def _look(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status.st_size, status.st_mtime_ns
+def _inode_and_time(root: str, path: str) -> tuple[int, int]:
+    look = disk.look_of(os.path.join(root, path))
+    return look[:2] if look else (0, 0)

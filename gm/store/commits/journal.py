@@ -5,7 +5,7 @@ line ``{"done": n}`` says that it was carried out, ``{"stays": n, "paths": [...]
 a person. A line that was cut off never happened. The journal is emptied when everything that it names has been synced
 to the disk, which is done once a day of the story and at the end of a command rather than for each scene.
 
-Whoever hands over a world may have written the journal in it: what is not as gm writes it is refused as a whole.
+A world is untrusted input: a journal that is not as gm writes it is refused as a whole.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class JournalError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A file before and after a commit.
+    """Digests of a file before and after a commit.
 
     Attributes:
-        before: Print of the content before; empty = there was no file.
-        after: Print of the content after; empty = there is no file.
+        before: Digest of the content before; empty = there was no file.
+        after: Digest of the content after; empty = there is no file.
         at: Where in the file the commit appends, in bytes; -1 = it does something else.
         look: Inode, and time of the last change in nanoseconds, before; zeros = there was no file.
     """
@@ -78,7 +78,7 @@ class Record:
         line: Number of its line in the journal, from 1.
         sides: What becomes of each file that changes; None = the record does not say so.
         clock: Clock of the story before and after.
-        inode: Inode of the journal itself; another one now = the world was copied, and looks say nothing.
+        inode: Inode of the journal itself; another one now = the world was copied, and inodes and times say nothing.
         stays: Files that recovery has left to a person.
     """
 
@@ -234,7 +234,7 @@ def write_record(
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}
-        values |= {"clock": clock, "inode": inode_of(path)}
+        values |= {"clock": clock, "inode": (disk.look_of(path) or (0,))[0]}
     total = _sum(_summed(values) if sides is not None else values["steps"])
     line = json.dumps({**values, "sum": total}).encode()
     if len(line) > MOST_BYTES:
@@ -254,7 +254,7 @@ def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Give a journal of which nothing is written another name, and return that."""
+    """Rename a journal that is refused, and return its new path."""
     names = (path.with_name(f"journal-refused-{number}.jsonl") for number in count(1))
     aside = next(name for name in names if not os.path.lexists(name))
     disk.rename(path, aside)
@@ -262,7 +262,7 @@ def set_aside(path: Path) -> Path:
 
 
 def aside_place(layout: Layout, path: str, data: bytes) -> Path:
-    """Say where something that is not written is kept: the first numbered folder without another such file."""
+    """Return where content that is not written is kept: in the first numbered folder without another such file."""
     for number in count(1):
         place = layout.derived / ASIDE / f"{number:03d}" / path
         if not os.path.lexists(place) or (place.is_file() and disk.read(place) == data):
@@ -270,17 +270,9 @@ def aside_place(layout: Layout, path: str, data: bytes) -> Path:
     raise AssertionError("there is always another number")
 
 
-def inode_of(path: Path) -> int:
-    """Tell the inode of a file; 0 when there is none."""
-    try:
-        return os.stat(path).st_ino
-    except FileNotFoundError:
-        return 0
-
-
 @cache
 def boot_id() -> str:
-    """Name the time since the machine started; empty where the system has no such name."""
+    """Return the boot id of the system; empty where it has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:

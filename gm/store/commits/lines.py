@@ -21,12 +21,12 @@ def read_exactly(path: Path) -> str:
 
 
 def line_at(text: str, number: int) -> str:
-    """Take a line by its number from 1, without line end and byte order mark."""
+    """Return a line by its number from 1, without line end and byte order mark."""
     return text.split("\n")[number - 1].removeprefix(BOM).removesuffix("\r")
 
 
 def replace_lines(text: str, lines: Mapping[int, str]) -> str:
-    """Put other lines in the place of some, each with the line end of the old one.
+    """Replace lines of a text; each keeps its line end.
 
     Args:
         text: The whole file.
@@ -42,5 +42,5 @@ def replace_lines(text: str, lines: Mapping[int, str]) -> str:
 
 
 def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
-    """Make the step that gives a file another text than the one it was read with."""
+    """Return the step that replaces the text that was read from a file."""
     return Replace(layout.shown(path), sha256(old.encode()), new)

@@ -22,7 +22,7 @@ from gm.store.forms.private import make_private
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds the lock: process, what it does, and since when by the clock on the wall."""
+    """The holder of the lock: process, command, and since when by the clock on the wall."""
 
     pid: int
     command: str
@@ -39,7 +39,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
     """Hold the lock of a world.
 
     Args:
-        path: The lock file; made when absent. It names its holder for those who come too late.
+        path: The lock file; made when absent. It names its holder.
         command: What the holder is doing.
 
     Raises:
@@ -67,7 +67,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
 
 
 def find_holder(path: Path) -> Holder | None:
-    """Tell who holds the lock of a world, without taking it; None when nobody does."""
+    """Return the holder of the lock of a world without taking it; None when it is free."""
     try:
         handle = open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:

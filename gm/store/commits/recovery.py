@@ -4,7 +4,7 @@ Each file that a record names is compared with what it was before the commit and
 a person's, and stays: what we wanted to write there is kept aside. Three things tell whether a step was carried out
 before a person edited its file: steps are carried out one after the other, so that a file in which a later step is
 done proves the earlier ones; lines of ours, or lines with their ids, stand in the file; a file that has our content
-from before, but not the look it had then, was written by somebody else since.
+from before, but another inode or time, was written by another program since.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class _Decision:
 
     @property
     def in_order(self) -> bool:
-        """Whether what is done proves what was done before: not when the power failed, which loses what it likes."""
+        """Whether a step that is done proves the earlier ones: not after a power failure, which may lose any write."""
         return self.record.boot == self.journal.boot
 
     def plan(self) -> Plan:
@@ -236,7 +236,7 @@ class _Decision:
         return TORN if torn[0] and by_us else OTHER
 
     def _is_touched(self, side: Sides, seen: Seen) -> bool:
-        """Tell whether a file was written by somebody else since: it has the content from before, and not its look."""
+        """Return whether another program wrote a file since: it has the old content, and another inode or time."""
         if self.record.inode != self.journal.look[0]:
             return False  # the world was copied: looks say nothing
         if seen.data is None and not self.record.done:
@@ -245,7 +245,7 @@ class _Decision:
         return seen.look != side.look and is_newer
 
     def _is_torn(self, number: int, path: str) -> bool:
-        """Tell whether a file is as before a record, with a part of what that appends."""
+        """Return whether a file is as before a record, with a part of what the record appends."""
         record = self.journal.records[number]
         side = (record.sides or {}).get(path)
         data = self.see(path).data or b""
@@ -257,14 +257,14 @@ class _Decision:
         return is_part and print_of(data[: side.at]) in (side.before, side.before or print_of(b""))
 
     def _is_cut(self, path: str) -> bool:
-        """Tell whether a torn append ends in the middle of a line, or in zeros: so no person leaves it."""
+        """Return whether a torn append ends in the middle of a line, or in zeros: no person leaves a file so."""
         data = self.see(path).data or b""
         return not data.endswith(b"\n") or not self._own_lines(path)[1]
 
     def _order(
         self, names: Sequence[str], places: Mapping[str, tuple[int, int]], states: Mapping[str, str]
     ) -> tuple[int, int]:
-        """Tell up to which place steps are known to be done, and from which on they are known not to be."""
+        """Return the place up to which steps are known to be done, and the one from which they are known not to be."""
         done_to = max((places[path][1] for path in names if states[path] == AFTER), default=-1)
         open_ = [places[path][0] for path in names if states[path] == BEFORE and places[path][0] > done_to]
         from_ = min(open_, default=2 * len(self.record.steps))
@@ -272,7 +272,7 @@ class _Decision:
         return max([done_to, *(place - 1 for place in begun if place < from_)]), from_
 
     def _is_visible(self, path: str, state: str) -> bool:
-        """Tell whether anything that the record writes to a file can be seen there."""
+        """Return whether anything that the record writes to a file is in it."""
         return state in (AFTER, TORN) or (state == OTHER and bool(self._own_lines(path)[0]))
 
     def _own_lines(self, path: str) -> tuple[list[bytes], list[bytes]]:
@@ -362,7 +362,7 @@ class _Decision:
 
 
 def _places(record: Record) -> dict[str, tuple[int, int]]:
-    """Tell at which places of a record each file is changed first and last; in the order of the first."""
+    """Return the places of a record at which each file is changed first and last; in the order of the first."""
     found: dict[str, tuple[int, int]] = {}
     for number, step in enumerate(record.steps):
         for place, path in enumerate((step.to, step.path) if isinstance(step, Move) else (step.path,), 2 * number):
@@ -395,7 +395,7 @@ def _fold(record: Record, path: str, data: bytes | None) -> bytes | None:
 
 
 def _is_set(step: Step, data: bytes | None) -> bool:
-    """Tell whether any of the values that a step changes is in a file: values of a document are written at once."""
+    """Return whether any of the values that a step changes is in a file: values of a document are written at once."""
     if not isinstance(step, SetValues | SetYaml):
         return False
     changed = {key: value for key, value in step.new.items() if key not in step.old or step.old[key] != value}
@@ -408,7 +408,7 @@ def _is_set(step: Step, data: bytes | None) -> bool:
 
 
 def _shown(record: Record, path: str) -> bytes:
-    """Write down for a person what a record was to make of a file."""
+    """Return what a record was to make of a file, as a person can read it."""
     parts = []
     for step in record.steps:
         if isinstance(step, Create | Replace | Restore) and step.path == path:
@@ -436,7 +436,7 @@ def _as_it_says(record: Record, see: See) -> Plan:
 
 
 def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
-    """Tell whether a file is as a step has found it, or as the step leaves it."""
+    """Return whether a file is as a step found it, or as the step leaves it."""
     data = read(step.path)
     match step:
         case Append():
@@ -455,7 +455,7 @@ def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
 
 
 def see_at(root: str) -> See:
-    """Make what shows the files of a world as they are."""
+    """Return a function that reads the files of a world as they are."""
 
     def see(path: str) -> Seen:
         place = os.path.join(root, path)
@@ -499,17 +499,17 @@ def read_journal(layout: Layout) -> list[Record]:
 
 
 def journal_problems(layout: Layout) -> list[Problem]:
-    """Say what is wrong with the journal of a world, for a check; nothing as a rule."""
+    """Return what is wrong with the journal of a world, for a check."""
     try:
         read_journal(layout)
     except JournalError as error:
         hint = "the next command that writes sets it aside, and writes nothing of it"
         return [refused(layout, error, hint)]
     except OSError:
-        pass  # whoever writes says so
+        pass  # the next command that writes says so
     return []
 
 
 def refused(layout: Layout, error: JournalError, hint: str = "") -> Problem:
-    """Say where a journal is not as gm writes it."""
+    """Return the problem of a journal that is not as gm writes it."""
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)

@@ -14,7 +14,7 @@ from gm.store.layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What a commit would make of one file.
+    """The change that a commit would make to one file.
 
     Attributes:
         path: Path inside the world.
@@ -35,11 +35,11 @@ _look: ContextVar[Look | None] = ContextVar("look", default=None)
 
 @contextmanager
 def reviewing(look: Look) -> Iterator[None]:
-    """Have every commit of this thread, within this block, looked at before it is written.
+    """Show every commit of this thread, within this block, to a function before it is written.
 
     Args:
         look: Is called under the lock with what each file would become, and with the values that would be left alone
-            because somebody changed them meanwhile.
+            because a person changed them meanwhile.
     """
     token = _look.set(look)
     try:
@@ -49,7 +49,7 @@ def reviewing(look: Look) -> Iterator[None]:
 
 
 def review(layout: Layout, steps: Sequence[Step]) -> None:
-    """Show a commit to whoever wants to look at it; as a rule nobody does."""
+    """Show a commit to the function of ``reviewing``, if there is one."""
     look = _look.get()
     if look is None:
         return

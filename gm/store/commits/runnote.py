@@ -10,7 +10,7 @@ from gm.store.layout import Layout
 
 
 def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
-    """Tell up to which story day a run goes, and note it down.
+    """Return the story day up to which a run goes, and note it.
 
     Args:
         layout: The world.
@@ -37,7 +37,7 @@ def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
 
 
 def forget_run(layout: Layout) -> None:
-    """The run is complete."""
+    """Forget the note of a run that is complete."""
     layout.run_note.unlink(missing_ok=True)
 
 
@@ -53,7 +53,7 @@ def note_end(layout: Layout, day: int) -> None:
 
 
 def is_ended(layout: Layout, day: int) -> bool:
-    """Tell whether it was decided that a story day has no more scenes."""
+    """Return whether it was decided that a story day has no more scenes."""
     try:
         note = json.loads(disk.read(layout.end_note) or b"null")
     except (ValueError, RecursionError):
@@ -62,5 +62,5 @@ def is_ended(layout: Layout, day: int) -> bool:
 
 
 def forget_end(layout: Layout) -> None:
-    """The day is closed, or a new one begins."""
+    """Forget the note of a day that is closed."""
     layout.end_note.unlink(missing_ok=True)

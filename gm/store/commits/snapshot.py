@@ -18,7 +18,7 @@ from gm.store.layout import Layout
 
 @contextmanager
 def snapshot(layout: Layout) -> Iterator[int]:
-    """Hold the files still while they are read.
+    """Hold the shared lock while files are read.
 
     Yields:
         How many files an interrupted write still has to touch; 0 as a rule.
@@ -32,7 +32,7 @@ def snapshot(layout: Layout) -> Iterator[int]:
 def _is_journaled(layout: Layout) -> bool:
     try:
         status = layout.journal.lstat()
-    except OSError:  # there is none, or nothing that gm made: whoever writes says so
+    except OSError:  # there is none, or nothing that gm made: the next command that writes says so
         return False
     return S_ISREG(status.st_mode) and status.st_size > 0
 

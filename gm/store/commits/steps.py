@@ -60,7 +60,7 @@ class Create:
 class Replace:
     """Put a new text in the place of the one that was read; ``old_sha256`` names it.
 
-    A file that somebody changed meanwhile is left alone.
+    A file that was changed meanwhile is left alone.
     """
 
     path: str
@@ -85,7 +85,7 @@ class SetYaml:
 class Move:
     """Take whole lines out of a file, wherever in it they are, and append them to another one.
 
-    A line that somebody changed meanwhile stays where it is, as it is now. A line is in the other file before it is
+    A line that was changed meanwhile stays where it is. A line is in the other file before it is
     gone from this one: none is ever lost, and carried out again none is there twice.
 
     Attributes:
@@ -105,11 +105,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Bring a file to a content that it had, or take it away. A file that somebody changed meanwhile is left alone.
+    """Bring a file to a content that it had, or remove it. A file that was changed meanwhile is left alone.
 
     Attributes:
         path: The file.
-        old_sha256: Name of what is in it; empty = there is no file.
+        old_sha256: Digest of its content; empty = there is no file.
         text: The content; in base64 when ``packed``, as what is no UTF-8 has to be.
         packed: How it is written.
         gone: There is to be no file.
@@ -151,14 +151,14 @@ class Overruled:
 
 
 def sha256(data: bytes) -> str:
-    """Name a text by its content."""
+    """Return the digest of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def missing_tail(step: Append, old: bytes) -> bytes:
-    """Tell what an append still has to add to a file.
+    """Return what an append still has to add to a file.
 
-    Nothing where all its lines are there, in whatever place; the rest where an interrupted append left a part.
+    Nothing where all its lines are there, in any place; the rest where an interrupted append left a part.
     """
     wanted = step.text.encode()
     if len(old) == step.at:
@@ -181,7 +181,7 @@ class Taken:
     Attributes:
         rest: What stays in the file.
         added: What has to be appended to the other one; its text is empty when nothing was found.
-        missing: Lines that are not in the file: they were moved already, or somebody changed them.
+        missing: Lines that are not in the file: they were moved already, or changed.
     """
 
     rest: bytes
@@ -206,14 +206,14 @@ def take_lines(step: Move, source: bytes) -> Taken:
 
 
 def left_behind(step: Move, taken: Taken, target: bytes) -> list[Overruled]:
-    """Name the lines that a person changed meanwhile, so that they are in neither file as they were."""
+    """Return the lines that a person changed meanwhile, so that they are in neither file as they were."""
     there = set(target.split(b"\n")) if taken.missing else set()
     changed = [line for line in taken.missing if line.encode() not in there]
     return [Overruled(step.path, line[:40], "archived", "as it was edited") for line in changed]
 
 
 def line_key(line: bytes) -> str:
-    """Name what a line is about, whatever else a person has made of it: a memory, a scene; empty for all else."""
+    """Return the key of a line, which a person's edit leaves as it is: a memory's id, a scene's number; else empty."""
     with suppress(ValueError, RecursionError):
         record = json.loads(line) if line.startswith((b"{", BOM_BYTES)) else None
         if isinstance(record, dict) and "description" in record and isinstance(record.get("id"), str):
@@ -224,7 +224,7 @@ def line_key(line: bytes) -> str:
 
 
 def paths_of(step: Step) -> tuple[str, ...]:
-    """Name the files that a step changes."""
+    """Return the paths of the files that a step changes."""
     return (step.path, step.to) if isinstance(step, Move) else (step.path,)
 
 
@@ -232,13 +232,13 @@ Outcome = tuple[bytes | None, list[Overruled]]
 
 
 class Worked:
-    """Carries out steps as ``carry_out`` does, and keeps what came of each: describing a commit is half of doing it."""
+    """Carries out steps as ``carry_out`` does, and keeps the result of each for describing the commit."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[OneFile, bytes | None, Outcome]] = {}
 
     def __call__(self, step: OneFile, old: bytes | None) -> Outcome:
-        """Carry out a step on the content of its file, or tell what came of that before."""
+        """Carry out a step on the content of its file, or return the result of doing so before."""
         known = self._known.get(id(step))
         if known is None or known[0] is not step or known[1] != old:
             known = self._known[id(step)] = step, old, carry_out(step, old)
@@ -313,7 +313,7 @@ def _restore(step: Restore, old: bytes | None) -> tuple[bytes | None, list[Overr
 
 
 def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
-    """Make the step that brings a file from one content to another; None = no file."""
+    """Return the step that brings a file from one content to another; None = no file."""
     name = "" if old is None else sha256(old)
     if new is None:
         return Restore(path, name, "", gone=True)
@@ -371,7 +371,7 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
 
 
 def render_step(step: Step) -> dict[str, Any]:
-    """Put a step into the form of the journal."""
+    """Return a step in the form of the journal."""
     values = {one.name: getattr(step, one.name) for one in fields(step)}
     if not values.get("inside", True):
         del values["inside"]
@@ -379,7 +379,7 @@ def render_step(step: Step) -> dict[str, Any]:
 
 
 def parse_step(record: Mapping[str, Any]) -> Step:
-    """Read a step from the journal, which whoever hands over a world may have written.
+    """Read a step from the journal, which is untrusted input.
 
     Raises:
         ValueError: It is no step.

@@ -42,7 +42,7 @@ class Watch:
         self._seen: dict[str, Signature] = {}
 
     def remember(self, written: Iterable[Path] | None = None) -> None:
-        """Take files as they are now for known: those that we have written, or all that we are about to read."""
+        """Remember files as they are now: those that were written, or all before they are read."""
         now = self._look()
         if written is None:
             self._seen = now
@@ -53,7 +53,7 @@ class Watch:
             self._forget_old_logbooks()
 
     def edited(self) -> bool:
-        """Tell whether a file that a day depends on is another one than it was."""
+        """Return whether a file that a day depends on has changed."""
         return self._look() != self._seen
 
     def _forget_old_logbooks(self) -> None:
@@ -80,7 +80,7 @@ class Watch:
 
 
 def _by_day(name: str) -> tuple[int, str]:
-    """Sort logbooks by day: the number of day 1000 is longer than that of day 999."""
+    """Return the key that sorts logbooks by day: the number of day 1000 is longer than that of day 999."""
     return len(name), name
 
 
@@ -106,7 +106,7 @@ class ChangedFiles:
         self._seen = _look_at_all(layout)
 
     def changes(self) -> list[str]:
-        """Look again, and name the files that have come, gone or changed; a commit that is under way is waited for."""
+        """Look again and return the files that have come, gone or changed; a commit that is under way is waited for."""
         now = _look_at_all(self._layout)
         if now == self._seen:
             return []
@@ -120,7 +120,7 @@ class ChangedFiles:
         )
 
     def changed_since(self, time_ns: int) -> list[str]:
-        """Name what had changed after a time when it was looked at last; of a file that is gone, its folder.
+        """Return what had changed after a time at the last look; for a file that is gone, its folder.
 
         Args:
             time_ns: Nanoseconds by the clock on the wall.

@@ -55,7 +55,7 @@ from gm.store.layout import Layout
 from gm.store.temporary import remove_orphans
 
 MOST_TRIES = 20
-"""How often a change is made again because somebody saved the file in the same moment."""
+"""How often a change is tried again because the file was saved in the same moment."""
 
 
 class Writer:
@@ -129,7 +129,7 @@ class Writer:
         self.recovered += dict.fromkeys(note for notes in kept for note in notes)
 
     def _keep_aside(self, plan: Plan) -> list[str]:
-        """Keep what is not written where a person finds it, and note that; returns what there is to say."""
+        """Keep content that is not written where a person finds it, note it, and return the notices."""
         notes = []
         for path, data in plan.aside.items():
             place = aside_place(self._layout, path, data)
@@ -154,7 +154,7 @@ class Writer:
         """Bring a file to a content; where that begins as the file does, by appending.
 
         Raises:
-            GmError: Somebody has saved the file since it was seen; the next command decides anew.
+            GmError: The file was saved since it was seen; the next command decides again.
         """
         target = self._at(path)
         if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
@@ -172,10 +172,10 @@ class Writer:
 
         Args:
             steps: What to write, paths relative to the world.
-            recorded: Put into the world's own record what is changed, so that it can be taken back.
+            recorded: Whether the changes are recorded, so that they can be taken back.
 
         Returns:
-            Values that were left alone because somebody changed them meanwhile.
+            Values that were left alone because a person changed them meanwhile.
 
         Raises:
             GmError: The disk refused. What was begun is finished by the next command that writes.
@@ -241,7 +241,7 @@ class Writer:
     def _noted(
         self, steps: Sequence[Step], described: Described | None
     ) -> tuple[Mapping[str, Sides], tuple[Clock, Clock]] | tuple[()]:
-        """Say for the journal what becomes of the files, that of the record included."""
+        """Return what becomes of the files, the record's own included, for the journal."""
         if described is None:
             return ()
         sides = dict(described.sides)
@@ -310,7 +310,7 @@ class Writer:
         raise _restless(step.path)
 
     def _put(self, target: str, data: bytes, look: disk.Look | None) -> bool:
-        """Replace a file, unless somebody has saved it since it looked so; tells whether it was replaced."""
+        """Replace a file unless it was saved since it looked so; return whether it was replaced."""
         return disk.replace(target, data, unless=lambda: disk.look_of(target) != look)
 
 
@@ -328,7 +328,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
     Args:
         layout: The world.
-        command: What is being done, for those who come too late.
+        command: What is being done, for the messages of other commands.
 
     Raises:
         LockedError: Another process writes to the world.
@@ -350,7 +350,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
 
 
 def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
-    """Make the step that appends lines to a file, in the file's own line ends."""
+    """Return the step that appends lines to a file, in the file's own line ends."""
     size = disk.size_of(path)
     end = _read_end(path, size)
     newline = "\r\n" if b"\r\n" in end else "\n"
@@ -361,7 +361,7 @@ def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
 
 
 def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
-    """Make the step that takes whole lines out of one file and appends them to another."""
+    """Return the step that takes whole lines out of one file and appends them to another."""
     size = disk.size_of(to)
     end = _read_end(to, size)
     gap = "\n" if end and not end.endswith(b"\n") else ""

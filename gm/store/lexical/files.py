@@ -1,4 +1,4 @@
-"""Tell cheaply whether a file is the one that was read, and take it apart into lines where it is not."""
+"""What the index knows of files, and their lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RawLine(NamedTuple):
 
 
 def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFile | None:
-    """Tell what is known of a file that was read for some use; None when it never was."""
+    """Return what is known of a file that was read for some use; None when it never was."""
     row = file.execute(
         "SELECT size, changed, status, inode, settled, digest, read, lines, scenes FROM file "
         "WHERE path = ? AND use = ?",
@@ -53,12 +53,12 @@ def known_file(file: sqlite3.Connection, path: str, use: str = WORDS) -> KnownFi
 
 
 def is_same(path: Path, known: KnownFile | None) -> bool:
-    """Tell whether a file certainly is the one that was read, without reading it."""
+    """Return whether a file certainly is the one that was read, without reading it."""
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
 def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: str = "") -> KnownFile:
-    """Put together what is known of a file from now on.
+    """Return what is known of a file that was just read.
 
     Args:
         path: The file.
@@ -101,7 +101,7 @@ def read_slice(path: Path, start: int, size: int) -> bytes:
 
 
 def is_text(data: bytes) -> bool:
-    """Tell whether bytes are UTF-8."""
+    """Return whether bytes are UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -110,7 +110,7 @@ def is_text(data: bytes) -> bool:
 
 
 def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:
-    """Give the lines from a place on that are not blank."""
+    """Yield the lines from a place on that are not blank."""
     mark = BOM.encode()
     if not start and data.startswith(mark):
         start = len(mark)

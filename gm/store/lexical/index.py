@@ -12,10 +12,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
 from gm.memory.recall.lexicon import UNENDING, Postings, collect
 from gm.memory.recall.query import Hit, Turn
-from gm.model.node import Node, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
-from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.lexical import schema
@@ -23,6 +21,7 @@ from gm.store.lexical.files import read_slice
 from gm.store.lexical.scenes import count_scenes
 from gm.store.lexical.schema import ENTRY_COLUMNS
 from gm.store.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.store.reading.lines import node_in
 
 T = TypeVar("T")
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
@@ -41,7 +40,7 @@ class IndexedLexicon:
 
     Args:
         file: The index, within a transaction.
-        owner: Whose memories.
+        owner: The character.
         paths: The owner's files.
         left_out: Names of those files of which lines are no memories, and how many are not.
     """
@@ -104,7 +103,7 @@ class IndexedLexicon:
 class WordIndex:
     """Which words stand in which memories of a world. Use ``open_index``.
 
-    Everything that is done within one ``ask`` sees one state of the files, whoever writes meanwhile.
+    Everything that is done within one ``ask`` sees one state of the files.
 
     Args:
         layout: The world.
@@ -120,11 +119,11 @@ class WordIndex:
         self._columns: dict[str, Columns] = {}
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def ask(self, names: Sequence[str], work: Callable[[tuple[Columns, ...]], T]) -> T:
-        """Do something with the streams of some characters, as their files are now, and hold the index still meanwhile.
+        """Call a function with the streams of some characters, as their files are now, within one transaction.
 
         Args:
             names: Ids of characters.
@@ -151,18 +150,14 @@ class WordIndex:
         """Read a memory that was found, within the same ``ask``; None when its line is gone."""
         lexicon = self._lexicon(hit.owner)
         kept, start, size = lexicon.spots[hit.place]
-        line = read_slice(lexicon.paths[kept], start, size)
-        for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-            with suppress(RecordError):
-                return node_from_record(read.record)
-        return None
+        return node_in(read_slice(lexicon.paths[kept], start, size).decode("utf-8", "replace"))
 
     def kept_in(self, hit: Hit) -> str:
-        """Tell where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
+        """Return where a memory lies that is not in the stream: ``archive``, ``summaries``; else empty."""
         return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
-        """Name the files, within an ``ask``, of which lines cannot be read as memories, and how many cannot."""
+        """Return the files, within an ``ask``, in which lines cannot be read as memories, and how many cannot."""
         return [item for name in names for item in self._lexicon(name).left_out]
 
     def _lexicon(self, name: str) -> IndexedLexicon:
@@ -171,7 +166,6 @@ class WordIndex:
         return lexicon
 
     def _begin(self, names: Sequence[str]) -> None:
-        """Bring the rows up to date where they are not, and begin to read."""
         stale = [name for name in names if not is_fresh(self._file, self._layout, name, self._language)]
         if stale:
             self._file.execute("BEGIN IMMEDIATE")
@@ -188,7 +182,7 @@ class WordIndex:
                 self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:
-        """Do something with the index; where the file gets in the way, make it anew, or go on in memory."""
+        """Call a function that uses the index; where its file is damaged, make it anew, or go on in memory."""
         try:
             return work()
         except sqlite3.DatabaseError as error:

@@ -56,7 +56,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def make_anew(path: Path) -> None:
-    """Put an empty index in the place of the one that is there, in one move: who has it open keeps what it has.
+    """Replace the index by an empty one in one move; a process that has it open keeps the old one.
 
     Raises:
         OSError: Nothing can be written there.
@@ -72,7 +72,7 @@ def make_anew(path: Path) -> None:
 
 
 def in_memory(copied: Path | None) -> sqlite3.Connection:
-    """Make an index that is gone with the process, from what a file that cannot be written holds, if it is of use."""
+    """Return an index in memory, with the content of a file that cannot be written, if it is of use."""
     made = sqlite3.connect(":memory:", isolation_level=None)
     if copied is not None and copied.is_file():
         with suppress(sqlite3.Error), closing(sqlite3.connect(f"{copied.as_uri()}?immutable=1", uri=True)) as file:
@@ -111,7 +111,7 @@ def _version(file: sqlite3.Connection) -> int:
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Tell whether a file cannot be used any more, rather than not be written or not just now."""
+    """Return whether a file is damaged, rather than locked or not writable."""
     if not isinstance(error, sqlite3.OperationalError):
         return True
     return any(word in str(error) for word in ("malformed", "no such table", "no such column", "disk image"))

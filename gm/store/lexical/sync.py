@@ -1,4 +1,4 @@
-"""Let the index follow the files: rows for the lines that are new, none for those that are gone."""
+"""Bring the index up to date with the files: rows for new lines, none for lines that are gone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _INSERT_NODE = (
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose memories: number in the index, name, language of its words, and how often its rows have changed."""
+    """A character in the index: number, name, language of its words, and how often its rows have changed."""
 
     number: int
     name: str
@@ -49,7 +49,7 @@ class Owner:
 
 
 def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
-    """Name the files in which a character's memories are kept, in the order in which they count."""
+    """Return the files in which a character's memories are kept, in the order in which they count."""
     return (
         (ARCHIVE, layout.archived(name)),
         (SUMMARIES, layout.summarised(name)),
@@ -58,7 +58,7 @@ def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
 
 
 def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> bool:
-    """Tell whether the index holds what the files of a character hold, without reading them."""
+    """Return whether the index certainly holds what the files of a character hold, without reading them."""
     row = file.execute("SELECT usual FROM owner WHERE name = ?", (name,)).fetchone()
     if row is None or row[0] != usual:
         return False
@@ -85,7 +85,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
 
 
 def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
-    """Name the files of which lines are no memories, and how many are not."""
+    """Yield the files in which lines cannot be read as memories, and how many cannot."""
     for kept, path in kept_files(layout, owner.name):
         known = known_file(file, layout.shown(path))
         (rows,) = file.execute(
@@ -96,7 +96,7 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
-    """Note a character of whom nothing is known yet; the first lines tell the language, until all have been read."""
+    """Add a character; its first lines decide its language until all have been read."""
     german = english = 0
     for kept, path in kept_files(layout, name):
         data = read_whole(path)
@@ -125,7 +125,7 @@ def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
 
 
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path) -> bool:
-    """Bring the rows of one file up to date; tell whether anything changed."""
+    """Bring the rows of one file up to date; return whether anything changed."""
     shown = layout.shown(path)
     known = known_file(file, shown)
     if is_same(path, known):
@@ -147,7 +147,7 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
 
 
 def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
-    """Keep the rows of the lines that are still there, wherever they are now; the rest go, or are made."""
+    """Keep the rows of lines that are still there, at any place; delete and insert the others."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
         "SELECT doc, start, digest FROM node WHERE owner = ? AND kept = ? ORDER BY start DESC", (owner.number, kept)
@@ -204,7 +204,6 @@ def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
 
 
 def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[RawLine, Node]]:
-    """Read lines as memories; what cannot be read as one is left out, as everywhere."""
     scan = scan_lines("\n".join(line.data.decode() for line in lines), "")
     for read in scan.lines:
         try:

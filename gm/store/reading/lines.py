@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
-from gm.store.forms.jsonl import Line
+from gm.store.forms.jsonl import Line, scan_lines
 from gm.store.forms.places import Keys, find_spot
+from gm.store.forms.text import BOM
 from gm.store.reading.records import column_of
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]*)"')
@@ -63,3 +65,11 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
         message = f"id {node.id!r} stands in line {seen[node.id].number} already"
         raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
     return node
+
+
+def node_in(line: str) -> Node | None:
+    """Return the memory of one line of a file; None where it cannot be read as one."""
+    for read in scan_lines(line.removeprefix(BOM), "").lines:
+        with suppress(RecordError):
+            return node_from_record(read.record)
+    return None

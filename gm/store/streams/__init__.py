@@ -1,1 +1,1 @@
-"""Memory streams, however long: read whole, from their end, as light rows, or only counted; or as they were born."""
+"""Memory streams of any length: read whole, from their end, as light rows, or by the line index."""

@@ -1,4 +1,4 @@
-"""The archive of a character: nodes that left the stream. It grows with the world and is never read whole in a day.
+"""The archive of a character: nodes that left the stream. It grows with the world and is not read whole to play a day.
 
 A single node is found by its id without decoding the others; the line index has the highest number of its ids.
 """
@@ -21,12 +21,13 @@ from gm.store.commits.writer import move_step
 from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.text import is_overlaid, read_data, read_text
 from gm.store.layout import Layout
+from gm.store.reading.lines import node_in
 
 COPIED = b'"copied_from"'
 
 
 def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Node]:
-    """Find archived nodes by their ids, of whomever; those that are not there are left out.
+    """Find archived nodes of any characters by their ids; absent ones are left out.
 
     Returns:
         The nodes by folded id.
@@ -46,7 +47,7 @@ def find_archived(layout: Layout, identifiers: Collection[str]) -> dict[str, Nod
 
 
 def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
-    """Read a whole archive, for those few who want to know how it once was; lines that cannot be read are left out."""
+    """Read a whole archive; lines that cannot be read are left out."""
     path = layout.archived(name)
     text, _ = read_text(path, layout.shown(path))
     nodes = []
@@ -57,7 +58,7 @@ def read_archive(layout: Layout, name: str) -> tuple[Node, ...]:
 
 
 def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step]:
-    """Make the steps that bring nodes of a character from stream and summaries to the archive, line by line."""
+    """Return the steps that move nodes of a character from stream and summaries to the archive, line by line."""
     steps: list[Step] = []
     for path in (layout.summarised(name), layout.stream(name)):
         shown = layout.shown(path)
@@ -70,18 +71,15 @@ def archive_steps(layout: Layout, name: str, gone: Collection[str]) -> list[Step
 
 
 def _nodes_named(path: Path, wanted: Collection[str]) -> Iterator[Node]:
-    """Decode only those lines of a file in which one of some ids is written."""
     keys = re.compile(b"|".join(re.escape(f'"{item}"'.encode()) for item in sorted(wanted)), re.IGNORECASE)
     spelled = any(not item.isascii() for item in wanted)
     lines = read_data(path).split(b"\n") if is_overlaid(path) else _each_line(path)
     for line in lines:
         # letters beyond ASCII are written in several forms: such an id is found by decoding
         if keys.search(line) or (spelled and (b"\\u" in line or not line.isascii())):
-            for read in scan_lines(line.decode("utf-8", "replace"), "").lines:
-                with suppress(RecordError):
-                    node = node_from_record(read.record)
-                    if fold(node.id) in wanted:
-                        yield node
+            node = node_in(line.decode("utf-8", "replace"))
+            if node is not None and fold(node.id) in wanted:
+                yield node
 
 
 def _each_line(path: Path) -> Iterator[bytes]:
@@ -90,7 +88,7 @@ def _each_line(path: Path) -> Iterator[bytes]:
 
 
 def archived_sources(layout: Layout, name: str) -> frozenset[str]:
-    """Name the memories of others of which a character's archive holds copies.
+    """Return the ids of others' memories of which a character's archive holds copies.
 
     Only lines that may be copies are decoded.
     """

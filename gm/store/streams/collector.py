@@ -1,4 +1,4 @@
-"""Keep Python's search for cycles away from very many small values that are in none."""
+"""Pause the garbage collector while very many small values are made that are in no cycle."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _resting: list[bool] = []
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Let the collector rest within this block, in whatever threads; it goes on when the last one is done.
+    """Pause the collector within this block; it goes on when the last block of all threads is done.
 
     Reading a long stream makes some hundred thousand values that point to nothing but texts and numbers. Going through
-    them again and again takes a sixth of the whole time. Where somebody switched the collector off, it stays off.
+    them again and again takes a sixth of the whole time. A collector that was switched off stays off.
     """
     with _guard:
         _resting.append(any(_resting) or gc.isenabled())
@@ -31,8 +31,8 @@ def collector_resting() -> Iterator[None]:
 
 
 def set_aside() -> None:
-    """Take all values there are out of what the collector goes through, for good; they still go when nobody uses them.
+    """Exclude all present values from collection for good; they are still freed when no reference is left.
 
-    Only for whoever has just made very many that will stay: cycles that are garbage at this moment are kept as well.
+    Only for a caller that has just made very many that will stay: present garbage in cycles is kept as well.
     """
     gc.freeze()

@@ -1,7 +1,7 @@
 """Find single memories in a large world without reading all of it: by the bytes of their ids.
 
 A stream of a year has some megabytes. Searching its bytes takes a millisecond, decoding its lines a hundred times that.
-Whatever is found is decoded and looked at before it counts, so that an id that only occurs in a text is no hit.
+Each line that is found is decoded and looked at, so that an id that only occurs in a text is no hit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Found:
     """A memory and where it was found.
 
     Attributes:
-        owner: Whose file it stands in.
+        owner: The character that the file belongs to.
         home: stream, archive, gifted or summaries.
         path: File inside the world.
         line: Line of the file, from 1.
@@ -67,14 +67,14 @@ class Finder:
         return self._known[identifier]
 
     def mentioning(self, text: str) -> Iterator[Found]:
-        """Give every memory in whose line a text stands as a JSON string of its own: an id, a path."""
+        """Yield every memory in the line of which a text stands as a JSON string of its own: an id, a path."""
         spellings = _quoted(text)
         for name in self.names:
             for home, path in self._homes(name):
                 yield from self._hits(name, home, path, spellings)
 
     def near(self, identifier: str) -> list[str]:
-        """Name ids that somebody may have meant instead of one that does not exist."""
+        """Return ids that may have been meant instead of one that does not exist."""
         parsed = parse_node_id(fold(identifier))
         stem, number = parsed if parsed else (fold(identifier).rstrip("-0123456789"), 0)
         by_fold = {fold(name): name for name in self.names}
@@ -152,7 +152,7 @@ class Finder:
 
 
 def original_node(layout: Layout, path: str, node: Node) -> Node | None:
-    """Find a memory as the commit of its scene wrote it, whatever a person has made of the line since.
+    """Find a memory as the commit of its scene wrote it, before any edit by a person.
 
     Args:
         layout: The world.
@@ -175,7 +175,7 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
 
 
 def _quoted(text: str) -> list[bytes]:
-    """Spell a text as it can stand in JSON: as it is, in either Unicode form, escaped."""
+    """Return a text as it can stand in JSON: as it is, in either Unicode form, escaped."""
     forms = dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)))
     spelled = [json.dumps(form, ensure_ascii=plain) for form in forms for plain in (False, True)]
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))

@@ -1,13 +1,16 @@
-"""Read and rewrite files of gifted memories, ``state/gifted/<name>.jsonl``."""
+"""Read and rewrite files of seed memories, ``state/gifted/<name>.jsonl``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from gm.memory.giving import WORLD, Renewal, count_not_given
 from gm.model.node import render_node
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step
+from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.streams.nodefile import NodeFile, read_nodes
 
@@ -15,20 +18,31 @@ GIVE = "run: gm gift"
 
 
 def read_gifted(layout: Layout, owner: str) -> NodeFile:
-    """Read the seed memories of a character, or of all; an absent file is empty."""
+    """Read the seed memories of a character, or of all; an absent file is empty.
+
+    A file that certainly looks as it did is not read again: every act asks for them, and hardly any changes them.
+    """
     path = layout.gifted(owner)
+    look = look_of(path)
+    if look is not None and look.is_settled:
+        return _kept(owner, path, layout.shown(path), look)
     return read_nodes(owner, path, layout.shown(path))
 
 
+@lru_cache(maxsize=64)
+def _kept(owner: str, path: Path, shown: str, _look: Look) -> NodeFile:
+    return read_nodes(owner, path, shown)
+
+
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
-    """Count the lessons of ``seeds.lessons`` that are no seed memories yet, and say so; 0 and nothing when all are."""
+    """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a sentence for it; 0, "" for none."""
     count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
     said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
     return count, f"{said} not been given to the characters yet" if count else ""
 
 
 def renewal_steps(layout: Layout, file: NodeFile, renewal: Renewal) -> list[Step]:
-    """Make the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
+    """Return the step that brings a file up to date; every line that does not change stays as it is, to the byte."""
     if not renewal.is_needed:
         return []
     path = layout.gifted(file.owner)

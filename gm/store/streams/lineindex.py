@@ -45,7 +45,7 @@ class Lines:
         last_day: Latest story day; 0 without any.
         days: For each story day of the stream its number, and where its first line begins and its last one ends, in
             bytes; all in one text, as most who ask do not need it.
-        reflections: Number of memories of the stream whose depth is above 0.
+        reflections: Number of memories of the stream with a depth above 0.
         places: For each of them the byte where its line begins, and its place in the stream, from 0; all in one text.
     """
 
@@ -95,7 +95,7 @@ class LineIndex:
         """Return what is known of a stream or of summaries, and an error for each line that cannot be read.
 
         Args:
-            name: The character whose memories they are.
+            name: The character that the memories belong to.
             path: The file; an absent one is empty.
         """
         if not is_there(path):

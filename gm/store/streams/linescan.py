@@ -28,10 +28,10 @@ _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | None:
-    """Look through a stream whose numbers rise, or through what was added to one.
+    """Look through a stream with rising numbers, or through what was added to one.
 
     Args:
-        name: The character whose stream it is.
+        name: The character that the stream belongs to.
         file: Handle of the stream, open for reading.
         size: Bytes to look through.
         known: What is known of its beginning; it is brought up to date, or of no use any more.

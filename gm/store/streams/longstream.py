@@ -1,8 +1,7 @@
-"""A long stream whose lines are decoded only when they are asked for, from the end backwards.
+"""A long stream; its lines are decoded only when they are needed, from the end backwards.
 
-What lies before the eyes of a character is at the end of its stream, and its reflections, whose places the line index
-knows. So looking at a character costs the same however long it has lived. Everything else that asks gets the whole
-stream, as if it had been read whole.
+Retrieval needs the end of a stream and its reflections, the places of which the line index knows. So it costs the same
+for a stream of any length. All other callers get the whole stream, as if it had been read whole.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class _Lines:
         self.begin = start + skipped
 
     def at(self, place: int) -> tuple[Node, int]:
-        """Decode the line that begins at a byte, and tell where the next one does."""
+        """Return the memory of the line that begins at a byte, and where the next line begins."""
         data, length = b"", LINE
         while b"\n" not in data:  # one that is cut off is none: the index ends behind a line feed
             more = self._read(place + len(data), length)
@@ -93,11 +92,11 @@ class _Lines:
         return self._nodes(line)[0], place + len(line)
 
     def number_of(self, identifier: str) -> int:
-        """Tell the number of an id of this stream; 0 for anything else."""
+        """Return the number of an id of this stream; 0 for anything else."""
         return highest_number(self._name, (identifier,))
 
     def start_of(self, place: int) -> int:
-        """Tell where the line begins in which a byte stands."""
+        """Return where the line begins that holds a byte."""
         length = LINE
         while True:
             start = max(0, place - length)
@@ -120,7 +119,7 @@ class _Lines:
         return nodes
 
     def changed(self) -> GmError:
-        """Make the error for a file whose bytes are other ones than the index says."""
+        """Return the error for a file of other bytes than the index says."""
         return GmError(f"{self._path} was edited while it was read", "run the command again")
 
 
@@ -171,11 +170,11 @@ class LongStream(_Backwards, InOrder):
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Give the memories of a depth above 0 that stand before a place, oldest first."""
+        """Return the memories of a depth above 0 that stand before a place, oldest first."""
         return tuple([self._reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Give the memories that have one of some ids, oldest first."""
+        """Return the memories that have one of some ids, oldest first."""
         known = {node.id: node for node in (*self._reflections.values(), *self._found)}
         found = [known[one] if one in known else self._find(one) for one in set(ids)]
         nodes = [node for node in found if node is not None]

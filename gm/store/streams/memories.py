@@ -7,15 +7,14 @@ may ask at once: what they get never changes.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 from gm.errors import Problem
 from gm.model.fold import fold
-from gm.model.node import Node, is_older_record, node_from_record
-from gm.model.record import RecordError
+from gm.model.node import Node, is_older_record
 from gm.regular import read_regular
 from gm.store.commits.snapshot import snapshot
 from gm.store.forms.jsonl import scan_lines
@@ -23,6 +22,7 @@ from gm.store.forms.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.store.forms.text import BOM, is_overlaid, read_data, unreadable
 from gm.store.layout import Layout
 from gm.store.lexical.files import read_slice
+from gm.store.reading.lines import node_in
 from gm.store.streams.collector import collector_resting, set_aside
 from gm.store.streams.rowfile import read_rows
 from gm.store.streams.rows import ARCHIVE, GIFTED, STREAM, SUMMARIES, FileRows, Row
@@ -33,7 +33,7 @@ MANY = 1000
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A memory and whose it is; what is needed to read it again."""
+    """A memory and its owner: what is needed to read it again."""
 
     owner: str
     row: Row
@@ -41,7 +41,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Everything that one character holds, as it was at one look.
+    """The memories of one character, as they were at one look.
 
     Attributes:
         owner: The character.
@@ -62,7 +62,7 @@ class Held:
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
-        """Name the owner's memories that rest on a memory."""
+        """Return the ids of the owner's memories that rest on a memory."""
         wanted = fold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
@@ -97,12 +97,12 @@ class Memories:
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """Hold the files of the world still while a page is put together: all that it shows is of one moment."""
+        """Hold the shared lock of the world while a page is put together: all that it shows is of one moment."""
         with snapshot(self.layout):
             yield
 
     def of(self, name: str) -> Held:
-        """Give what a character holds, as its files are now."""
+        """Return the memories of a character, as its files are now."""
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
     def warm(self) -> None:
@@ -119,7 +119,7 @@ class Memories:
 
     def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
         """Read some memories as they stand."""
-        return [_node(line) for line in self.lines(spots)]
+        return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:
         """Read the lines of some memories, without line ends; empty where the line is another one by now."""
@@ -132,16 +132,16 @@ class Memories:
         return lines
 
     def path_of(self, owner: str, home: str) -> Path:
-        """Give the file in which a character's memories of some home stand."""
+        """Return the file in which a character's memories of a home stand."""
         paths = dict(self._paths(owner))
         return paths.get(home, paths[STREAM])  # copies and utterances lie in the stream
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
-        """Tell which memories of others rest on memories of a character, without reading all that they hold.
+        """Return which memories of others rest on memories of a character, without reading all that they hold.
 
         Args:
             name: The character.
-            left_out: Whose memories are not looked through.
+            left_out: Characters that are not looked through.
 
         Returns:
             For the folded id of each memory that is cited: the ids of those that cite it.
@@ -165,7 +165,6 @@ class Memories:
         )
 
     def _allowed(self, path: Path, rows: FileRows) -> FileRows:
-        """Leave out what is to be left out."""
         if not self._left_out:
             return rows
         known = self._fewer.get(path)
@@ -178,7 +177,7 @@ class Memories:
             return self._locks.setdefault(path, Lock())
 
     def _rows(self, name: str, home: str, path: Path) -> FileRows:
-        """Give the rows of a file; read it where it may be another one by now."""
+        """Return the rows of a file, read again where it may have changed."""
         shown = self.layout.shown(path)
         if is_overlaid(path):
             return read_rows(name, home, shown, read_data(path))
@@ -191,7 +190,7 @@ class Memories:
             return known.rows
 
     def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Tell which memories of a file rest on those of another character."""
+        """Return which memories of a file rest on those of another character."""
         if is_overlaid(path):
             return _mentions(read_data(path), name, self._left_out)
         with self._lock(path):
@@ -236,7 +235,7 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
     while place >= 0:
         begin, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
         end = len(data) if end < 0 else end
-        node = _node(data[begin:end].decode("utf-8", "replace"))
+        node = node_in(data[begin:end].decode("utf-8", "replace"))
         if node is not None and not any(fold(tag) in left_out for tag in node.tags):
             for cited in node.evidence:
                 if cited.startswith(f"{name}-"):
@@ -246,17 +245,10 @@ def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tup
 
 
 def is_older_line(line: str) -> bool:
-    """Tell whether a line has the older shape."""
+    """Return whether a line has the older shape."""
     return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 
 def _line(path: Path, row: Row) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
-
-
-def _node(line: str) -> Node | None:
-    for read in scan_lines(line.removeprefix(BOM), "").lines:
-        with suppress(RecordError):
-            return node_from_record(read.record)
-    return None

@@ -19,7 +19,7 @@ class NodeFile:
     """A file of memories.
 
     Attributes:
-        owner: The character whose memories they are.
+        owner: The character that the memories belong to.
         text: The whole file; None when there is none.
         lines: Its memories with the numbers of their lines, from 1.
         lost: Ids in the lines that cannot be read; they are in use all the same.
@@ -42,7 +42,7 @@ def read_nodes(owner: str, path: Path, shown: str) -> NodeFile:
     """Read a file of memories; an absent one is empty.
 
     Args:
-        owner: The character whose memories they are.
+        owner: The character that the memories belong to.
         path: The file.
         shown: Its path inside the world, for problems.
     """

@@ -1,4 +1,4 @@
-"""Read a file of memories into light rows. A line that cannot be read is a problem, and the rest is there."""
+"""Read a file of memories into light rows. A line that cannot be read becomes a problem."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
     """Read the rows of a file, or of what was added to one.
 
     Args:
-        owner: Whose memories they are.
+        owner: The character that the memories belong to.
         home: What lies in the file: stream, summaries, archive or gifted.
         shown: Its path inside the world, for problems.
         data: The bytes of the file.
@@ -73,7 +73,7 @@ def _decoded(data: bytes, shown: str) -> tuple[str, list[Problem]]:
 
 
 class _Place(NamedTuple):
-    """Of which file something is read: its owner, home and path, and its lines and bytes before, and where lines begin.
+    """The file that is read: owner, home and path, lines and bytes before the part that is read, and where lines begin.
 
     ``starts`` counts from ``at``; it has one more item than there are lines.
     """
@@ -121,7 +121,7 @@ class _Reader:
             texts.append(description)
 
     def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
-        """Make the row of a line that is unusual in some way, or tell what is wrong with it."""
+        """Return the row of a line that is unusual in some way, and its text; raises what is wrong with it."""
         # an archive may hold what is another's, and what was brought back meanwhile
         own = self._place.home != ARCHIVE
         node = read_node(self._place.owner, line, self._seen) if own else node_from_record(line.record)
@@ -134,7 +134,7 @@ class _Reader:
         return row, node.description
 
     def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> Row | None:
-        """Make the row of a line that is all as it should be, as nearly every one is; None of any other."""
+        """Return the row of a line in the usual form, as nearly every one is; None for any other."""
         try:
             identifier, created, kind, depth, description, importance, tags, evidence, metadata = _FIELDS(record)
             if (

@@ -1,7 +1,7 @@
 """The lines of a file of memories as light rows: what is needed to count, sort and filter them, and where each begins.
 
 A stream of a year has some megabytes. A row keeps no text: what a page shows is read again from its place. What is
-searched is folded for all lines at once, when somebody searches first.
+searched is folded for all lines at once, at the first search.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ class Row(NamedTuple):
 
 _MOMENT = ("day", "scene", "suffix", "serial")
 BY_TIME: Callable[[Row], tuple[int | str, ...]] = attrgetter(*_MOMENT)
-"""Tells the place of a row in story time, and among what was made at the same time."""
+"""Returns the place of a row in story time, and among what was made at the same time."""
 BY_IMPORTANCE: Callable[[Row], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
-"""Tells the place of a row by its importance, then in story time."""
+"""Returns the place of a row by its importance, then in story time."""
 
 
 class FileRows:
     """All rows of one file, in the order of the file. Nothing in it changes any more.
 
     Attributes:
-        owner: Whose memories they are.
+        owner: The character they belong to.
         shown: Path inside the world.
         rows: What can be read.
         problems: One for each line that cannot, and one for a file that is not UTF-8.
@@ -118,18 +118,18 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
-        """Put what was added to the file behind what is known of it."""
+        """Return these rows and those of what was added to the file."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
 
     def make_ready(self) -> None:
-        """Do now what is otherwise done when it is needed first."""
+        """Compute now what is otherwise computed at its first use."""
         _ = self.by_id, self.citing, self._folded()
 
     def without(self, tags: Collection[str]) -> FileRows:
-        """Leave out the rows that carry one of some folded tags; the same where there are none."""
+        """Return the rows without those that carry one of some folded tags; itself where there are none."""
         kept = [not any(fold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
@@ -139,7 +139,7 @@ class FileRows:
         return fewer
 
     def _folded(self) -> list[str]:
-        """Give what is searched; it is folded when that happens first, and the texts as they were are let go."""
+        """Return the texts for a search; they are folded at the first one, and the original ones are let go."""
         texts = self._texts  # looked at once: another thread may fold it meanwhile
         if not texts.folded:
             lines = list(map(_searched, texts.lines, self.rows))

@@ -1,4 +1,4 @@
-"""How often memories were needed: counters beside the streams, which change scores and nothing else (S0-41, S0-43).
+"""How often memories were needed: counters beside the streams, which change scores and nothing else.
 
 They lie in ``state/.gm/reinforced.jsonl``, a line for each time that something was counted:
 ``{"day": 3, "reinforced": ["alex-001"], "recalled": ["alex-002", "alex-003"]}``. So what a scene writes does not grow
@@ -67,7 +67,7 @@ class StrengthFile:
         self._file, self._size, self._known = file, 0, _older(self._layout)
 
     def fading(self, settings: Settings) -> Fading | None:
-        """Tell how the memories of the world fade; None where they do not."""
+        """Return how the memories of the world fade; None where they do not."""
         return Fading(settings.decay, self.read()) if settings.decay.enabled else None
 
 
@@ -103,7 +103,7 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
 
 
 def strengths_until(data: bytes, day: int) -> bytes:
-    """Take out of the counters what was counted after a story day; lines that say nothing of it stay to the byte."""
+    """Return the counters without what was counted after a story day; other lines stay to the byte."""
     kept = (_until(line, day) for line in data.split(b"\n"))
     return b"\n".join(line for line in kept if line is not None)
 
@@ -159,14 +159,13 @@ def _render(key: str, strength: Strength, last: int) -> str:
 
 
 def _settled(days: Mapping[int, int], last: int) -> dict[str, int]:
-    """Put what was counted before the last day together, on the day on which that was last."""
+    """Sum up what was counted before the last day, on the latest of those days."""
     before = [day for day in days if day < last]
     settled = {max(before): sum(days[day] for day in before)} if before else {}
     return {str(day): count for day, count in (*settled.items(), *((day, days[day]) for day in days if day >= last))}
 
 
 def _count(known: dict[str, Strength], lines: bytes) -> None:
-    """Add what some lines say to what is known."""
     for line in lines.split(b"\n"):
         record = _record(line)
         day = record.get(DAY)
@@ -202,7 +201,7 @@ def _record(line: bytes) -> dict[str, Any]:
 
 
 def _older(layout: Layout) -> dict[str, Strength]:
-    """Read what older worlds have."""
+    """Read the counters of older worlds."""
     try:
         known = _record(disk.read(layout.reinforced_whole) or b"")
     except OSError:

@@ -24,18 +24,18 @@ CERTAIN = 8
 """So many lines in a row have to be older before nothing of the day is looked for above them."""
 
 DayOf = Callable[[Mapping[str, Any]], int]
-"""Tells the story day of a line; 0 when it does not say."""
+"""Returns the story day of a line; 0 when it does not say."""
 
 
 def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
     """Read the lines of a story day, and of later ones, that stand at the end of a file, in its order.
 
-    A line that cannot be read is left out: whoever reads the whole file names it.
+    A line that cannot be read is left out; reading the whole file names it.
 
     Args:
         path: The file; one that is absent is empty.
         day: The story day.
-        day_of: Tells which day a line belongs to.
+        day_of: Returns the day that a line belongs to.
     """
     try:
         if is_overlaid(path):
@@ -66,14 +66,14 @@ def read_last_memories(path: Path, day: int) -> list[Node]:
 
 
 def day_of_memory(record: Mapping[str, Any]) -> int:
-    """Tell the story day of a line of a stream, in either shape."""
+    """Return the story day of a line of a stream, in either shape."""
     created = record.get("created", record.get("day"))
     ref = parse_ref(created) if isinstance(created, str) else None
     return ref.day if ref else created if isinstance(created, int) else 0
 
 
 def day_of_event(record: Mapping[str, Any]) -> int:
-    """Tell the story day of a line that says when it happened in ``at``."""
+    """Return the story day of a line that says when it happened in ``at``."""
     at = record.get("at")
     ref = parse_ref(at) if isinstance(at, str) else None
     return ref.day if ref else 0
