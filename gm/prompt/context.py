@@ -10,6 +10,7 @@ show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -56,6 +57,25 @@ NOT_INJECTED: Mapping[str, Any] = {
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the questions of one scene have in common.
+
+    Attributes:
+        world: The world before the scene.
+        scene: The scene.
+        variables: What is the same in all of them.
+        board: What hangs where all can read it.
+        people: Those who take part, by id, in the order of the cast.
+    """
+
+    world: World
+    scene: Scene
+    variables: dict[str, Any]
+    board: dict[str, Any]
+    people: dict[str, Any]
+
+
 class Assembler:
     """Renders the parts of a question.
 
@@ -72,7 +92,7 @@ class Assembler:
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
         self._world: tuple[World, str] | None = None
-        self._scene: tuple[World, Scene, dict[str, Any], dict[str, Any]] | None = None
+        self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
@@ -103,17 +123,19 @@ class Assembler:
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
         self.lines.see_as(world, agent)
+        shared = self._shared(world, scene)
         variables = {
-            **self._shared(world, scene),
+            **shared.variables,
             **self._own(world, agent, scene, moment),
+            "others": [person for name, person in shared.people.items() if name != agent.id],
             **self._called_up(moment),
-            **(self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+            **(shared.board | self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
         }
         return self.prompts.render(scene.type.template, **variables)
 
-    def _shared(self, world: World, scene: Scene) -> dict[str, Any]:
-        """Give what is the same in all questions of a scene; world and scene are the same objects for all its turns."""
-        if self._scene is None or self._scene[0] is not world or self._scene[1] is not scene:
+    def _shared(self, world: World, scene: Scene) -> _Shared:
+        """Return what is the same in all questions of a scene, for whose turns world and scene are the same objects."""
+        if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
@@ -124,8 +146,9 @@ class Assembler:
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
             }
-            self._scene = (world, scene, shared, self._board(world))
-        return self._scene[2]
+            people = {name: view_participant(world, scene, name) for name in scene.cast}
+            self._scene = _Shared(world, scene, shared, self._board(world), people)
+        return self._scene
 
     def _board(self, world: World) -> dict[str, Any]:
         return {
@@ -143,7 +166,6 @@ class Assembler:
             "me": me,
             "scene": view_scene_from(words, world, scene, agent),
             "absent": view_absent(words, world, agent),
-            "others": [view_participant(world, scene, name) for name in scene.cast if name != agent.id],
             "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
             "dialogue": view_dialogue(world, agent, moment),
             "so_far": [
@@ -178,10 +200,8 @@ class Assembler:
         }
 
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Give board and layers of the mind."""
-        assert self._scene is not None
+        """Return what layers of the mind and other people add."""
         return {
-            **self._scene[3],
             "threads": view_threads(world, scene, agent, moment.own),
             "posts": view_posts(world, scene, agent, moment),
             "page": view_page(world, agent, moment.own),

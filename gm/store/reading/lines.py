@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from gm.errors import Problem
-from gm.model.ids import parse_node_id
 from gm.model.node import Node, NodeError, node_from_record
 from gm.store.forms.jsonl import Line
 from gm.store.forms.places import Keys, find_spot
@@ -59,10 +58,9 @@ def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
         NodeError: It cannot be read unambiguously, or carries an id that is not its own.
     """
     node = node_from_record(line.record)
-    parsed = parse_node_id(node.id)
-    assert parsed is not None
-    if parsed[0] != agent:
-        message = f"id {node.id!r} is another agent's, expected {agent}-{parsed[1]:03d} or alike"
+    owner, _, number = node.id.rpartition("-")
+    if owner != agent:
+        message = f"id {node.id!r} is another agent's, expected {agent}-{int(number):03d} or alike"
         raise NodeError("id", "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
         message = f"id {node.id!r} stands in line {seen[node.id].number} already"
