@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.day.interview import Interviewer, Replied
-from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
 from gm.day.question import model_of, tells_schema
 from gm.day.spending import make_budget
 from gm.day.stage import Stage, Wanted
+from gm.day.tool_protocol import MindsOf
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker

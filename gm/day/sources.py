@@ -7,6 +7,7 @@ window, not what another source has found.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, zip_longest
 
 from gm.day.reminders import SPARE, Reminder, make_query, speaks
@@ -14,6 +15,7 @@ from gm.memory.recall.query import Filters, Hit
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
+from gm.model.passage import Passage
 from gm.model.relationship import LAYER as RELATIONSHIPS
 from gm.model.scene import Scene
 from gm.model.stream import since
@@ -27,6 +29,8 @@ BOND = "relationship"
 SEEDS = "seeds"
 KNOWN_ABOUT = (BOND, "observed")
 """Gifted memories of others that say more than everybody knows anyway."""
+
+Find = Callable[[str], Sequence[Passage]]
 
 Finder = Callable[[Reminder, World, Scene, Agent, Collection[str]], Iterable[Node]]
 
@@ -154,3 +158,15 @@ def _known_about(reminder: Reminder, world: World, scene: Scene, agent: Agent) -
         if not (node.metadata.get("category") == BOND and fold(str(node.metadata.get("about", ""))) in said)
     ]
     return known[: world.settings.context.memories_per_source]
+
+
+def look_up(scene: Scene, find: Find) -> Scene:
+    """Give a scene the passages that it is about, if its type looks something up; else the scene as it is.
+
+    Args:
+        scene: What is about to be played.
+        find: Finds passages of the library about something, best first.
+    """
+    if not scene.type.library:
+        return scene
+    return replace(scene, passages=tuple(find(scene.topic or scene.intent)))

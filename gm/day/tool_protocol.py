@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from gm.day.vector_search import VectorSearch
 from gm.llm.base import Answer, Request
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.identity import name_request
@@ -21,6 +22,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted, consulted_from_record, consulted_record
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.store.layout import Layout
 
 MOST_CALLS = 8
 TOO_MANY = f"no more than {MOST_CALLS} calls at once"
@@ -38,6 +40,10 @@ class Minds(Protocol):
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
         """Carry out a call; what cannot be done says so in the result."""
         ...
+
+
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
 
 
 @dataclass(frozen=True, slots=True)
