@@ -43,7 +43,7 @@ LABEL_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Booth:
-    """A world as it stands, and everything that is needed to ask somebody in it."""
+    """A world as it stands, and everything that is needed to ask one of its characters."""
 
     world: World
     stage: Stage
@@ -97,7 +97,7 @@ def _scene(world: World, question: Question, words: Words) -> Scene:
 
 
 def _label(question: Question) -> str:
-    """Name a question so that two of them to one character can wait for their answers side by side."""
+    """Return the label of a question, so that two of them to one character can wait for their answers side by side."""
     text = f"{question.author}\n{question.text}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
@@ -106,7 +106,7 @@ def _label(question: Question) -> str:
 def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
-    """Read a world in order to ask somebody in it. Nothing is locked, and no day is opened.
+    """Read a world in order to ask one of its characters. Nothing is locked, and no day is opened.
 
     Args:
         layout: The world.

@@ -45,7 +45,7 @@ class Cared:
     """What self-care came to, for one character.
 
     Attributes:
-        agent: Whose memories.
+        agent: Id of the character.
         cause: What there was too much of.
         change: What landed.
     """
@@ -131,13 +131,13 @@ class Carer:
 
 
 def label_of(name: str, batch: Batch) -> str:
-    """Name the question about a batch, unlike any other of its scene: by its first memory."""
+    """Return the label of the question about a batch, unlike any other of its scene: by its first memory."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
 
 
 def last_ref(world: World) -> SceneRef:
-    """Name the last scene of the current day; the first place of the day when there was none yet."""
+    """Return the last scene of the current day; the first place of the day when there was none yet."""
     ref = next_ref(world)
     return SceneRef(ref.day, max(1, ref.scene - 1))
 
@@ -184,7 +184,7 @@ class Aging:
         return cared
 
     def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Name those who have asked for self-care and have not had it yet (S3-06)."""
+        """Return those who have asked for self-care and have not had it yet."""
         return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:

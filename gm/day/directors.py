@@ -42,7 +42,7 @@ class Direction:
     Attributes:
         name: rules, llm or script; empty = as the settings say.
         script: A script for every day of this command, wherever it lies.
-        focus: Name of the character whose days are expanded; empty = nobody's.
+        focus: Name of the character whose days are expanded; empty = none.
     """
 
     name: str = ""
@@ -50,11 +50,11 @@ class Direction:
     focus: str = ""
 
     def director(self, settings: Settings) -> str:
-        """Tell which Director it is."""
+        """Return which Director it is."""
         return SCRIPT if self.script else self.name or settings.director
 
     def load(self, layout: Layout, world: World, day: int | None = None) -> Script | None:
-        """Read the script of a day; None when nobody wrote one.
+        """Read the script of a day; None when there is none.
 
         Args:
             layout: The world's files.
@@ -89,7 +89,7 @@ class ModelDirector:
     """Asks a model which of the possible scenes is played next.
 
     Attributes:
-        rules: Decides whatever is no choice, and chooses when the model cannot.
+        rules: Decides what is no choice, and chooses when the model cannot.
         decision: Renders the question.
         stage: Makes a question of it.
         interviewer: Asks it.

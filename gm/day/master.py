@@ -88,7 +88,7 @@ class DayResult:
 
 
 class GameMaster:
-    """Plays a world. Holds the world as it stands in the files, and reads them again when somebody edits them.
+    """Plays a world. Holds the world as it stands in the files, and reads them again after an edit.
 
     Use ``game_master``, which holds the lock meanwhile.
 
@@ -100,7 +100,7 @@ class GameMaster:
         options: How it is to be played.
 
     Raises:
-        UsageError: Nobody is called what the focus says.
+        UsageError: No character has the name in the focus.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class GameMaster:
 
     @property
     def is_ended(self) -> bool:
-        """Whether somebody has decided that the open day has no more scenes."""
+        """Whether the open day was ended: it has no more scenes."""
         return is_ended(self._layout, self.world.clock.day)
 
     def end_day(self) -> None:
@@ -274,7 +274,7 @@ class GameMaster:
         self._live.write(plan)
 
     def refresh(self) -> None:
-        """Read the world again if somebody edited it since we last looked.
+        """Read the world again if a file was edited since we last looked.
 
         Raises:
             BrokenWorldError: The edit left a file that cannot be read.
@@ -294,7 +294,7 @@ class GameMaster:
         return self._aging.prune(name, retention)
 
     def play_wish(self, wish: SceneWish) -> Change:
-        """Play one scene that somebody asked for, in the open day or in a newly opened one.
+        """Play one requested scene, in the open day or in a newly opened one.
 
         Raises:
             UsageError: There is no such scene type, or the cast does not fit it.

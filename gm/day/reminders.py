@@ -1,4 +1,4 @@
-"""The memory window by the scene that is played, and the memories that a scene calls up (S2-09, K1)."""
+"""The memory window by the scene that is played, and the memories that a scene calls up."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Reminder:
         )
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """Say what memories are looked for with; a template that cannot be rendered does not stop a scene."""
+        """Return the text that memories are looked for with; a broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -175,7 +175,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all (S2-14).
+        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all.
 
         Those that fit the scene best come first; as long as there is room, the others follow in their order.
         """
@@ -203,9 +203,9 @@ class Reminder:
         return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
+        """Find what a scene calls up of the memories that a character has taken over from others, the best first.
 
-        They are in no window: without this, whoever was given memories would hardly ever think of them.
+        They are in no window: without this, they would hardly ever come to mind.
         """
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
@@ -278,7 +278,7 @@ class Reminder:
         return index.ask((agent.id,), find)
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        """Read the gifted memories of somebody; lines that cannot be read are left out."""
+        """Read the seed memories of a character; lines that cannot be read are left out."""
         return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
@@ -291,7 +291,7 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Tell what was done without, each thing once; what is done to know the questions alone tells nothing."""
+        """Report what was done without, each thing once; what is done to know the questions alone reports nothing."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):
@@ -301,7 +301,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Tell which memories come to mind: as the scene type says, else as the persona and then the world say (S2-09)."""
+    """Return which memories come to mind: as the scene type says, else as the persona and then the world say."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.persona.front.get("rag") if agent.persona else None
@@ -309,7 +309,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
-    """Put a question of somebody to its own memory, as of a scene."""
+    """Return a character's question to its own memory, as of a scene."""
     return Query(
         text,
         agent.id,
@@ -323,7 +323,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Tell whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    """Return whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

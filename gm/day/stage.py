@@ -311,7 +311,7 @@ class Stage:
         return plan_items(world, plan, self.assembler.words)
 
     def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
-        """Give the plan that a character has made in its replies of a scene; empty when it made none."""
+        """Return the plan that a character has made in its replies of a scene; empty when it made none."""
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
@@ -354,13 +354,13 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
-    """Note which memories a scene has called up without anybody asking: they came up all the same (S0-41)."""
+    """Note which memories a scene has called up without a question: they came up all the same."""
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
-    """Tell whether a coming turn is certainly the last one that somebody has in a scene."""
+    """Return whether a coming turn is certainly the character's last one in a scene."""
     kind = scene.type
     return kind.play != "sequential" or is_last_turn(
         name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair

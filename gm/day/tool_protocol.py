@@ -1,6 +1,6 @@
 """Let a character ask its own memory before it answers: bounded rounds of tool calls, every one of them kept.
 
-What a call gave back is kept in the traces of the scene under the identity of what led to it, whichever backend asked:
+What a call gave back is kept in the traces of the scene under the identity of what led to it, for every backend:
 a command that was killed, or a replay, finds it there, and goes on with the very same words.
 """
 
@@ -34,7 +34,7 @@ class Minds(Protocol):
     """What characters can ask their own memories. It reads the world as it is before a scene, and writes nothing."""
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Name the tools that there are in a scene."""
+        """Return the tools that there are in a scene."""
         ...
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:

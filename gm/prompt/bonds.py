@@ -1,6 +1,6 @@
 """What a question shows of two layers of a mind: what one thinks of those present, and what one wrote last night.
 
-Of others' layers nothing is shown, ever: what somebody thinks of you, you learn from what they say and do.
+Of others' layers nothing is shown, ever: opinions are learned from what others say and do.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def bonds_view(world: World, agent: Agent, scene: Scene) -> dict[str, Any]:
 
 
 def _regards(world: World, agent: Agent, scene: Scene) -> list[Any]:
-    """What somebody thinks of those who are in a scene with them.
+    """What a character thinks of those who are in a scene with it.
 
-    Where nothing was said of somebody yet, the words of the persona are shown, which name a friend or a quarrel: a
+    Where nothing was said of a character yet, the words of the persona are shown, which name a friend or a quarrel: a
     beginning, and no invented value. Of whom there is nothing to say, nothing is said.
     """
     if RELATIONSHIPS not in world.layers:
@@ -86,7 +86,7 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
 
 
 def _last_night(world: World, agent: Agent, scene: Scene) -> Any:
-    """The last entry of somebody's diary before today, in the scene in which they plan their day."""
+    """The last entry of the character's diary before today, in the scene in which it plans its day."""
     if DIARY not in world.layers or not scene.type.plan:
         return None
     earlier = [entry for entry in agent.mind.diary or () if entry.day < scene.ref.day]

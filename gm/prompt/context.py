@@ -134,7 +134,7 @@ class Assembler:
         return self.prompts.render(scene.type.template, **variables)
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
-        """Return what is the same in all questions of a scene, for whose turns world and scene are the same objects."""
+        """Return what is the same in all questions of a scene, known by the identity of world and scene."""
         if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
@@ -158,7 +158,7 @@ class Assembler:
         }
 
     def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Give what one turn of one participant is about."""
+        """Return what one turn of one participant is about."""
         words = self.prompts.words
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
@@ -185,7 +185,7 @@ class Assembler:
         }
 
     def _called_up(self, moment: Moment) -> dict[str, Any]:
-        """Give the memories that stand in the question itself."""
+        """Return the memories that stand in the question itself."""
         lines = self.lines
         return {
             "recalled": lines.lines_of(moment.recalled),
@@ -211,7 +211,7 @@ class Assembler:
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
-        """Say what somebody is reminded by in a scene: what memories are looked for with.
+        """Return the text that memories are looked for with in a scene.
 
         Args:
             world: The world before the scene.

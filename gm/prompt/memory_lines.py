@@ -36,11 +36,11 @@ class Perspective:
     kinds: bool = False
 
     def read(self, node: Node) -> str:
-        """Give the text of a memory as the character reads it."""
+        """Return the text of a memory as the character reads it."""
         return read_through(node, self.lenses)[0] if self.lenses else node.description
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
-        """Say what kind of memory it is.
+        """Return what kind of memory it is.
 
         Args:
             node: The memory.
@@ -61,7 +61,7 @@ PLAIN = Perspective()
 
 
 def perspective_of(world: World, agent: Agent) -> Perspective:
-    """Tell how a character sees its memories."""
+    """Return how a character sees its memories."""
     lenses = lenses_of(world.settings, agent)
     if not agent.beside and not lenses and "kinds" not in world.layers:
         return PLAIN
@@ -121,7 +121,7 @@ class MemoryLines:
         return asked
 
     def listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
-        """Name memories: id and line of each, and whether the line stands in the prompt anyway."""
+        """Return memories: id and line of each, and whether the line stands in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [
             View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
@@ -159,7 +159,7 @@ class MemoryLines:
         return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
 
     def _place(self, node: Node) -> str:
-        """Say when a memory was made; most scenes have left several."""
+        """Return when a memory was made; most scenes have left several."""
         if node.created not in self._places:
             when = node.when
             scene = f"{when.scene}{when.suffix}" if when.scene else ""
@@ -173,5 +173,5 @@ class MemoryLines:
 
 
 def kind_name(words: Words, kind: str) -> str:
-    """Say what a type of memory is called in the language of the world."""
+    """Return the name of a type of memory in the language of the world."""
     return words(f"kind_{kind}") if kind in NODE_TYPES else kind
