@@ -25,7 +25,7 @@ from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import view_goals, view_page, view_soul
 from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
-from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
+from gm.prompt.people import part_of, view_person, view_self, view_world
 from gm.prompt.render import Prompts
 from gm.prompt.scenes import (
     view_absent,
@@ -92,6 +92,7 @@ class Assembler:
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
         self._world: tuple[World, str] | None = None
+        self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ class Assembler:
             **shared.variables,
             **self._own(world, agent, scene, moment),
             "others": [person for name, person in shared.people.items() if name != agent.id],
-            **self._called_up(moment),
+            **self.lines.called_up(moment),
             **(shared.board | self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
         }
         return self.prompts.render(scene.type.template, **variables)
@@ -139,14 +140,15 @@ class Assembler:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
-                "around": [view_person(other) for other in bystanders(world, scene)],
+                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
                 "passages": [view_passage(passage) for passage in scene.passages],
                 "layers": sorted(world.layers),
                 "insights": settings.reflection.insights,
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
             }
-            people = {name: view_participant(world, scene, name) for name in scene.cast}
+            cast = self._cast(world)
+            people = {name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast}
             self._scene = _Shared(world, scene, shared, self._board(world), people)
         return self._scene
 
@@ -184,21 +186,6 @@ class Assembler:
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
-    def _called_up(self, moment: Moment) -> dict[str, Any]:
-        """Return the memories that stand in the question itself."""
-        lines = self.lines
-        return {
-            "recalled": lines.lines_of(moment.recalled),
-            "in_mind": lines.lines_of(moment.in_mind),
-            "sources": [
-                View(source=part.source, lines=lines.lines_of(part.nodes), known=part.known) for part in moment.gathered
-            ],
-            "mind_left_out": moment.mind_left_out,
-            "taken_over": lines.lines_of(moment.taken_over),
-            "material": lines.listed(moment.material, moment.remembered),
-            "asked": lines.asked(moment),
-        }
-
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
         """Return what layers of the mind and other people add."""
         return {
@@ -225,7 +212,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [view_person(world.agents[name]) for name in scene.cast if name != agent.id]
+        others = [self._cast(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -249,15 +236,20 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
+    def _cast(self, world: World) -> dict[str, Any]:
+        """Return the outside views of all characters, by id."""
+        if self._people is None or self._people[0] is not world:
+            self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
+        return self._people[1]
+
     def _world_part(self, world: World) -> str:
         if self._world is None or self._world[0] is not world:
-            cast = [view_person(other) for other in world.agents.values()]
             text = self._part(
                 "world.j2",
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
-                cast=cast,
+                cast=list(self._cast(world).values()),
                 **reply_rules(world),
             )
             self._world = (world, text)

@@ -111,16 +111,30 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def asked(self, moment: Moment) -> list[Any]:
+    def called_up(self, moment: Moment) -> dict[str, Any]:
+        """Return the variables of a question that hold memories."""
+        return {
+            "recalled": self.lines_of(moment.recalled),
+            "in_mind": self.lines_of(moment.in_mind),
+            "sources": [
+                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in moment.gathered
+            ],
+            "mind_left_out": moment.mind_left_out,
+            "taken_over": self.lines_of(moment.taken_over),
+            "material": self._listed(moment.material, moment.remembered),
+            "asked": self._asked(moment),
+        }
+
+    def _asked(self, moment: Moment) -> list[Any]:
         """Questions to oneself with what memory says to each; a memory's line is shown once."""
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
-            asked.append(View(text=" ".join(item.text.split()), nodes=self.listed(item.nodes, shown)))
+            asked.append(View(text=" ".join(item.text.split()), nodes=self._listed(item.nodes, shown)))
             shown |= {node.id for node in item.nodes}
         return asked
 
-    def listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
         """Return memories: id and line of each, and whether the line stands in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [

@@ -59,12 +59,6 @@ def shown_name(world: World, name: str) -> str:
     return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
 
 
-def view_participant(world: World, scene: Scene, name: str) -> Any:
-    """A participant of a scene: the outside view, and the part played in it."""
-    agent = world.agents[name]
-    return View(**vars(view_person(agent)), part=part_of(agent, scene))
-
-
 def part_of(agent: Agent, scene: Scene) -> str:
     """Return the part that a character plays in scenes of this type: ``roles`` of the persona, by the type's name."""
     roles = agent.persona.front.get("roles") if agent.persona else None
