@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.day.interview import Interviewer, Replied
-from gm.day.options import MindsOf
 from gm.day.prompts import open_prompts
 from gm.day.question import model_of, tells_schema
 from gm.day.spending import make_budget
 from gm.day.stage import Stage, Wanted
+from gm.day.tool_protocol import MindsOf
 from gm.errors import BrokenWorldError, Problem, errors_in
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -43,7 +43,7 @@ LABEL_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Booth:
-    """A world as it stands, and everything that is needed to ask somebody in it."""
+    """A world as it stands, and everything that is needed to ask one of its characters."""
 
     world: World
     stage: Stage
@@ -97,7 +97,7 @@ def _scene(world: World, question: Question, words: Words) -> Scene:
 
 
 def _label(question: Question) -> str:
-    """Name a question so that two of them to one character can wait for their answers side by side."""
+    """Return the label of a question, so that two of them to one character can wait for their answers side by side."""
     text = f"{question.author}\n{question.text}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
@@ -106,7 +106,7 @@ def _label(question: Question) -> str:
 def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
-    """Read a world in order to ask somebody in it. Nothing is locked, and no day is opened.
+    """Read a world in order to ask one of its characters. Nothing is locked, and no day is opened.
 
     Args:
         layout: The world.

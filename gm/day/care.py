@@ -1,22 +1,25 @@
-"""Self-care: ask characters what remains of their old memories, and bring it into the files (S3-05…13, S4-19).
+"""Self-care and retention, by hand and at the end of a day: what remains of old memories, and what goes to the archive.
 
-All batches of one character that are due at a time are asked about at once and land in one commit: whoever is killed
-in between finds the answers in the traces, asks nothing twice, and ends with the same files.
+All batches of one character that are due at a time are asked about at once and land in one commit: a killed command
+finds the answers in the traces, asks nothing twice, and ends with the same files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from gm.config import ReplySettings, Settings
+from gm.config import ReplySettings, RetentionSettings, Settings
 from gm.day.facts import gather_facts
 from gm.day.interview import Interviewer
+from gm.day.liveworld import LiveWorld
 from gm.day.question import Inquiry, Question
+from gm.day.report import Report
 from gm.day.stage import Stage
 from gm.llm.base import Block
 from gm.memory.care import Batch, Cause, plan_care
+from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.ids import parse_node_id
@@ -29,6 +32,8 @@ from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
 from gm.scene.director import next_ref
 from gm.scene.eras import fold_care
+from gm.scene.lookups import CARE_WANTED
+from gm.store.mailbox import sweep_mailbox
 
 PURPOSE = "summary"
 CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))
@@ -40,7 +45,7 @@ class Cared:
     """What self-care came to, for one character.
 
     Attributes:
-        agent: Whose memories.
+        agent: Id of the character.
         cause: What there was too much of.
         change: What landed.
     """
@@ -126,12 +131,107 @@ class Carer:
 
 
 def label_of(name: str, batch: Batch) -> str:
-    """Name the question about a batch, unlike any other of its scene: by its first memory."""
+    """Return the label of the question about a batch, unlike any other of its scene: by its first memory."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
 
 
 def last_ref(world: World) -> SceneRef:
-    """Name the last scene of the current day; the first place of the day when there was none yet."""
+    """Return the last scene of the current day; the first place of the day when there was none yet."""
     ref = next_ref(world)
     return SceneRef(ref.day, max(1, ref.scene - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Aging:
+    """Brings what is old to the archive.
+
+    Attributes:
+        live: The world.
+        carer: Asks what remains of old memories.
+        report: Told what happens.
+        end_day: Lets the open day have no more scenes.
+    """
+
+    live: LiveWorld
+    carer: Carer
+    report: Report
+    end_day: Callable[[], None]
+
+    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
+        """Let characters put their old memories together where that is due, until nothing is.
+
+        Args:
+            names: Ids of characters.
+            now: Begin with the oldest memories of each of them, due or not; without, of those who have asked for it.
+        """
+        cared: list[Cared] = []
+        pressed = tuple(names) if now else self._asking(names)
+        while plans := {
+            name: batches
+            for name, batches in self.carer.plan(self.live.world, names, pressed).items()
+            # what did not get better by it is left for another day
+            if not any(item.agent == name and item.cause == batches[0].cause for item in cared)
+        }:
+            at = last_ref(self.live.world)
+            for name, folding in self.carer.ask(self.live.world, plans).items():
+                change = self.live.land(partial(_granted, folding=folding, name=name))
+                self._archived(name, change)
+                cared.append(Cared(name, plans[name][0].cause, change))
+                self.report.cared(self.live.world, name, change)
+            sweep_mailbox(self.live.layout, at)
+            pressed = ()
+        return cared
+
+    def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those who have asked for self-care and have not had it yet."""
+        return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
+
+    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+        """Bring memories of a character to the archive, by a policy and without a summary.
+
+        Returns:
+            What went, in the order of the stream.
+        """
+        self.live.refresh()
+        choose = partial(_choose_pruned, name=name, retention=retention)
+        pruned = choose(self.live.world)
+        if pruned:
+            change = self.live.land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            self._archived(name, change)
+        return pruned
+
+    def close_day(self) -> None:
+        """Do at the end of a day what keeps streams from growing without end, where the world wants it."""
+        names, retention = tuple(self.live.world.agents), self.live.world.settings.retention
+        world = self.live.world
+        cares = world.settings.selfcare.enabled and self.carer.plan(world, names, self._asking(names))
+        # what is remembered has a part in which scenes come next: there are no more today, whoever is interrupted
+        if cares:
+            self.end_day()
+            self.care(names)
+        for name in names:
+            if _choose_pruned(self.live.world, name, retention):
+                self.end_day()
+                self.prune(name, retention)
+
+    def _archived(self, name: str, change: Change) -> None:
+        for warning in change.warnings:
+            self.report.notice(warning)
+        self.live.assembler.lines.forget(change.to_archive.get(name, ()))
+
+
+def _granted(world: World, folding: Callable[[World], Change], name: str) -> Change:
+    """Fold self-care, and take back the character's wish for it, if there was one."""
+    change = folding(world)
+    if not world.agents[name].state.care_wanted:
+        return change
+    return replace(change, agents={**change.agents, name: {**change.agents.get(name, {}), CARE_WANTED: False}})
+
+
+def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
+    return select_pruned(world.agents[name], world.settings, retention, world.clock.day)
+
+
+def _ids_of(pruned: Sequence[Pruned]) -> frozenset[str]:
+    return frozenset(item.node.id for item in pruned)

@@ -1,4 +1,4 @@
-"""What somebody can do between two scenes: the commands with their keys, and what is written behind them."""
+"""What the user can do between two scenes: the commands with their keys, and what is written behind them."""
 
 from __future__ import annotations
 

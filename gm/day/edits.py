@@ -26,7 +26,7 @@ FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 
 
 def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[Step]:
-    """Put up a brief: a post that everybody will have read, and one of the briefs that hold.
+    """Put up a brief: a post that every character will have read, and one of the briefs that hold.
 
     Raises:
         UsageError: There is no text, or it would be a brief of one of the cast.
@@ -62,7 +62,7 @@ def post_steps(layout: Layout, world: World, text: str, author: str, kind: str =
 
 
 def feedback_steps(layout: Layout, world: World, text: str, author: str, artifact: str) -> list[Step]:
-    """Put up what somebody says about a piece of work.
+    """Put up a comment on a piece of work.
 
     Args:
         layout: The world's files.
@@ -129,14 +129,14 @@ def clean_text(text: str) -> str:
 
 
 def usual_author(world: World) -> str:
-    """Tell who writes when nobody says so: who wrote the newest brief, else who signs the first one."""
+    """Return the default author: of the newest brief, else of the first one."""
     briefs = (post.author for post in reversed(world.posts) if fold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not find_agent(world.agents, author))
     return next(outside, world.settings.start.brief_from)
 
 
 def refuse_cast(world: World, author: str) -> None:
-    """Refuse somebody of the cast where only somebody outside can speak.
+    """Refuse an author who is one of the cast, where only a person outside can speak.
 
     Raises:
         UsageError: The author is one of the cast.
@@ -149,7 +149,7 @@ def refuse_cast(world: World, author: str) -> None:
 
 
 def first_day(world: World) -> int:
-    """Name the first day that can still have an event: the open one, else the coming one."""
+    """Return the first day that can still have an event: the open one, else the coming one."""
     return coming_day(world)
 
 

@@ -1,4 +1,4 @@
-"""The evening of a day: everybody who was there is asked for their diary, all at the same time, before the day closes.
+"""The evening of a day: all who were there are asked for their diaries at the same time, before the day closes.
 
 Answers lie in the traces of the day itself (``state/traces/day-003/``), beside those of its scenes, and entries land
 together with the close. Stopped in between, the same command finds the answers, and neither asks nor writes twice.
@@ -44,7 +44,7 @@ class Evening:
     def write(
         self, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
     ) -> dict[str, DiaryReply]:
-        """Ask everybody who has an entry to write, at the same time.
+        """Ask all who have an entry to write, at the same time.
 
         Returns:
             What they wrote, by agent; nothing while the layer is off.
@@ -92,7 +92,7 @@ class Evening:
 
 
 def real_date(world: World) -> str:
-    """Tell the real day of the open story day (``calendar.start`` + days - 1, K5); empty where there is none."""
+    """Return the real date of the open story day (``calendar.start`` + days - 1); empty where there is none."""
     start = world.settings.calendar.start
     try:
         return str(date.fromisoformat(start) + timedelta(days=world.clock.day - 1)) if start else ""

@@ -1,4 +1,4 @@
-"""A day that is played with somebody at the table: they read each scene, and say what becomes of it and what is next.
+"""A day that is played with a user, who reads each scene, and says what becomes of it and what is next.
 
 Who that is, and how they are asked, is not known here: ``Person`` is a terminal, a script, or a test.
 """
@@ -31,7 +31,7 @@ MOST_IN_ENCOUNTER = 2
 
 
 class Person(Protocol):
-    """Whoever sits at the table."""
+    """The user of an interactive day."""
 
     def show(self, draft: Draft) -> None:
         """Show a scene that has been played and has not landed."""
@@ -41,16 +41,16 @@ class Person(Protocol):
         """Ask what to do; ``undecided`` while the last scene has not landed, so that it can be played again.
 
         Raises:
-            LeftOpenError: Nobody is there any more.
+            LeftOpenError: The user has left.
         """
         ...
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Tell what was asked for, or what was done."""
+        """Show what was asked for, or what was done."""
         ...
 
     def refuse(self, error: UsageError) -> None:
-        """Say that a command makes no sense. Raises it where nobody can correct themselves."""
+        """Show that a command makes no sense. Raises it where the user cannot correct it."""
         ...
 
 
@@ -209,7 +209,7 @@ def _wish(world: World, text: str) -> SceneWish:
     """Read whom to call, and about what.
 
     Raises:
-        UsageError: Somebody is unknown, or no scene is played by so many.
+        UsageError: A name is unknown, or no scene is played by so many.
     """
     names, topic = split_names(text)
     if len(names) < MOST_IN_ENCOUNTER:
@@ -248,7 +248,7 @@ def _note_for(table: Table, draft: Draft, text: str) -> str:
 
 
 def _require_cast(table: Table, draft: Draft) -> None:
-    """Stop when somebody was taken out of the world while the scene they play in was being read."""
+    """Stop when a character was taken out of the world while a scene with it was being read."""
     table.refresh()
     gone = [name for name in draft.scene.cast if name not in table.world.agents]
     if gone:
@@ -259,7 +259,7 @@ def _require_cast(table: Table, draft: Draft) -> None:
 
 
 def tell_why(scene: Scene) -> Iterator[str]:
-    """Say who chose a scene and why, and what each reason counted."""
+    """Return who chose a scene and why, and what each reason counted."""
     yield f"chosen by: {scene.director}"
     yield f"why: {scene.why}"
     if scene.answers:
@@ -272,7 +272,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
 
 
 def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Say what would come next.
+    """Return what would come next.
 
     Args:
         world: The world before the step.

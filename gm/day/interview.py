@@ -46,7 +46,7 @@ UNUSABLE_STOPS = {
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """What somebody replied, which backend and model they replied with, and what they looked up before."""
+    """A character's reply, the backend and model it was made with, and what was looked up before."""
 
     reply: BaseModel
     made_with: str
@@ -98,9 +98,9 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask somebody whose reply the day can do without.
+        """Ask a question whose reply the day can do without.
 
-        Answers that stay unusable are kept as they are: whoever repeats the command finds them, and asks nothing anew.
+        Answers that stay unusable are kept as they are: a repeated command finds them, and asks nothing anew.
 
         Raises:
             BackendError: The model could not be asked, or its answer was cut off or refused.
@@ -125,10 +125,10 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Ask, and show those their problems whose replies do not fit.
+        """Ask, and ask again with the problems where a reply does not fit.
 
         Returns:
-            The questions as they stand after everybody has looked up what they wanted; the first answers to them; what
+            The questions as they stand after all lookups; the first answers to them; what
             was read, the second time where there was one; the second questions by place.
         """
         questions, answers = self._answers_at_last(questions, progress)
@@ -235,7 +235,7 @@ def _looks_up(question: Question, answer: Answer) -> bool:
 
 
 def _further(question: Question, answer: Answer, number: int) -> Question:
-    """Put the next question of somebody who has asked their memory."""
+    """Return the next question to a character that has asked its memory."""
     consultation = question.consultation
     assert consultation is not None
     found = consultation.results(question.traces, question.request, answer, number)

@@ -32,7 +32,7 @@ Fold = Callable[[World], Change]
 
 
 class LiveWorld:
-    """Holds a world while it is played. Whoever makes one holds the lock.
+    """Holds a world while it is played. Its caller holds the lock.
 
     Args:
         layout: The world's files.
@@ -45,7 +45,7 @@ class LiveWorld:
         world: The world as it is in the files.
         prompts: Its templates.
         assembler: Renders questions with them.
-        reminder: Finds what comes to somebody's mind.
+        reminder: Finds what comes to a character's mind.
         vectors: Compares questions with memories, and embeds new ones; the same object as long as the settings of the
             index stay.
     """
@@ -92,7 +92,7 @@ class LiveWorld:
         self.vectors.close()
 
     def refresh(self) -> None:
-        """Read the world again if somebody edited it since we last looked.
+        """Read the world again if a file was edited since we last looked.
 
         Raises:
             BrokenWorldError: The edit left a file that cannot be read.
@@ -113,7 +113,7 @@ class LiveWorld:
     def land(self, fold: Fold, before: World | None = None) -> Change:
         """Fold a change from the world as it is in the files now, and bring it into them.
 
-        The fold is done again when somebody saves a file in the very moment between the two.
+        The fold is done again when a file is saved in the very moment between the two.
 
         Args:
             fold: Makes the change.
@@ -163,7 +163,7 @@ class LiveWorld:
 
 
 def _vanished(before: World, after: World) -> list[str]:
-    """Name the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
+    """Return the nodes of the open day that an edit took away; an editor may have saved an old copy of the file."""
     day = before.clock.day
     gone = []
     for name, agent in before.agents.items():

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 from gm.config import RetentionSettings
-from gm.day.aging import Aging
-from gm.day.care import Cared, Carer
-from gm.day.directors import AS_SET, ModelDirector, ScriptDirector
+from gm.day.care import Aging, Cared, Carer
+from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
 from gm.day.evening import Evening, real_date
 from gm.day.interview import Interviewer, Progress
 from gm.day.liveworld import Fold, LiveWorld
-from gm.day.lookup import look_up
-from gm.day.options import PlayOptions
 from gm.day.play import Player
 from gm.day.question import model_of, tells_schema
 from gm.day.report import Report
 from gm.day.review import Draft, Review
+from gm.day.sources import look_up
 from gm.day.spending import make_budget
 from gm.day.stage import Stage
+from gm.day.tool_protocol import MindsOf
 from gm.errors import GmError
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
@@ -56,6 +55,28 @@ from gm.store.streams.strength import fold_strengths
 from gm.store.traces import TraceFolder
 
 
+class PlayOptions(TypedDict, total=False):
+    """What may be wanted; what is absent is as the settings say, or not wanted.
+
+    Attributes:
+        seed: Dice; None = the world's own.
+        batch: Send what can wait in batches.
+        direction: Who decides what comes next, and about whom.
+        review: Decides about scenes before they land, and between them.
+        minds: Opens what characters can ask that discover who they are.
+        most_usd: Dollars that a story day may take at most.
+        embeds: Whether an embedder may be asked, where the world has an index; it may unless this says False.
+    """
+
+    seed: int | None
+    batch: bool
+    direction: Direction
+    review: Review | None
+    minds: MindsOf | None
+    most_usd: float | None
+    embeds: bool
+
+
 @dataclass(frozen=True, slots=True)
 class DayResult:
     """What one day came to."""
@@ -67,7 +88,7 @@ class DayResult:
 
 
 class GameMaster:
-    """Plays a world. Holds the world as it stands in the files, and reads them again when somebody edits them.
+    """Plays a world. Holds the world as it stands in the files, and reads them again after an edit.
 
     Use ``game_master``, which holds the lock meanwhile.
 
@@ -79,7 +100,7 @@ class GameMaster:
         options: How it is to be played.
 
     Raises:
-        UsageError: Nobody is called what the focus says.
+        UsageError: No character has the name in the focus.
     """
 
     def __init__(
@@ -241,7 +262,7 @@ class GameMaster:
 
     @property
     def is_ended(self) -> bool:
-        """Whether somebody has decided that the open day has no more scenes."""
+        """Whether the open day was ended: it has no more scenes."""
         return is_ended(self._layout, self.world.clock.day)
 
     def end_day(self) -> None:
@@ -253,7 +274,7 @@ class GameMaster:
         self._live.write(plan)
 
     def refresh(self) -> None:
-        """Read the world again if somebody edited it since we last looked.
+        """Read the world again if a file was edited since we last looked.
 
         Raises:
             BrokenWorldError: The edit left a file that cannot be read.
@@ -273,7 +294,7 @@ class GameMaster:
         return self._aging.prune(name, retention)
 
     def play_wish(self, wish: SceneWish) -> Change:
-        """Play one scene that somebody asked for, in the open day or in a newly opened one.
+        """Play one requested scene, in the open day or in a newly opened one.
 
         Raises:
             UsageError: There is no such scene type, or the cast does not fit it.

@@ -52,7 +52,7 @@ class Player:
     words: Words
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Ask everybody in a scene, and return what folds their replies.
+        """Ask all participants of a scene, and return what folds their replies.
 
         Raises:
             ReplyError: A reply stayed unusable.

@@ -80,7 +80,7 @@ class Question:
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
-    """Name the model that is asked, also where it is the backend's own: how much a prompt may hold depends on it."""
+    """Return the model that is asked, also where it is the backend's own: how much a prompt may hold depends on it."""
     return choice.model_for(purpose, agent.own_model if agent else "") or choice.backend.model
 
 

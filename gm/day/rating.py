@@ -1,7 +1,7 @@
-"""Have memories rated whose replies left their importance out (S1-10, S1-12, K7).
+"""Have memories rated that came without importance.
 
 What a scene leaves behind is known when it has been folded: its draft names every memory that came without importance,
-whatever its kind. Those are put to a model, all at the same time, and the scene is folded again with what it says. Each
+of any kind. Those are put to a model, all at the same time, and the scene is folded again with what it says. Each
 answer lies in the traces of the scene, like all others.
 """
 
@@ -44,7 +44,7 @@ class RatedFold(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A scene whose replies are there, and how they are folded."""
+    """A scene with its replies, as what folds them."""
 
     scene: Scene
     fold: RatedFold
@@ -142,7 +142,7 @@ class Rater:
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
-    """Put the memories of a scene on sheets; one that somebody keeps twice in the same words stands there once."""
+    """Put the memories of a scene on sheets; one that a character keeps twice in the same words stands there once."""
     memories = list({(agent, original_text(node)): (agent, node) for agent, node in lacking}.values())
     if method == TOGETHER:
         return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []

@@ -1,4 +1,4 @@
-"""Let characters reflect: in one look back, or by questions that they put to their own memory (S1-13, S1-14, K9)."""
+"""Let characters reflect: in one look back, or by questions that they put to their own memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 
 @dataclass(frozen=True, slots=True)
 class Reflected:
-    """What somebody has come to.
+    """What a character has come to.
 
     Attributes:
         reply: The insights.
@@ -91,7 +91,7 @@ def _by_questions(
 
 
 def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Moment]:
-    """Tell what somebody is asked first in a reflection scene: the scene as it is put then, and the moment."""
+    """Return the first question of a reflection scene: the scene as it is put then, and the moment."""
     name = scene.cast[0]
     settings = world.settings.reflection
     if settings.method != BY_QUESTIONS:
@@ -118,7 +118,7 @@ def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
 
 
 def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str]) -> tuple[Asked, ...]:
-    """Find what somebody's memory says to each question."""
+    """Find what the character's memory says to each question."""
     settings = world.settings.reflection.questions
     name = scene.cast[0]
     return tuple(
@@ -150,7 +150,7 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
 
 
 def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
-    """Name the questions that an insight answers: as it says, else those whose memories it rests on."""
+    """Return the questions that an insight answers: as it says, else those that its evidence answers."""
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

@@ -1,10 +1,10 @@
-"""The memory window by the scene that is played, and the memories that a scene calls up (S2-09, K1)."""
+"""The memory window by the scene that is played, and the memories that a scene calls up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from gm.config import RagSettings, read_rag
 from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import PromptError
 from gm.memory.giving import WORLD, beyond_prompt
-from gm.memory.lens import boosts_of
+from gm.memory.lens import Lens, boosts_of
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
 from gm.memory.recall.columns import Columns
@@ -44,6 +44,23 @@ COPIES = Filters(kinds=(KIND,))
 SPARE = 3  # times as many are looked for as are wanted: those in the window are left out afterwards
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in a character's memory.
+
+    Attributes:
+        query: The question.
+        most: How many memories are looked at, at most.
+        strategy: As in ``recall.strategy``.
+        filters: What a memory must be to be looked at.
+    """
+
+    query: Query
+    most: int
+    strategy: str = "hybrid"
+    filters: Filters = ANY
+
+
 class Reminder:
     """Finds what comes to a character's mind. Opens the index of words when it is needed first.
 
@@ -64,7 +81,7 @@ class Reminder:
         self._index: WordIndex | None = None
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
-        self._rankings: dict[tuple[object, ...], tuple[int, Sequence[Ranked]]] | None = None
+        self._rankings: dict[tuple[str, Search], tuple[int, Sequence[Ranked]]] | None = None
         self._seeds: dict[str, tuple[Look | None, tuple[Node, ...]]] = {}
         self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
@@ -141,7 +158,7 @@ class Reminder:
         if not rag.most or scene.type.reply != "scene":
             return ()
         query = make_query(world, agent, scene, self._cue(world, agent, scene, rag.query_template, said))
-        found = self._called_up(world, agent, query, rag.most, remembered)
+        found = self._called_up(world, agent, Search(query, rag.most), remembered)
         return tuple(
             sorted(
                 _within(found, rag.budget_tokens), key=lambda node: (node.when, highest_number(agent.id, (node.id,)))
@@ -149,7 +166,7 @@ class Reminder:
         )
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """Say what memories are looked for with; a template that cannot be rendered does not stop a scene."""
+        """Return the text that memories are looked for with; a broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -158,7 +175,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all (S2-14).
+        """Find the seed memories that a scene calls up and no prompt shows otherwise: lessons first of all.
 
         Those that fit the scene best come first; as long as there is room, the others follow in their order.
         """
@@ -186,59 +203,42 @@ class Reminder:
         return known[1]
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Find what a scene calls up of the memories that somebody has taken over from others, the best first.
+        """Find what a scene calls up of the memories that a character has taken over from others, the best first.
 
-        They are in no window: without this, whoever was given memories would hardly ever think of them.
+        They are in no window: without this, they would hardly ever come to mind.
         """
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
         query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
-        return tuple(self._called_up(world, agent, query, most, remembered, COPIES))
+        return tuple(self._called_up(world, agent, Search(query, most, filters=COPIES), remembered))
 
-    def _called_up(
-        self,
-        world: World,
-        agent: Agent,
-        query: Query,
-        most: int,
-        remembered: Collection[str],
-        filters: Filters = ANY,
-    ) -> list[Node]:
+    def _called_up(self, world: World, agent: Agent, search: Search, remembered: Collection[str]) -> list[Node]:
         """Find what something speaks for, without what the prompt shows anyway."""
-        looked_at = most * SPARE + len(remembered)
-
-        def keep(hit: Hit) -> bool:
-            return hit.entry.id not in remembered and speaks(hit)
-
-        return self.search(world, agent, query, looked_at, filters=filters, keep=keep)[:most]
+        wider = replace(search, most=search.most * SPARE + len(remembered))
+        found = self.search(world, agent, wider, lambda hit: hit.entry.id not in remembered and speaks(hit))
+        return found[: search.most]
 
     def search(
-        self,
-        world: World,
-        agent: Agent,
-        query: Query,
-        most: int,
-        *,
-        strategy: str = "hybrid",
-        filters: Filters = ANY,
-        keep: Callable[[Hit], bool] = lambda _hit: True,
+        self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Look for memories of somebody's own, the best first. Single utterances do not come to mind: they are found
-        when somebody asks for them.
+        """Look for memories of a character's own, the best first.
+
+        Single utterances do not come to mind: they are found when the character asks for them.
 
         Args:
             world: The world as it is.
-            agent: Who remembers.
-            query: What is looked for.
-            most: How many are looked at, at most.
-            strategy: As in ``recall.strategy``.
-            filters: What a memory must be to be looked at.
+            agent: The character.
+            search: What is looked for.
             keep: Chooses among those that were found.
         """
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
-        found = self._found(world, agent, query, most + len(utterances), strategy, filters)  # utterances are left out
-        return [node for hit, node in found if node is not None and hit.entry.id not in utterances and keep(hit)]
+        search = replace(search, most=search.most + len(utterances))  # they are looked at, and left out
+        return [
+            node
+            for hit, node in self._found(world, agent, search)
+            if node is not None and hit.entry.id not in utterances and keep(hit)
+        ]
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
@@ -249,31 +249,27 @@ class Reminder:
         finally:
             self._rankings = None
 
-    def _found(
-        self, world: World, agent: Agent, query: Query, most: int, strategy: str, filters: Filters
-    ) -> Sequence[Ranked]:
+    def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
         """Rank memories, or take the best of a longer ranking: the first are the same, however many are looked at."""
-        key = (agent.id, query, strategy, filters)
-        known = (self._rankings or {}).get(key)
-        if known is not None and known[0] >= most:
-            return known[1][:most]
-        boosts = boosts_of(query.text, lenses_of(world.settings, agent))
-        found = self._rank(world, agent, query, most, strategy, filters)
-        if self._rankings is not None and not boosts:  # associations depend on how many are looked at
-            self._rankings[key] = (most, found)
+        key = (agent.id, replace(search, most=0))
+        looked_at, known = (self._rankings or {}).get(key, (-1, ()))
+        if looked_at >= search.most:
+            return known[: search.most]
+        lenses = lenses_of(world.settings, agent)
+        found = self._rank(world, agent, search, lenses)
+        if self._rankings is not None and not boosts_of(search.query.text, lenses):
+            self._rankings[key] = (search.most, found)  # associations depend on how many are looked at
         return found
 
-    def _rank(
-        self, world: World, agent: Agent, query: Query, most: int, strategy: str, filters: Filters
-    ) -> list[Ranked]:
+    def _rank(self, world: World, agent: Agent, search: Search, lenses: Sequence[Lens]) -> list[Ranked]:
         if self._index is None:
             self._index = WordIndex(self._layout, world.settings.language)
-        index = self._index
+        index, query, filters = self._index, search.query, search.filters
         own = {node.id: node for node in (*agent.stream, *agent.beside)}
-        lenses = lenses_of(world.settings, agent)
 
         def find(streams: tuple[Columns, ...]) -> list[Ranked]:
-            found = rank(strategy, query, streams, filters, most, self._means(world, self._streams(agent)))
+            means = self._means(world, self._streams(agent))
+            found = rank(search.strategy, query, streams, filters, search.most, means)
             self._say(found.notices)
             near = associate(found.hits, query.text, lenses, streams, filters)
             # as the world was read: an edit meanwhile is noticed before the scene lands
@@ -282,7 +278,7 @@ class Reminder:
         return index.ask((agent.id,), find)
 
     def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        """Read the gifted memories of somebody; lines that cannot be read are left out."""
+        """Read the seed memories of a character; lines that cannot be read are left out."""
         return self._seeds_of(agent.id)
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
@@ -295,7 +291,7 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Tell what was done without, each thing once; what is done to know the questions alone tells nothing."""
+        """Report what was done without, each thing once; what is done to know the questions alone reports nothing."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):
@@ -305,7 +301,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Tell which memories come to mind: as the scene type says, else as the persona and then the world say (S2-09)."""
+    """Return which memories come to mind: as the scene type says, else as the persona and then the world say."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.persona.front.get("rag") if agent.persona else None
@@ -313,7 +309,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
 
 
 def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Purpose = "now") -> Query:
-    """Put a question of somebody to its own memory, as of a scene."""
+    """Return a character's question to its own memory, as of a scene."""
     return Query(
         text,
         agent.id,
@@ -327,7 +323,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Tell whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
+    """Return whether words, vectors, neighbours or a date speak for a memory, and not only that it is recent."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

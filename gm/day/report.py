@@ -1,4 +1,4 @@
-"""What happens while a day is played, told to whoever watches. ``cli`` shows it; tests listen."""
+"""What happens while a day is played, as events. ``cli`` shows it; tests listen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Report:
         """The day is over."""
 
     def day_left(self, world: World) -> None:
-        """Somebody left; the day stays open."""
+        """The user left; the day stays open."""
 
     def notice(self, text: str) -> None:
         """Something was repaired, dropped or left alone."""

@@ -1,4 +1,4 @@
-"""Between playing a scene and landing it: somebody may look at it, have it played again, and say what comes next.
+"""Between playing a scene and landing it: the user may look at it, have it played again, and say what comes next.
 
 A scene is shown before it is in the files, so that nothing there is ever taken back.
 """
@@ -23,7 +23,7 @@ from gm.store.layout import Layout
 
 
 class LeftOpenError(Exception):
-    """Somebody leaves the table: the day stays open, and the same command goes on."""
+    """The user leaves: the day stays open, and the same command goes on."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Draft:
 
 
 class Table(Protocol):
-    """The Game Master, as far as somebody at the table may know it and have it do something."""
+    """The Game Master, as far as an interactive session may use it."""
 
     @property
     def layout(self) -> Layout:
@@ -88,7 +88,7 @@ class Table(Protocol):
 
     @property
     def is_ended(self) -> bool:
-        """Whether somebody has decided that the open day has no more scenes."""
+        """Whether the open day was ended: it has no more scenes."""
         ...
 
     def next_step(self, world: World | None = None) -> Step:
@@ -96,7 +96,7 @@ class Table(Protocol):
         ...
 
     def refresh(self) -> None:
-        """Read the world again if somebody edited it."""
+        """Read the world again if a file was edited."""
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
         """Write what a person wants in the files, and read the world again."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Unpack
 
-from gm.day.master import DayResult, GameMaster
-from gm.day.options import PlayOptions
+from gm.day.master import DayResult, GameMaster, PlayOptions
 from gm.day.report import Report
 from gm.day.review import LeftOpenError
 from gm.llm.choose import Choice

@@ -23,7 +23,7 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
         layout: The world's files.
         world: The world.
         choice: Who is going to be asked.
-        most_usd: Dollars that a story day may take at most, whatever ``budget.day_usd`` allows; None = as that says.
+        most_usd: Dollars that a story day may take at most, also if ``budget.day_usd`` allows more; None: as that.
 
     Raises:
         BudgetError: Dollars are limited, and the price of a model that is going to be asked is not known.
@@ -46,7 +46,7 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
 
 
 def models_asked(world: World, choice: Choice) -> list[str]:
-    """Name every model that a run may ask."""
+    """Return every model that a run may ask."""
     own = {agent.own_model for agent in world.agents.values()} or {""}
     return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
 

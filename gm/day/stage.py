@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from gm.day.facts import gather_facts
 from gm.day.fitting import Fitted, Fitter
 from gm.day.question import Inquiry, ModelFor, Question, Read
-from gm.day.reminders import Reminder, make_query
+from gm.day.reminders import Reminder, Search, make_query
 from gm.day.sources import gather
 from gm.day.tool_protocol import Consultation, Minds
 from gm.errors import GmError
@@ -164,14 +164,15 @@ class Stage:
         agent = world.agents[name]
         if discovers(world, agent):
             return self._discovering(world, scene, agent, moment, wanted)
-        fitted = self.fitted(world, scene, name, moment, wanted)
+        limit = self._limit(world, scene, agent)
+        fitted = self._fitted(world, scene, agent, moment, wanted, limit)
         shown = fitted.moment.material or fitted.selection.nodes
         inquiry = self._inquiry(world, scene, agent, fitted.moment, shown, wanted)
         inquiry = replace(
             inquiry, system=blocks(fitted.system), text=fitted.text, consulted=_came_to_mind(fitted.moment)
         )
         asked = self.address(world, scene, agent, inquiry)
-        if self._limit(world, scene, agent) is None:
+        if limit is None:
             return asked
 
         def shorter(count: int) -> Question:
@@ -241,15 +242,19 @@ class Stage:
             GmError: There is not even room for what must stand (``context.prompt_tokens``).
         """
         agent = world.agents[name]
+        return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
+
+    def _fitted(
+        self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted, limit: int | None
+    ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
         with self.reminder.one_question() if self.reminder else nullcontext():
             chosen = self.remembered(world, agent, scene, wanted, scene.type.reply)
             if wanted.tags and chosen.strategy != TAGS:
                 tags = ", ".join(wanted.tags)
-                self.notice(f"{scene.ref}: no memory of {name} carries the tag {tags}: the recent ones stand")
+                self.notice(f"{scene.ref}: no memory of {agent.id} carries the tag {tags}: the recent ones stand")
             dress = partial(self._dressed, world, scene, agent, moment)
-            fitter = self._fitter(world, scene, agent, wanted)
-            return fitter.fit(chosen, dress, self._limit(world, scene, agent), wanted.reserved)
+            return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
     def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
         """Describe the sections of a prompt in the form of ``gm context --json``."""
@@ -260,7 +265,8 @@ class Stage:
         return schema_in_words(schema) if self.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
-        return Fitter(self.assembler, world, agent, scene, self.told(_schema(world, scene, wanted.form)))
+        told = self.told(_schema(world, scene, wanted.form)) if self.tells_schema else ""
+        return Fitter(self.assembler, world, agent, scene, told)
 
     def _limit(self, world: World, scene: Scene, agent: Agent) -> int | None:
         return world.settings.context.prompt_for(self.model_for(scene.type.reply, agent))
@@ -273,9 +279,8 @@ class Stage:
         own = {node.id for node in agent.stream}
         recall = world.settings.recall
         query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
-        found = self.reminder.search(
-            world, agent, query, len(own) + most, strategy=recall.strategy, keep=lambda hit: hit.entry.id in own
-        )
+        search = Search(query, len(own) + most, recall.strategy)
+        found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 
     def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
@@ -304,7 +309,7 @@ class Stage:
         return plan_items(world, plan, self.assembler.words)
 
     def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
-        """Give the plan that a character has made in its replies of a scene; empty when it made none."""
+        """Return the plan that a character has made in its replies of a scene; empty when it made none."""
         plans = (reply.plan for reply in reversed(replies) if reply.plan)
         return next((self.plan_items(world, plan) for plan in plans), ())
 
@@ -347,13 +352,13 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
-    """Note which memories a scene has called up without anybody asking: they came up all the same (S0-41)."""
+    """Note which memories a scene has called up without a question: they came up all the same."""
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
-    """Tell whether a coming turn is certainly the last one that somebody has in a scene."""
+    """Return whether a coming turn is certainly the character's last one in a scene."""
     kind = scene.type
     return kind.play != "sequential" or is_last_turn(
         name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair

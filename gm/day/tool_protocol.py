@@ -1,6 +1,6 @@
 """Let a character ask its own memory before it answers: bounded rounds of tool calls, every one of them kept.
 
-What a call gave back is kept in the traces of the scene under the identity of what led to it, whichever backend asked:
+What a call gave back is kept in the traces of the scene under the identity of what led to it, for every backend:
 a command that was killed, or a replay, finds it there, and goes on with the very same words.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from gm.day.vector_search import VectorSearch
 from gm.llm.base import Answer, Request
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.identity import name_request
@@ -21,6 +22,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted, consulted_from_record, consulted_record
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.store.layout import Layout
 
 MOST_CALLS = 8
 TOO_MANY = f"no more than {MOST_CALLS} calls at once"
@@ -32,12 +34,16 @@ class Minds(Protocol):
     """What characters can ask their own memories. It reads the world as it is before a scene, and writes nothing."""
 
     def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Name the tools that there are in a scene."""
+        """Return the tools that there are in a scene."""
         ...
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
         """Carry out a call; what cannot be done says so in the result."""
         ...
+
+
+MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
+"""Takes a world's files, what is told of what was done without, and what compares vectors; None = one for each call."""
 
 
 @dataclass(frozen=True, slots=True)

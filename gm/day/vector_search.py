@@ -63,7 +63,7 @@ class _Stream:
         return f"{GIFTED}/" if self.name.endswith(f"/{GIFTED}") else ""
 
     def late(self, recipe: Recipe, most: int) -> list[_Row]:
-        """Give what has no vector, if these are few memories."""
+        """Return what has no vector, if these are few memories."""
         missing = self.opened.missing
         return [
             _Row(node.id, key, text, is_detail)
@@ -110,14 +110,14 @@ class VectorSearch:
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Give what was done without, and why, since the last call; each notice once for this object."""
+        """Return what was done without, and why, since the last call; each notice once for this object."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))
         return new
 
     def over(self, streams: Mapping[str, Nodes]) -> Similarity | None:
-        """Give the similarity of memories to a question; None when no index is wanted.
+        """Return the similarity of memories to a question; None when no index is wanted.
 
         Args:
             streams: The memories of each index, by its name: that of a character, or ``gifted_index`` of one. They are
@@ -262,7 +262,7 @@ class VectorSearch:
         return join(stream.opened, stream.nodes, new, details)
 
     def _wanted(self, name: str, nodes: Sequence[Node]) -> dict[bytes, str]:
-        """Name the rows that an index lacks, with the text of each, as far as they are embedded by the way."""
+        """Return the rows that an index lacks, with the text of each, as far as they are embedded by the way."""
         from gm.index.opened import open_index, wanted_rows
 
         folder = index_folder(self._layout, name)
@@ -328,7 +328,7 @@ class VectorSearch:
 
 
 def lexical(reason: str) -> str:
-    """Say that words alone decide, and why."""
+    """Report that words alone decide, and why."""
     return f"no index, words only: {reason}"
 
 
@@ -338,5 +338,5 @@ def index_folder(layout: Layout, agent: str) -> Path:
 
 
 def gifted_index(owner: str) -> str:
-    """Name the index of what somebody knows from the start: beside that of the stream, for its ids begin at 1 too."""
+    """Return the name of the index of seed memories: beside that of the stream, for its ids begin at 1 too."""
     return f"{owner}/gifted"

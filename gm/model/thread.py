@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal
 
 from gm.config import kinds
@@ -83,6 +84,26 @@ class Thread:
     def concerns(self, agent: str) -> bool:
         """Tell whether an agent opened it or was addressed by it."""
         return agent == self.by or agent in self.to
+
+
+def open_for(threads: Iterable[Thread], agent: str, today: int, present: Collection[str]) -> list[Thread]:
+    """Return the open threads that concern an agent, the most urgent first.
+
+    Overdue and due today; then what those present have to do with; then by day due, the oldest first.
+
+    Args:
+        threads: All threads.
+        agent: Id of the agent.
+        today: The story day.
+        present: Ids of the others who are there.
+    """
+
+    def urgency(thread: Thread) -> tuple[int, float, int]:
+        is_due = thread.due is not None and thread.due <= today
+        rank = 0 if is_due else 1 if any(map(thread.concerns, present)) else 2
+        return rank, inf if thread.due is None else thread.due, thread.number
+
+    return sorted((thread for thread in threads if thread.is_open and thread.concerns(agent)), key=urgency)
 
 
 def number_of(identifier: str) -> int:

@@ -26,7 +26,7 @@ OLD_POST_CHARACTERS = 240
 def view_posts(world: World, scene: Scene, agent: Agent, moment: Moment) -> list[Any]:
     """What hangs on the board: the last posts, without the one that the scene is about.
 
-    Old ones, and those whose words stand among the character's memories, are shown in a few words.
+    Old ones, and those that stand among the character's memories, are shown in a few words.
     """
     taken = {key for entry in world.log for key in entry.answers}
     known = {node.metadata.get("post") for node in named(agent.stream, moment.remembered)} if world.posts else set()
@@ -49,7 +49,7 @@ def active_briefs(world: World) -> list[str]:
 
 
 def view_deadlines(words: Words, world: World) -> list[str]:
-    """Say what the calendar holds: events of the next days, and deadlines of the next week."""
+    """Return what the calendar holds: events of the next days, and deadlines of the next week."""
     today = world.clock.day
     return [
         words(

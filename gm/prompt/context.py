@@ -10,6 +10,7 @@ show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -23,7 +24,7 @@ from gm.prompt.discovery import render_discovery, reply_rules
 from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import layer_parts, layer_views
 from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
-from gm.prompt.people import part_of, view_participant, view_person, view_self, view_world
+from gm.prompt.people import part_of, view_person, view_self, view_world
 from gm.prompt.render import Prompts
 from gm.prompt.scenes import (
     view_absent,
@@ -52,6 +53,25 @@ NOT_INJECTED: Mapping[str, Any] = {
 NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the questions of one scene have in common.
+
+    Attributes:
+        world: The world before the scene.
+        scene: The scene.
+        variables: What is the same in all of them.
+        board: What hangs where all can read it.
+        people: Those who take part, by id, in the order of the cast.
+    """
+
+    world: World
+    scene: Scene
+    variables: dict[str, Any]
+    board: dict[str, Any]
+    people: dict[str, Any]
+
+
 class Assembler:
     """Renders the parts of a question.
 
@@ -68,7 +88,8 @@ class Assembler:
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
         self._world: tuple[World, str] | None = None
-        self._scene: tuple[World, Scene, dict[str, Any], dict[str, Any]] | None = None
+        self._people: tuple[World, dict[str, Any]] | None = None
+        self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection) -> tuple[str, ...]:
         """Render the parts that stay: world and reply format, persona, settled memories, those of today by scene."""
@@ -99,30 +120,34 @@ class Assembler:
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
         self.lines.see_as(world, agent)
+        shared = self._shared(world, scene)
         variables = {
-            **self._shared(world, scene),
+            **shared.variables,
             **self._own(world, agent, scene, moment),
-            **self._called_up(moment),
-            **(self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
+            "others": [person for name, person in shared.people.items() if name != agent.id],
+            **self.lines.called_up(moment),
+            **(shared.board | self._injected(world, agent, scene, moment) if injected else NOT_INJECTED),
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
 
-    def _shared(self, world: World, scene: Scene) -> dict[str, Any]:
-        """Give what is the same in all questions of a scene; world and scene are the same objects for all its turns."""
-        if self._scene is None or self._scene[0] is not world or self._scene[1] is not scene:
+    def _shared(self, world: World, scene: Scene) -> _Shared:
+        """Return what is the same in all questions of a scene, known by the identity of world and scene."""
+        if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
                 "now": view_now(self.prompts.words, world, scene),
-                "around": [view_person(other) for other in bystanders(world, scene)],
+                "around": [self._cast(world)[other.id] for other in bystanders(world, scene)],
                 "passages": [view_passage(passage) for passage in scene.passages],
                 "layers": sorted(world.layers),
                 "insights": settings.reflection.insights,
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
             }
-            self._scene = (world, scene, shared, self._board(world))
-        return self._scene[2]
+            cast = self._cast(world)
+            people = {name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast}
+            self._scene = _Shared(world, scene, shared, self._board(world), people)
+        return self._scene
 
     def _board(self, world: World) -> dict[str, Any]:
         return {
@@ -132,7 +157,7 @@ class Assembler:
         }
 
     def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Give what one turn of one participant is about."""
+        """Return what one turn of one participant is about."""
         words = self.prompts.words
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
@@ -140,7 +165,6 @@ class Assembler:
             "me": me,
             "scene": view_scene_from(words, world, scene, agent),
             "absent": view_absent(words, world, agent),
-            "others": [view_participant(world, scene, name) for name in scene.cast if name != agent.id],
             "replan": [words(reason.phrase, **reason.values) for reason in moment.replan],
             "dialogue": view_dialogue(world, agent, moment),
             "so_far": [
@@ -159,33 +183,16 @@ class Assembler:
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
-    def _called_up(self, moment: Moment) -> dict[str, Any]:
-        """Give the memories that stand in the question itself."""
-        lines = self.lines
-        return {
-            "recalled": lines.lines_of(moment.recalled),
-            "in_mind": lines.lines_of(moment.in_mind),
-            "sources": [
-                View(source=part.source, lines=lines.lines_of(part.nodes), known=part.known) for part in moment.gathered
-            ],
-            "mind_left_out": moment.mind_left_out,
-            "taken_over": lines.lines_of(moment.taken_over),
-            "material": lines.listed(moment.material, moment.remembered),
-            "asked": lines.asked(moment),
-        }
-
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Give board, threads and requests."""
-        assert self._scene is not None
+        """Return what other people add."""
         return {
-            **self._scene[3],
             "threads": view_threads(world, scene, agent, moment.own),
             "posts": view_posts(world, scene, agent, moment),
             "sharing": view_sharing(world, agent, moment.own),
         }
 
     def cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str] = ()) -> str:
-        """Say what somebody is reminded by in a scene: what memories are looked for with.
+        """Return the text that memories are looked for with in a scene.
 
         Args:
             world: The world before the scene.
@@ -199,7 +206,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [view_person(world.agents[name]) for name in scene.cast if name != agent.id]
+        others = [self._cast(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -223,15 +230,20 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
+    def _cast(self, world: World) -> dict[str, Any]:
+        """Return the outside views of all characters, by id."""
+        if self._people is None or self._people[0] is not world:
+            self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
+        return self._people[1]
+
     def _world_part(self, world: World) -> str:
         if self._world is None or self._world[0] is not world:
-            cast = [view_person(other) for other in world.agents.values()]
             text = self._part(
                 "world.j2",
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
-                cast=cast,
+                cast=list(self._cast(world).values()),
                 **reply_rules(world),
             )
             self._world = (world, text)

@@ -1,4 +1,4 @@
-"""What somebody is asked who chooses the next scene: the same beginning each time, then the day so far and the list."""
+"""The question which scene is next: the same beginning each time, then the day so far and the list."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Decision:
 
 
 def _option(world: World, option: Option) -> Any:
-    """Put a candidate on one line each for what everybody may know and for what only one of them knows."""
+    """Put a candidate on one line each for what all may know and for what only one of them knows."""
     candidate, scene = option.candidate, option.scene
     return View(
         type=scene.type.name,
@@ -83,5 +83,5 @@ def _option(world: World, option: Option) -> Any:
 
 
 def _line(text: str) -> str:
-    """One line: what somebody wrote must not look like a heading or a number of the list."""
+    """One line: a text must not look like a heading or a number of the list."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Characters that are not told who they are: they ask their memory (``persona.mode: discover``, S0-01, K10)."""
+"""Characters that are not told who they are: they ask their memory (``persona.mode: discover``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.prompt.values import View
 
 
 def discovers(world: World, agent: Agent) -> bool:
-    """Tell whether a character asks for who it is; its persona comes before the setting of the world."""
+    """Return whether a character asks for who it is; its persona comes before the setting of the world."""
     own = agent.own_mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
@@ -41,7 +41,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Give what decides about the form of a reply, and about what is to be remembered: the same for everybody."""
+    """Return what decides about the form of a reply and about what is to be remembered: the same for all characters."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),
@@ -57,7 +57,7 @@ def _shown(item: Consulted) -> Any:
 
 
 def contents_of(item: Consulted) -> list[str]:
-    """Give the memories that a call brought, one line each; none where it brought something else."""
+    """Return the memories that a call brought, one line each; none where it brought something else."""
     try:
         data = json.loads(item.text)
     except ValueError:

@@ -36,11 +36,11 @@ class Perspective:
     kinds: bool = False
 
     def read(self, node: Node) -> str:
-        """Give the text of a memory as the character reads it."""
+        """Return the text of a memory as the character reads it."""
         return read_through(node, self.lenses)[0] if self.lenses else node.description
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
-        """Say what kind of memory it is.
+        """Return what kind of memory it is.
 
         Args:
             node: The memory.
@@ -61,7 +61,7 @@ PLAIN = Perspective()
 
 
 def perspective_of(world: World, agent: Agent) -> Perspective:
-    """Tell how a character sees its memories."""
+    """Return how a character sees its memories."""
     lenses = lenses_of(world.settings, agent)
     if not agent.beside and not lenses and "kinds" not in world.layers:
         return PLAIN
@@ -111,17 +111,31 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def asked(self, moment: Moment) -> list[Any]:
+    def called_up(self, moment: Moment) -> dict[str, Any]:
+        """Return the variables of a question that hold memories."""
+        return {
+            "recalled": self.lines_of(moment.recalled),
+            "in_mind": self.lines_of(moment.in_mind),
+            "sources": [
+                View(source=part.source, lines=self.lines_of(part.nodes), known=part.known) for part in moment.gathered
+            ],
+            "mind_left_out": moment.mind_left_out,
+            "taken_over": self.lines_of(moment.taken_over),
+            "material": self._listed(moment.material, moment.remembered),
+            "asked": self._asked(moment),
+        }
+
+    def _asked(self, moment: Moment) -> list[Any]:
         """Questions to oneself with what memory says to each; a memory's line is shown once."""
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
-            asked.append(View(text=" ".join(item.text.split()), nodes=self.listed(item.nodes, shown)))
+            asked.append(View(text=" ".join(item.text.split()), nodes=self._listed(item.nodes, shown)))
             shown |= {node.id for node in item.nodes}
         return asked
 
-    def listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
-        """Name memories: id and line of each, and whether the line stands in the prompt anyway."""
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+        """Return memories: id and line of each, and whether the line stands in the prompt anyway."""
         lines = self.lines_of(nodes)
         return [
             View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
@@ -159,7 +173,7 @@ class MemoryLines:
         return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
 
     def _place(self, node: Node) -> str:
-        """Say when a memory was made; most scenes have left several."""
+        """Return when a memory was made; most scenes have left several."""
         if node.created not in self._places:
             when = node.when
             scene = f"{when.scene}{when.suffix}" if when.scene else ""
@@ -173,5 +187,5 @@ class MemoryLines:
 
 
 def kind_name(words: Words, kind: str) -> str:
-    """Say what a type of memory is called in the language of the world."""
+    """Return the name of a type of memory in the language of the world."""
     return words(f"kind_{kind}") if kind in NODE_TYPES else kind

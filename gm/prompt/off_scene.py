@@ -29,7 +29,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         prompts: The templates of the world.
         world: The world at the end of the day.
         agent: Who writes.
-        remembered: Ids of the memories that the prompt shows anyway; None for somebody who has to ask for them.
+        remembered: Ids of the memories that the prompt shows anyway; None for a character that has to ask for them.
     """
     day = world.clock.day
     return prompts.render(
@@ -84,14 +84,14 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
 
 
 def render_rater(prompts: Prompts) -> str:
-    """Render what everybody is told who is asked so."""
+    """Render what stands in front of each rating question."""
     return prompts.render("rater.j2")
 
 
 def render_rating(
     prompts: Prompts, world: World, scene: Scene, memories: Mapping[str, Sequence[tuple[str, str]]], *, many: bool
 ) -> str:
-    """Render the question, for somebody who knows nothing but this and ``render_rater``.
+    """Render the question, for a model that knows nothing but this and ``render_rater``.
 
     Args:
         prompts: The templates of the world.

@@ -20,7 +20,7 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 
 
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """What is open between somebody and others: the most urgent, how many are left out, and whether one is their own.
+    """What is open between a character and others: the most urgent, how many are left out, whether one is its own.
 
     Args:
         world: The world before the scene.
@@ -61,7 +61,7 @@ NO_SHARING = View(wanted=[], asked=[])
 
 
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """Show who wants memories of a character, and whom it has asked itself; nothing while nobody may ask.
+    """Show who wants memories of a character, and whom it has asked itself; nothing while the layer is off.
 
     Args:
         world: The world before the scene.

@@ -1,4 +1,4 @@
-"""People as prompts show them: from outside, as everybody knows them, and from inside, as they know themselves."""
+"""People as prompts show them: from outside, as all know them, and from inside, as they know themselves."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _BEGINNING = Moment()
 
 
 def view_world(settings: WorldSettings) -> Any:
-    """What everybody knows of the world; its premise keeps its lines."""
+    """What all know of the world; its premise keeps its lines."""
     return View(title=settings.title, rules=settings.rules, premise=prose(settings.premise, PREMISE_LEVEL))
 
 
 def view_person(agent: Agent) -> Any:
-    """What everybody knows about somebody: the outside view."""
+    """What all know about a character: the outside view."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     return View(
         id=agent.id,
@@ -50,30 +50,24 @@ def view_person(agent: Agent) -> Any:
 
 
 def call_name(world: World, name: str) -> str:
-    """Say what somebody is called; somebody who is no agent is called by that name."""
+    """Return a character's call name; a name that is no agent's stays as it is."""
     return world.agents[name].call_name if name in world.agents else name
 
 
 def shown_name(world: World, name: str) -> str:
-    """Say what somebody is called, on one line also where a person or a model wrote the name."""
+    """Return a character's call name; a name that is no agent's, on one line."""
     return " ".join(name.split()) if name not in world.agents else world.agents[name].call_name
 
 
-def view_participant(world: World, scene: Scene, name: str) -> Any:
-    """Somebody who takes part in a scene: the outside view, and whom they play in it."""
-    agent = world.agents[name]
-    return View(**vars(view_person(agent)), part=part_of(agent, scene))
-
-
 def part_of(agent: Agent, scene: Scene) -> str:
-    """Tell whom somebody plays in scenes of this type: ``roles`` of the persona, by the type's name in lower case."""
+    """Return the part that a character plays in scenes of this type: ``roles`` of the persona, by the type's name."""
     roles = agent.persona.front.get("roles") if agent.persona else None
     part = roles.get(scene.type.name.lower()) if isinstance(roles, Mapping) else None
     return " ".join(part.split()) if isinstance(part, str) else ""
 
 
 def first_line(agent: Agent) -> str:
-    """Say in one line who somebody is: the archetype, else what the prose about them begins with."""
+    """Return in one line who a character is: the archetype, else what the prose about them begins with."""
     persona = agent.persona
     archetype = str(persona.front.get("archetype") or "") if persona else ""
     lines = (line.strip() for line in persona.prose.splitlines()) if persona else iter(())
@@ -82,7 +76,7 @@ def first_line(agent: Agent) -> str:
 
 
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
-    """How somebody is: as in the files, and as they have changed in the scene since."""
+    """A character from inside: as in the files, and as it has changed in the scene since."""
     front: Mapping[str, Any] = agent.persona.front if agent.persona else {}
     inside = {key: front.get(key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)

@@ -75,7 +75,7 @@ class Prompts:
         return None
 
     def names(self) -> tuple[str, ...]:
-        """Name all templates that can be rendered, scene types included."""
+        """Return all templates that can be rendered, scene types included."""
         found = {
             path.relative_to(root).as_posix()
             for root in self._roots
@@ -154,7 +154,7 @@ class Prompts:
             yield name
 
     def _is_plain(self, key: str) -> bool:
-        """Tell whether a sentence is the same for all values, so that it need not be compiled."""
+        """Return whether a sentence is the same for all values, so that it need not be compiled."""
         return "{" not in self._all_words().get(key, "{")
 
     def _sentence(self, key: str) -> Template:
@@ -192,7 +192,7 @@ class Prompts:
 class _Compiled(BytecodeCache):
     """Keeps compiled templates for as long as the process lives; compiling them costs more than rendering.
 
-    Not on the disk: byte code is run as it is, and a world may come from somebody else.
+    Not on the disk: byte code is run as it is, and a world may come from elsewhere.
     """
 
     def __init__(self) -> None:
@@ -246,7 +246,7 @@ def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T
 
 
 def _is_inside(name: str) -> bool:
-    """Tell whether a name stays below the folder in which it is looked for."""
+    """Return whether a name stays below the folder in which it is looked for."""
     parts = PurePosixPath(name)
     return not parts.is_absolute() and ".." not in parts.parts
 

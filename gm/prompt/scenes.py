@@ -27,7 +27,7 @@ def view_now(words: Words, world: World, scene: Scene) -> Any:
 
 
 def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
-    """A scene as it was chosen, with what nobody but this participant knows of it."""
+    """A scene as it was chosen, with what only this participant knows of it."""
     own = scene.premises.get(agent.id, "")
     intent = scene.intent if scene.cast[0] == agent.id else ""
     return View(
@@ -60,7 +60,7 @@ def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> A
 
 
 def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
-    """Say who else is not in the house today."""
+    """Return who else is not in the house today."""
     return [
         words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()

@@ -32,7 +32,7 @@ class Gathered:
     Attributes:
         source: Its name.
         nodes: Own memories.
-        known: What somebody knows from the start, a sentence or two each.
+        known: What the character knows from the start, a sentence or two each.
     """
 
     source: str
@@ -42,7 +42,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that somebody has asked itself, and what its memory says to it."""
+    """A question that a character has asked itself, and what its memory says to it."""
 
     text: str
     nodes: tuple[Node, ...] = ()
@@ -67,7 +67,7 @@ class Moment:
         in_mind: Further memories that the scene calls up.
         consulted: What a character that discovers itself has looked up in the scene before this turn.
         gathered: What else was looked up for the scene.
-        asked: Reflection by questions: what somebody has asked itself.
+        asked: Reflection by questions: what the character has asked itself.
         lines_left_out: How many of the first lines of the dialogue there is no room for.
         mind_left_out: How many memories that the scene calls up there is no room for.
         taken_over: Memories of others that the character was given, as far as the scene calls them up.
@@ -94,7 +94,7 @@ class Moment:
 
 
 def without_any(moment: Moment) -> Moment:
-    """Take out whatever may be left out."""
+    """Take out all that may be left out."""
     return replace(
         moment,
         dialogue=(),
@@ -132,7 +132,7 @@ def with_least(moment: Moment) -> Moment:
 
 
 def titles_of(moment: Moment) -> tuple[Piece, ...]:
-    """Give the pieces of a moment without their texts."""
+    """Return the pieces of a moment without their texts."""
     return tuple(Piece(piece.title, piece.maker, "", is_cut=True) for piece in moment.pieces)
 
 

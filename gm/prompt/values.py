@@ -37,7 +37,7 @@ class Lines(str):
 
 
 def one_line(value: Any) -> Any:
-    """Give a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
+    """Return a value as a template prints it: text on one line, which begins no heading; anything else as it is."""
     if not isinstance(value, str) or isinstance(value, Lines):
         return value
     if value.isprintable():  # no line break is printable: most values are done here
@@ -54,7 +54,7 @@ def quoted(text: str) -> Lines:
 
 
 def quoted_lines(text: str) -> list[Lines]:
-    """Give the lines of text that a template quotes itself, line by line."""
+    """Return the lines of text that a template quotes itself, line by line."""
     return list(map(Lines, text.strip().splitlines()))
 
 
@@ -92,7 +92,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Tell whether a template may read an attribute; a view is nothing but data, and asked for most often."""
+        """Return whether a template may read an attribute; a view is nothing but data, and asked for most often."""
         if type(obj) is View:
             return not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)

@@ -14,7 +14,7 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.character import find_agent
 from gm.model.fold import fold
-from gm.model.ids import parse_node_id, render_node_id
+from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.world import World
 
@@ -51,6 +51,7 @@ class Ledger:
     _said: dict[str, set[str]] = field(default_factory=dict)
     _new: dict[str, int] = field(default_factory=dict)
     _old: dict[str, _Depths] = field(default_factory=dict)
+    _owners: dict[str, str | None] = field(default_factory=dict)
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(
@@ -66,7 +67,8 @@ class Ledger:
         least: int = 1,
     ) -> Node:
         """Append a node to an agent's stream-to-be and return it; ``least``: importance below it is raised to it."""
-        known, unknown = check_evidence(evidence, self._depth)
+        depths = {item: self._depth(item) for item in (text.strip() for text in evidence)}
+        known, unknown = check_evidence(evidence, depths.get)
         for item in unknown:
             self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
         details = dict(metadata or {})
@@ -83,7 +85,7 @@ class Ledger:
             id=render_node_id(agent, number),
             created=self.created,
             type=kind,
-            depth=depth_of(kind, [self._depth(item) or 0 for item in known]),
+            depth=depth_of(kind, [depths[item] or 0 for item in known]),
             description=description,
             importance=importance,
             tags=clean_tags((*filter(None, (self.tag,)), *tags), agent),
@@ -136,8 +138,10 @@ class Ledger:
 
     def _depth(self, identifier: str) -> int | None:
         """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
-        parsed = parse_node_id(identifier)
-        owner = find_agent(self.world.agents, parsed[0]) if parsed else None
+        named = identifier.rpartition("-")[0]
+        if named not in self._owners:
+            self._owners[named] = find_agent(self.world.agents, named)
+        owner = self._owners[named]
         if owner is None:
             return None
         wanted = fold(identifier)

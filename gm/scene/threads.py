@@ -16,7 +16,7 @@ from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.replies import Closed, Opened
 from gm.model.scene import Scene
-from gm.model.thread import Thread, ThreadEvent, fold_events, number_of, render_thread_id
+from gm.model.thread import Thread, ThreadEvent, fold_events, number_of, open_for, render_thread_id
 from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import content_words
@@ -215,18 +215,8 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
 
     Overdue and due today; then what those present have to do with; then by day due, the oldest first.
     """
-    today = world.clock.day
-
-    def urgency(thread: Thread) -> tuple[int, int, int]:
-        is_due = thread.due is not None and thread.due <= today
-        with_present = any(thread.concerns(name) for name in present if name != agent)
-        rank = 0 if is_due else 1 if with_present else 2
-        return rank, _NO_DAY if thread.due is None else thread.due, thread.number
-
-    return sorted((thread for thread in world.threads if thread.is_open and thread.concerns(agent)), key=urgency)
-
-
-_NO_DAY = 10**9
+    others = [name for name in present if name != agent]
+    return open_for(world.threads, agent, world.clock.day, others)
 
 
 def _one_line(text: str) -> str:

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from gm.config import DISCOVER
-from gm.day.lookup import Find, look_up
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
+from gm.day.sources import Find, look_up
 from gm.day.stage import Stage, Wanted
 from gm.day.tool_protocol import Minds
 from gm.errors import UsageError
