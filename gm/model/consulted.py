@@ -25,7 +25,7 @@ class Formed:
     importance: int
     type: str = "observation"
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Consulted:
     """
 
     tool: str
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, object]
     text: str
     is_error: bool = False
     formed: tuple[Formed, ...] = ()
@@ -55,7 +55,7 @@ class Consulted:
     care: bool = False
 
 
-def consulted_record(item: Consulted) -> dict[str, Any]:
+def consulted_record(item: Consulted) -> dict[str, object]:
     """Turn a call into plain data, as it is kept beside the answers of a scene."""
     return {
         "tool": item.tool,

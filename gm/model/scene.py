@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from gm.config import RagSettings
 from gm.model.calendar import SceneRef
@@ -20,6 +20,16 @@ Premise = tuple[str, Mapping[str, object]]
 SUMMARY = "SUMMARY"
 EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
+
+
+class Raised(TypedDict, total=False):
+    """How a scene type is played otherwise when the moment is important: attributes of ``SceneType``."""
+
+    play: Play
+    rounds: tuple[int, int]
+    max_turns: int | None
+    chair: bool
+    answer_addressed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ class SceneType:
     library: bool = False
     tag: str = ""
     tags: tuple[str, ...] = ()
-    raised: Mapping[str, Any] = field(default_factory=dict)
+    raised: Raised = field(default_factory=Raised)
 
     rag: RagSettings | None = None
     regular: bool = True
@@ -89,7 +99,7 @@ class SceneType:
 
     def raise_(self) -> SceneType:
         """Return the type as it is played when the moment is important; itself when that makes no difference."""
-        return replace(self, raised={}, **self.raised) if self.raised else self
+        return replace(self, raised=Raised(), **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import yaml
 
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -30,7 +33,7 @@ MOST_OF_YAML, MOST_YAML = 200_000, 400_000
 class Extracted:
     """The object found in a reply, and what had to be done to find it."""
 
-    data: dict[str, Any]
+    data: dict[str, object]
     repairs: tuple[str, ...] = ()
 
 
@@ -126,7 +129,7 @@ def _balanced(text: str) -> Iterator[str]:
                 yield text[start : place + 1]
 
 
-def load_json(text: str) -> Any:
+def load_json(text: str) -> object:
     """Read JSON that a server or a model wrote. A number of very many digits is read as a float, so maybe as infinite.
 
     Raises:
@@ -142,7 +145,7 @@ def load_json(text: str) -> Any:
     return value
 
 
-def _is_deep(value: Any) -> bool:
+def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(DEEPEST):
         insides = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
@@ -154,7 +157,7 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
-def _load_object(text: str) -> dict[str, Any] | None:
+def _load_object(text: str) -> dict[str, object] | None:
     try:
         value = load_json(text)
     except ValueError:
@@ -169,7 +172,7 @@ def _without_trailing_commas(text: str) -> str:
     return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
 
 
-def _load_yaml(text: str) -> dict[str, Any] | None:
+def _load_yaml(text: str) -> dict[str, object] | None:
     import yaml
 
     try:
@@ -183,17 +186,17 @@ def _load_yaml(text: str) -> dict[str, Any] | None:
 
 
 @cache
-def _yaml_loader() -> Any:
+def _yaml_loader() -> type[yaml.SafeLoader]:
     """Make a loader of plain data: without aliases, which can blow a small text up to any size; a reply needs none."""
     import yaml
 
     class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 raise yaml.composer.ComposerError(None, None, "an alias")
             return super().compose_node(parent, index)
 
-        def whole(self, node: Any) -> int | float:
+        def whole(self, node: yaml.ScalarNode) -> int | float:
             # 1:1:1:… is a number too, and one of thousands of digits cannot be written again
             return math.inf if len(node.value) > MOST_DIGITS else int(self.construct_yaml_int(node))
 

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gm.model.weighing import IMPORTANCE, WEIGHED
 
@@ -39,16 +38,16 @@ class Settled:
         unusable: One sentence for each that cannot be read and counts as left out, by its place.
     """
 
-    data: dict[str, Any]
+    data: dict[str, object]
     read: tuple[str, ...]
     unusable: Mapping[str, str]
 
 
-def settle_importance(data: Mapping[str, Any]) -> Settled:
+def settle_importance(data: Mapping[str, object]) -> Settled:
     """Bring the importance of all parts of a reply into form; what cannot be read is taken out, as if left out."""
     settled, read, unusable = dict(data), list[str](), dict[str, str]()
 
-    def settle(item: Any, where: str) -> Any:
+    def settle(item: object, where: str) -> object:
         if not isinstance(item, dict) or item.get(IMPORTANCE) is None:
             return item
         given, place = item[IMPORTANCE], f"{where}.{IMPORTANCE}"

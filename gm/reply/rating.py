@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from gm.model.replies import RatingReply, RatingsReply
 from gm.reply.extract import MOST_CHARACTERS, extract_object
@@ -73,7 +72,7 @@ def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
     return validate_reply({KEY: found}, RatingsReply, repairs)
 
 
-def _object(text: str) -> tuple[Any, tuple[str, ...]]:
+def _object(text: str) -> tuple[object, tuple[str, ...]]:
     """Take the importance out of an object; None when there is none that names it."""
     found = extract_object(text, (KEY, KEY.capitalize()))
     if found is None:
@@ -121,7 +120,7 @@ def _is_plain(text: str) -> bool:
     return all(line.strip().isdecimal() for line in text.strip().splitlines())
 
 
-def _in_order(values: dict[str, Any]) -> list[Any] | dict[str, Any]:
+def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
     """Read ``{"1": 7, "2": 3}`` as the list that it means; any other object stays as it is."""
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values

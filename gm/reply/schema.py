@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from pydantic import BaseModel
 
 from gm.model.layers import hidden_keys, inner_forms, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
-from gm.model.weighing import REPLY, weighed_schema
+from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()
 
@@ -32,9 +31,7 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 
 
 @cache
-def schema_of(
-    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY
-) -> dict[str, Any]:
+def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> Schema:
     """Make the JSON schema of a reply, with the keys of these layers, and with importance as the world wants it.
 
     Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
@@ -48,7 +45,7 @@ def schema_of(
     return weighed_schema(schema, importance_from)
 
 
-def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozenset[str]) -> bool:
+def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) -> bool:
     """Take the keys of other layers out of the schema of a form, and require those of these; tell if any went."""
     hidden = hidden_keys(form, layers)
     for name in hidden:
@@ -59,7 +56,7 @@ def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozense
     return bool(hidden)
 
 
-def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:
+def _used_definitions(schema: Schema) -> Schema:
     """Keep the definitions that the schema still refers to, directly or by others, in their order."""
     known = schema.get("$defs", {})
     used: set[str] = set()

@@ -55,7 +55,9 @@ def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
     )
 
 
-def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
+def _advance_agent(
+    agent: Agent, values: Mapping[str, object], nodes: tuple[Node, ...], mind: MindChange | None
+) -> Agent:
     if mind is not None:
         agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
@@ -83,6 +85,6 @@ def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) ->
     )
 
 
-def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:
+def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(clock, **changed)

@@ -10,7 +10,6 @@ invents nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
@@ -157,11 +156,11 @@ def _agent_changes(
     plans: Mapping[str, tuple[str, ...]],
     ledger: Ledger,
     words: Words,
-) -> dict[str, dict[str, Any]]:
-    changes: dict[str, dict[str, Any]] = {}
+) -> dict[str, dict[str, object]]:
+    changes: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
         agent = world.agents[name]
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
@@ -177,10 +176,10 @@ def _agent_changes(
     return changes
 
 
-def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, Any]:
+def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     """Position, task and mood after a scene; a place that does not exist is not gone to."""
     place = agent.home if scene.type.disperse else scene.place
-    values: dict[str, Any] = {"position": place or agent.state.position}
+    values: dict[str, object] = {"position": place or agent.state.position}
     known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
     for reply in replies:
         if reply.go_to and reply.go_to in known:
@@ -199,7 +198,7 @@ def _log_record(
     files: Mapping[str, str],
     ledger: Ledger,
     words: Words,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     names = [world.agents[name].call_name for name in scene.cast]
     summary = words(
         "scene_summary",

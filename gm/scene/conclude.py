@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
@@ -82,17 +81,17 @@ def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) ->
 
 def _agent_changes(
     ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node], *, cares: bool
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, dict[str, object]]:
     """Reset the one who has reflected; whoever else was told something meanwhile counts it as ever."""
     world = ledger.world
     counted = 0 if world.settings.reflection.reset == BEFORE else len(insights)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "importance_accumulator": sum(node.importance for node in ledger.nodes[agent.id][counted:]),
         "last_reflection": insights[-1].id,
         **({"mood": reply.mood} if reply.mood else {}),
         **({CARE_WANTED: True} if cares else {}),
     }
-    heard = {
+    heard: dict[str, dict[str, object]] = {
         name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
         for name in ledger.nodes
         if name != agent.id
@@ -121,7 +120,7 @@ def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions:
 
 def _log_record(
     scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Words
-) -> dict[str, Any]:
+) -> dict[str, object]:
     summary = words(
         "reflection_summary",
         name=agent.call_name,

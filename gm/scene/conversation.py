@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from gm.model.character import Agent
 from gm.model.replies import Takeaway
@@ -91,7 +90,7 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
 
 def _quoted(
     world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Put what somebody heard into words: what was said to them before what was said to all, as it was said."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]

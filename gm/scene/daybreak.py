@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
@@ -133,17 +133,17 @@ def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
     )
 
 
-def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
-    """Say what is known today of the coming day.
+class Tomorrow(TypedDict):
+    """What is known of the coming day: events as in ``world.json``, ids of those close to a reflection, due threads."""
 
-    Args:
-        world: The world when the day ends.
-        left: The threads that are open then.
+    day: int
+    events: list[dict[str, object]]
+    reflecting: list[str]
+    threads: list[str]
 
-    Returns:
-        ``day``; ``events`` of the calendar, as in ``world.json``; ``reflecting``: ids of those who have gathered
-        most of what a reflection takes; ``threads``: ids of those that are due.
-    """
+
+def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
+    """Return what is known today of the coming day; ``left`` are the threads that stay open."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [
@@ -229,7 +229,7 @@ def _overdue(world: World, thread: Thread, words: Words) -> str:
     return words("thread_overdue", **_day(world, thread.due))
 
 
-def _day(world: World, day: int) -> dict[str, Any]:
+def _day(world: World, day: int) -> dict[str, object]:
     return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
 
 

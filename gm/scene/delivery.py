@@ -8,7 +8,6 @@ place on the board alone, for a person may take down another one above it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
@@ -27,7 +26,7 @@ HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
 
-def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
+def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
     """Give everybody what was written and has not reached them.
 
     Returns:
@@ -90,7 +89,7 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
     reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
     for agent in world.agents.values():
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
-        values: dict[str, Any] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
+        values: dict[str, object] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
         if piece:
             importance = OWN_IMPORTANCE if piece.maker == agent.id else OTHERS_IMPORTANCE
             maker = world.agents[piece.maker].call_name if piece.maker else ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
@@ -207,7 +207,7 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
     """Make the reflection scene of one agent; ``place`` counts those before it in the same step."""
     agent = world.agents[name]
     ref = next_ref(world)
-    values: Mapping[str, Any] = {
+    values: Mapping[str, object] = {
         "who": agent.call_name,
         "sum": agent.state.importance_accumulator,
         "threshold": world.settings.reflection.threshold,

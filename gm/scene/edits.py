@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
+from gm.model.character import Agent, AgentState
 from gm.model.mind import MindChange
 from gm.model.page import PageChange
 from gm.model.world import Change, World
@@ -29,8 +29,8 @@ class Kept:
 
     where: str
     key: str
-    ours: Any
-    theirs: Any
+    ours: object
+    theirs: object
     layer: str = ""
 
 
@@ -46,7 +46,7 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
         change: What the scene changes.
     """
     kept: list[Kept] = []
-    agents: dict[str, Mapping[str, Any]] = {}
+    agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():
         edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
         kept += [Kept(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited]
@@ -83,7 +83,7 @@ def _yield_page(before: World, now: World, name: str, page: PageChange) -> tuple
     return left, [Kept(name, key, page.new.get(key), theirs.get(key), "working") for key in sorted(edited)]
 
 
-def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:
+def _edited(before: Agent | None, now: AgentState, keys: tuple[str, ...]) -> set[str]:
     if before is None:
         return set()
     return {key for key in keys if getattr(before.state, key) != getattr(now, key)}

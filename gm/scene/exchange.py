@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.character import find_agent
@@ -38,7 +37,7 @@ class Exchange:
     """
 
     links: tuple[LinkRequest, ...] | None = None
-    log: dict[str, Any] = field(default_factory=dict)
+    log: dict[str, list[dict[str, object]]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 

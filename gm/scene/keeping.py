@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from gm.config import Settings
 from gm.memory.duplicates import find_duplicate
@@ -44,7 +43,7 @@ class Keeping:
     """
 
     turns: tuple[Turn, ...]
-    log: Mapping[str, Any] = field(default_factory=dict)
+    log: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     outweighed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -232,7 +231,7 @@ def _kept_turns(turns: Sequence[Turn], found: _Sorted) -> tuple[Turn, ...]:
     return tuple(kept)
 
 
-def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, Any]:
+def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, object]:
     formed: dict[str, int] = {}
     for place, _ in found.kept:
         formed[turns[place].agent] = formed.get(turns[place].agent, 0) + 1
@@ -251,7 +250,7 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     }
 
 
-def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, Any]:
+def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, object]:
     memory = turns[place[0]].reply.memories[place[1]]
     return {"agent": turns[place[0]].agent, "importance": memory.importance, "text": memory.description}
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
@@ -16,6 +16,7 @@ from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.node import Node, is_beside
+from gm.model.replies import Facets
 from gm.model.world import World
 
 MOST_TAGS = 12
@@ -27,7 +28,7 @@ BENT = ("observation", "reflection", "conversation")
 class Words(Protocol):
     """The Game Master's own sentences in the language of the world, by key."""
 
-    def __call__(self, key: str, /, **values: Any) -> str: ...
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ class Ledger:
         *,
         tags: Sequence[str] = (),
         evidence: Sequence[str] = (),
-        metadata: Mapping[str, Any] | None = None,
+        metadata: Mapping[str, object] | None = None,
         least: int = 1,
     ) -> Node:
         """Append a node to an agent's stream-to-be and return it; ``least``: importance below it is raised to it."""
@@ -173,7 +174,14 @@ class _Depths:
         return self._known[wanted]
 
 
-def facets_of(said: Any) -> dict[str, Any]:
+class Rated(Protocol):
+    """A part of a reply that may carry facets."""
+
+    @property
+    def facets(self) -> Facets | None: ...
+
+
+def facets_of(said: Rated) -> dict[str, object]:
     """Give the metadata for the facets that a part of a reply carries; empty when it carries none."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
@@ -186,7 +194,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
     return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:MOST_TAGS]
 
 
-def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
+def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
     """List new memories the way a logbook line names them; what is only kept beside a stream can be very many."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}

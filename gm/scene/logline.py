@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from gm.model.clock import Clock
 from gm.model.node import Node
@@ -25,7 +24,7 @@ def log_line(
     actions: Said = (),
     artifacts: Iterable[str] = (),
     answers: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write what happened in a scene, with the keys in the order of the logbook.
 
     Args:
@@ -60,7 +59,7 @@ def log_line(
     }
 
 
-def clock_after(clock: Clock, scene: Scene) -> dict[str, Any]:
+def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
     """Tell which values of the clock a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,

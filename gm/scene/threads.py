@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.model.character import find_agent
 from gm.model.fold import fold
@@ -202,7 +201,7 @@ def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
     return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
-def brief_event(event: ThreadEvent) -> dict[str, Any]:
+def brief_event(event: ThreadEvent) -> dict[str, object]:
     """Put an event into the few words of a logbook line; the whole of it stands in the file of threads."""
     record = {"id": event.id, "event": event.event, "by": event.by}
     return record | {
