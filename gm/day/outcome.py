@@ -11,12 +11,12 @@ from gm.day.liveworld import Fold
 from gm.day.play import Progress, play_scene
 from gm.day.rating import Played, RatedFold, Rater
 from gm.day.reach import reaching
-from gm.day.reflecting import Reflected, play_reflections
+from gm.day.reflecting import play_reflections
 from gm.day.stage import Stage
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.apply import fold_scene
-from gm.scene.conclude import fold_reflection
+from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
 from gm.store.gallery import is_taken
 from gm.store.layout import Layout
@@ -67,9 +67,7 @@ class Outcome:
         fold = partial(
             fold_reflection,
             scene=scene,
-            reply=item.reply,
+            reflected=item,
             words=self.words,
-            consulted=item.consulted,
-            questions=item.questions,
         )
         return reaching(self.layout, world, fold, [item.reply])

@@ -24,7 +24,7 @@ from gm.scene.delivery import deliver
 from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.logline import clock_after, log_line
+from gm.scene.logline import Course, clock_after, log_line
 from gm.scene.lookups import CARE_WANTED, add_formed, add_read, recalled_in, reinforced_in, resolve, wants_care
 from gm.scene.minds import fold_minds, mind_record
 from gm.scene.plans import add_plan, strike_done
@@ -66,8 +66,8 @@ def fold_scene(
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
-        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
-        agents=_agent_changes(world, scene, turns, plans, ledger, words),
+        nodes=ledger.added(),
+        agents=_agent_changes(ledger, scene, turns, plans, words),
         minds=minds,
         links=exchange.links,
         decisions=decisions,
@@ -78,7 +78,7 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(world, scene, turns, spoken, files, ledger, words),
+            **_log_record(ledger, scene, turns, spoken, files, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **mind_record(minds),
             **exchange.log,
@@ -116,24 +116,14 @@ def _add_turns(
         add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
-            path, text = add_artifact(
-                ledger,
-                scene,
-                turn.agent,
-                turn.reply.artifact,
-                words,
-                lambda name: name in files or taken(name),
-                turn.made_with,
-                tasks,
-            )
+            path, text = add_artifact(ledger, scene, turn, words, lambda name: name in files or taken(name), tasks)
             files[path] = text
     return plans, files, formed
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
     description = " ".join(memory.description.split())
-    if ledger.has(agent, description):
-        ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+    if not ledger.lacks(agent, description):
         return None
     return ledger.add(
         agent,
@@ -150,13 +140,9 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    world: World,
-    scene: Scene,
-    turns: Sequence[Turn],
-    plans: Mapping[str, tuple[str, ...]],
-    ledger: Ledger,
-    words: Words,
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], words: Words
 ) -> dict[str, dict[str, object]]:
+    world = ledger.world
     changes: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
         agent = world.agents[name]
@@ -171,7 +157,7 @@ def _agent_changes(
             values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
             values[CARE_WANTED] = True
-        values["importance_accumulator"] = agent.state.importance_accumulator + ledger.gained(name)
+        values["importance_accumulator"] = ledger.accumulated(name)
         changes[name] = values
     return changes
 
@@ -191,15 +177,14 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
 
 
 def _log_record(
-    world: World,
+    ledger: Ledger,
     scene: Scene,
     turns: Sequence[Turn],
     spoken: Sequence[Spoken],
     files: Mapping[str, str],
-    ledger: Ledger,
     words: Words,
 ) -> dict[str, object]:
-    names = [world.agents[name].call_name for name in scene.cast]
+    names = [ledger.world.agents[name].call_name for name in scene.cast]
     summary = words(
         "scene_summary",
         type=scene.type.name,
@@ -212,14 +197,15 @@ def _log_record(
     return {
         **log_line(
             scene,
-            participants=scene.cast,
-            summary=summary,
-            nodes=ledger.nodes,
-            dialogue=[(line.agent, line.text) for line in spoken],
-            thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
-            actions=[(turn.agent, turn.reply.action) for turn in turns],
-            artifacts=files,
-            answers=scene.answers,
+            summary,
+            ledger.nodes,
+            Course(
+                dialogue=[(line.agent, line.text) for line in spoken],
+                thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
+                actions=[(turn.agent, turn.reply.action) for turn in turns],
+                artifacts=tuple(files),
+                answers=scene.answers,
+            ),
         ),
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),

@@ -33,15 +33,14 @@ def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[s
 def add_artifact(
     ledger: Ledger,
     scene: Scene,
-    maker: str,
-    artifact: NewArtifact,
+    turn: Turn,
     words: Words,
     taken: Callable[[str], bool],
-    made_with: str,
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the maker's node, the observation of everybody else present, and the file."""
-    world = ledger.world
+    """Add the node of the artifact of a turn and the observation of everyone else present; return its path and text."""
+    world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
+    assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     node = ledger.add(
@@ -76,7 +75,7 @@ def add_artifact(
             tags=(maker, *tags),
             metadata={"artifact_path": path, "title": artifact.title, "importance_by": "gm"},
         )
-    return path, render_artifact(artifact, node, maker, made_with)
+    return path, render_artifact(artifact, node, maker, turn.made_with)
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:

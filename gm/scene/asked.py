@@ -56,13 +56,7 @@ def fold_answer(world: World, question: Question, reply: SceneReply, words: Word
             ],
         },
     )
-    agent = world.agents[question.agent]
-    total = agent.state.importance_accumulator + ledger.gained(agent.id)
-    return Change(
-        world.clock.day,
-        nodes={agent.id: tuple(ledger.nodes[agent.id])},
-        agents={agent.id: {"importance_accumulator": total}},
-    )
+    return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
 
 
 def find_answer(world: World, question: Question) -> Node | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
@@ -16,20 +17,33 @@ from gm.model.world import Change, World
 from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.logline import clock_after, log_line
+from gm.scene.logline import Course, clock_after, log_line
 from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, soul_in, wants_care
 from gm.scene.minds import fold_own_soul, mind_record
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """The reply of a reflection.
+
+    Attributes:
+        reply: The insights.
+        questions: The questions that each insight answers, in the order of the insights; empty without questions.
+        consulted: The calls of tools before the reply, and the memories that came up.
+    """
+
+    reply: ReflectionReply
+    questions: tuple[tuple[str, ...], ...] = ()
+    consulted: tuple[Consulted, ...] = ()
 
 
 def fold_reflection(
     world: World,
     scene: Scene,
-    reply: ReflectionReply,
+    reflected: Reflected,
     words: Words,
     *,
     ratings: Ratings = NO_RATINGS,
-    consulted: Sequence[Consulted] = (),
-    questions: Sequence[Sequence[str]] = (),
 ) -> Change:
     """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
 
@@ -41,25 +55,24 @@ def fold_reflection(
     Args:
         world: The world before the scene.
         scene: The reflection scene.
-        reply: The insights.
+        reflected: The insights.
         words: Renders the Game Master's own sentences.
-        ratings: What insights were rated that come without importance.
-        consulted: What the character looked up and formed meanwhile.
-        questions: What each insight answers, in the order of the insights; empty = they were not asked for.
+        ratings: Importance of the insights that come without one.
     """
+    reply = reflected.reply
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
-    _add_insights(ledger, agent.id, reply, questions)
+    _add_insights(ledger, agent.id, reflected)
     added = tuple(ledger.nodes[agent.id])
     # after the insights, which do not rest on it: it counts for the next reflection
-    consulted = _add_formed(ledger, agent, consulted)
+    consulted = _add_formed(ledger, agent, reflected.consulted)
     delivered = deliver(ledger, words)
     soul = fold_own_soul(world, agent.id, [*soul_in(consulted), reply.soul], ledger)
     minds = {agent.id: MindChange(soul=soul)} if soul else {}
     return Change(
         day=scene.ref.day,
-        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
+        nodes=ledger.added(),
         agents=_agent_changes(ledger, agent, reply, added, cares=wants_care(consulted)),
         minds=minds,
         clock=clock_after(world.clock, scene),
@@ -91,15 +104,11 @@ def _agent_changes(
         **({"mood": reply.mood} if reply.mood else {}),
         **({CARE_WANTED: True} if cares else {}),
     }
-    heard: dict[str, dict[str, object]] = {
-        name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
-        for name in ledger.nodes
-        if name != agent.id
-    }
-    return {agent.id: values, **heard}
+    return {**ledger.accumulators(), agent.id: values}
 
 
-def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions: Sequence[Sequence[str]]) -> None:
+def _add_insights(ledger: Ledger, agent: str, reflected: Reflected) -> None:
+    reply, questions = reflected.reply, reflected.questions
     most = ledger.world.settings.reflection.insights[1]
     if len(reply.insights) > most:
         ledger.warnings.append(f"{agent}: {len(reply.insights) - most} insights above {most} were dropped")
@@ -127,10 +136,4 @@ def _log_record(
         count=len(added),
         insights=[node.description for node in added],
     )
-    return log_line(
-        scene,
-        participants=(agent.id,),
-        summary=summary,
-        nodes=ledger.nodes,
-        thoughts=[(agent.id, reply.thoughts)],
-    )
+    return log_line(scene, summary, ledger.nodes, Course(thoughts=[(agent.id, reply.thoughts)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gm.memory.care import Batch
 from gm.memory.importance import BY_RULE, rate_by_rule
@@ -48,7 +49,10 @@ def fold_care(
         first = render_node_id(agent, number)
         for theme in reply.themes:
             identifier = render_node_id(agent, number)
-            summaries.append(_summary(world, identifier, first, at, theme, nodes, warnings))
+            made, unknown = _summary(world, identifier, at, theme, nodes)
+            warnings += unknown
+            link = {"with": first} if identifier != first else {"replaces": join_ids(node.id for node in nodes)}
+            summaries.append(replace(made, metadata={**made.metadata, **link}))
             number += 1
         gone += [node.id for node in nodes]
     values = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
@@ -62,13 +66,14 @@ def fold_care(
 
 
 def _summary(
-    world: World, identifier: str, first: str, at: SceneRef, theme: Theme, nodes: Sequence[Node], warnings: list[str]
-) -> Node:
+    world: World, identifier: str, at: SceneRef, theme: Theme, nodes: Sequence[Node]
+) -> tuple[Node, list[str]]:
+    """Return the summary of a theme, and a warning for each cited id that is none of these memories."""
     owner = identifier.rpartition("-")[0]
     depths = {fold(node.id): node.depth for node in nodes}
     spelled = {fold(node.id): node.id for node in nodes}
     known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(fold(cited)))
-    warnings += [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
+    warnings = [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
     evidence = tuple(dict.fromkeys(spelled[fold(cited)] for cited in known))
     metadata: dict[str, object] = {
         "kind": SUMMARY_KIND,
@@ -82,11 +87,7 @@ def _summary(
         settings = world.settings
         importance = rate_by_rule(description, settings.language, settings.importance.signals)
         metadata["importance_by"] = BY_RULE
-    if identifier == first:
-        metadata["replaces"] = join_ids(node.id for node in nodes)
-    else:
-        metadata["with"] = first
-    return Node(
+    summary = Node(
         id=identifier,
         created=str(at),
         type="reflection",
@@ -97,6 +98,7 @@ def _summary(
         evidence=evidence,
         metadata=metadata,
     )
+    return summary, warnings
 
 
 def _newest(agent: Agent, gone: Sequence[str]) -> str | None:

@@ -21,8 +21,8 @@ from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
-GIVEN, GOT, REFUSED, SILENT = 4, 6, 4, 2
-"""Importance of what remains of it in those whom it concerns."""
+REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
+"""Importance of what remains of an exchange in the memories of both sides, by its sentence."""
 MOST_TOPICS = 6
 
 
@@ -71,7 +71,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
     for request in [item for item in waiting if item.giver in scene.cast]:
         waiting.remove(request)
         if request.asker in world.agents and request.giver in world.agents:
-            _remain(ledger, words, "memories_silent", request, request.asker, request.giver, SILENT)
+            _remain(ledger, words, "memories_silent", request, request.asker, request.giver)
     asked: list[LinkRequest] = []
     for turn in turns:
         asked += _asked(world, scene, turn, [*waiting, *asked], result)
@@ -96,11 +96,10 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
     """
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
-    sums = {name: world.agents[name].state.importance_accumulator + ledger.gained(name) for name in ledger.nodes}
     return Change(
         world.clock.day,
-        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
-        agents={name: {"importance_accumulator": total} for name, total in sums.items()},
+        nodes=ledger.added(),
+        agents=ledger.accumulators(),
         links=tuple(item for item in world.links if item != request),
     )
 
@@ -114,11 +113,11 @@ def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[
 def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange, *, share: bool) -> None:
     asker, giver = request.asker, request.giver
     if not share:
-        _remain(ledger, words, "memories_refused", request, asker, giver, REFUSED)
+        _remain(ledger, words, "memories_refused", request, asker, giver)
         return
     count = give(ledger, request)
-    _remain(ledger, words, "memories_got", request, asker, giver, GOT, count=count)
-    _remain(ledger, words, "memories_given", request, giver, asker, GIVEN, count=count)
+    _remain(ledger, words, "memories_got", request, asker, giver, count=count)
+    _remain(ledger, words, "memories_given", request, giver, asker, count=count)
     passed = {"from": giver, "to": asker, "about": list(request.about), "count": count}
     result.log.setdefault("memories_shared", []).append(passed)
 
@@ -138,12 +137,12 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
 
 
 def _remain(
-    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, importance: int, **values: int
+    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, **values: int
 ) -> None:
-    """Leave a memory of it in somebody whom it concerns."""
     name = ledger.world.agents[other].call_name
     text = words(key, name=name, about=list(request.about), **values)
-    ledger.add(agent, "observation", text, importance, tags=(other,), metadata={"kind": "link", "importance_by": "gm"})
+    metadata = {"kind": "link", "importance_by": "gm"}
+    ledger.add(agent, "observation", text, REMAINS[key], tags=(other,), metadata=metadata)
 
 
 def _asked(

@@ -99,9 +99,28 @@ class Ledger:
         """Tell whether an agent has a new node that was these words before a lens bent it."""
         return description in self._said.get(agent, ())
 
+    def lacks(self, agent: str, description: str) -> bool:
+        """Return whether an agent has no new node of these words yet; warn that it is kept once if it has."""
+        if not self.has(agent, description):
+            return True
+        self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+        return False
+
+    def added(self) -> dict[str, tuple[Node, ...]]:
+        """Return the new nodes by agent."""
+        return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}
+
     def gained(self, agent: str) -> int:
-        """Sum the importance of an agent's new nodes (S4-21)."""
+        """Return the sum of the importance of an agent's new nodes."""
         return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
+
+    def accumulated(self, agent: str) -> int:
+        """Return an agent's importance accumulator with its new nodes counted in."""
+        return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
+
+    def accumulators(self) -> dict[str, dict[str, object]]:
+        """Return the changed accumulators of all agents with new nodes, as ``Change.agents``."""
+        return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
         """Give the number of the next node of an agent."""

@@ -78,10 +78,8 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
     """Add the memories that a character has formed while it was asked; what it says twice is kept once."""
     for formed in (formed for item in consulted for formed in item.formed):
         description = " ".join(formed.description.split())
-        if ledger.has(agent, description):
-            ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
-            continue
-        ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
+        if ledger.lacks(agent, description):
+            ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
 
 
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gm.model.character import find_agent
 from gm.model.fold import fold
@@ -34,12 +34,12 @@ _MEANT: Mapping[tuple[str, str], str] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Folded:
     """What a scene does to threads, and what was refused on the way."""
 
-    events: list[ThreadEvent] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    events: Sequence[ThreadEvent] = ()
+    warnings: Sequence[str] = ()
 
 
 class _Said:
@@ -96,82 +96,86 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
         turns: The replies.
         words: Renders the Game Master's own sentences.
     """
-    folded = Folded()
-    known = {thread.id: thread for thread in world.threads}
-    said = _Said(thread for thread in world.threads if thread.is_open)
-    settled: dict[str, str] = {}
-    number = next_number(world)
+    fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
         for closed in turn.reply.closes:
-            event = _close(folded, scene, turn.agent, closed, known, settled, words)
-            if event is not None:
-                settled[event.id] = event.outcome
-                folded.events.append(event)
-                said.remove(known[event.id])
+            fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
             if turn.agent in speakers:
-                event = _open(world, folded, scene, turn.agent, opened, said, number)
-                if event is not None:
-                    number += 1
-                    folded.events.append(event)
-                    said.add(*fold_events((), [event]))
+                fold.open(turn.agent, opened)
             else:
-                folded.warnings.append(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
-    return folded
+                fold.warn(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
+    return Folded(fold.events, fold.warnings)
 
 
-def _close(
-    folded: Folded,
-    scene: Scene,
-    agent: str,
-    closed: Closed,
-    known: Mapping[str, Thread],
-    settled: Mapping[str, str],
-    words: Words,
-) -> ThreadEvent | None:
-    """Close a thread, if it is there, open, and concerns who says so; ``settled``: how others were in this scene."""
-    identifier = closed.id.strip("`» «")
-    thread = known.get(identifier)
-    if thread is None:
-        folded.warnings.append(f"{agent}: closes {identifier!r}, which does not exist")
-        return None
-    if not thread.concerns(agent):
-        folded.warnings.append(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
-        return None
-    outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
-    earlier = settled.get(identifier, "")
-    if earlier == outcome:
-        return None  # both sides say so
-    if earlier or not thread.is_open:
-        folded.warnings.append(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
-        return None
-    text = _one_line(closed.text) or words("thread_closed", outcome=outcome)
-    return ThreadEvent(identifier, str(scene.ref), "close", agent, text, outcome=outcome)
+class _Fold:
+    """The threads of a world while the replies of a scene open and close some.
 
+    Attributes:
+        events: What was opened and closed so far.
+        warnings: What was refused.
+    """
 
-def _open(
-    world: World, folded: Folded, scene: Scene, agent: str, opened: Opened, said: _Said, number: int
-) -> ThreadEvent | None:
-    text = _one_line(opened.text)
-    if said.knows(agent, opened, text):
-        folded.warnings.append(f"{agent}: opened already, kept once: {_cut(text)}")
-        return None
-    due = opened.due
-    if due is not None and not scene.ref.day <= due <= scene.ref.day + MOST_DAYS_AHEAD:
-        what = "over" if due < scene.ref.day else "years away"
-        folded.warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
-        due = None
-    return ThreadEvent(
-        id=render_thread_id(number),
-        at=str(scene.ref),
-        event="open",
-        by=agent,
-        text=text,
-        kind=opened.kind,
-        to=_addressed(world, scene, agent, opened.to),
-        due=due,
-    )
+    def __init__(self, world: World, scene: Scene, words: Words) -> None:
+        self._world, self._scene, self._words = world, scene, words
+        self._known = {thread.id: thread for thread in world.threads}
+        self._said = _Said(thread for thread in world.threads if thread.is_open)
+        self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
+        self._number = next_number(world)
+        self.events: list[ThreadEvent] = []
+        self.warnings: list[str] = []
+
+    def warn(self, text: str) -> None:
+        """Note what was refused."""
+        self.warnings.append(text)
+
+    def close(self, agent: str, closed: Closed) -> None:
+        """Close a thread, if it exists, is open, and concerns the agent."""
+        identifier = closed.id.strip("`» «")
+        thread = self._known.get(identifier)
+        if thread is None:
+            self.warn(f"{agent}: closes {identifier!r}, which does not exist")
+            return
+        if not thread.concerns(agent):
+            self.warn(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
+            return
+        outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
+        earlier = self._settled.get(identifier, "")
+        if earlier == outcome:
+            return  # both sides say so
+        if earlier or not thread.is_open:
+            self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
+            return
+        text = _one_line(closed.text) or self._words("thread_closed", outcome=outcome)
+        self.events.append(ThreadEvent(identifier, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        self._settled[identifier] = outcome
+        self._said.remove(thread)
+
+    def open(self, agent: str, opened: Opened) -> None:
+        """Open a thread, if the agent has not opened the same before."""
+        text = _one_line(opened.text)
+        if self._said.knows(agent, opened, text):
+            self.warn(f"{agent}: opened already, kept once: {_cut(text)}")
+            return
+        today, due = self._scene.ref.day, opened.due
+        if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
+            what = "over" if due < today else "years away"
+            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
+            due = None
+        event = ThreadEvent(
+            id=render_thread_id(self._number),
+            at=str(self._scene.ref),
+            event="open",
+            by=agent,
+            text=text,
+            kind=opened.kind,
+            to=_addressed(self._world, self._scene, agent, opened.to),
+            due=due,
+        )
+        self._number += 1
+        self.events.append(event)
+        self._said.add(*fold_events((), [event]))
 
 
 def next_number(world: World) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
@@ -29,19 +30,20 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
                 continue
             for name in here:
                 if name != made[0].id:
-                    yield _reaction(world, *made, world.agents[name], path, time, seen=name in entry.participants)
+                    share = SEEN if name in entry.participants else 1.0
+                    yield replace(_reaction(world, made, world.agents[name], time, share), answers=(path,))
 
 
-def _reaction(world: World, maker: Agent, title: str, other: Agent, path: str, time: str, *, seen: bool) -> Candidate:
+def _reaction(world: World, made: tuple[Agent, str], other: Agent, time: str, share: float) -> Candidate:
+    maker, title = made
     values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
         type="ENCOUNTER",
         cast=(other.id, maker.id),
         place=talk_place(world, other, maker, time),
-        reasons=(reason(world, "artifact", SEEN if seen else 1.0, **values),),
+        reasons=(reason(world, "artifact", share, **values),),
         premise=("premise_artifact", values),
         topic=title,
-        answers=(path,),
     )
 
 
