@@ -1,7 +1,7 @@
-"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all (K7, S0-40, S1-15).
+"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all.
 
-All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when another
-schema comes. Facets are required keys: providers limit how many may be optional.
+All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when the
+schema changes. Facets are required keys: providers limit how many may be optional.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ WEIGHED = ("memories", "conversation", "artifact", "plan", "insights")
 
 
 def weighed_schema(schema: Schema, source: str) -> Schema:
-    """Change the schema of a reply so that it asks for importance as the world wants it.
+    """Return the schema of a reply with importance as the world wants it.
 
     Args:
-        schema: The schema with importance as a number that may be left out.
+        schema: The schema with importance as an optional number.
         source: ``reply``, ``facets`` or ``heuristic``.
     """
     changed = deepcopy(schema)
@@ -42,9 +42,9 @@ def weighed_schema(schema: Schema, source: str) -> Schema:
 
 
 def weigh_keys(data: Mapping[str, object], source: str) -> dict[str, object]:
-    """Take from the data of a reply whatever says how important something is and was not asked for.
+    """Return the data of a reply without keys of importance that were not asked for.
 
-    Importance that stands where facets were asked for is kept: it counts when there are none.
+    An importance in place of facets is kept: it counts when there are none.
     """
     unasked = {REPLY: (PARTS,), FACETS: (), HEURISTIC: (PARTS, IMPORTANCE)}[source]
     if not unasked:

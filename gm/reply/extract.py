@@ -1,7 +1,7 @@
 """Find the data in what a model or a person answered: JSON or YAML, fenced, or with prose around it.
 
-Text is data here: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
-``Extracted.repairs``, because a repair that nobody sees hides a failing prompt.
+Text is data: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
+``Extracted.repairs``, because a hidden repair hides a failing prompt.
 """
 
 from __future__ import annotations
@@ -31,26 +31,21 @@ MOST_OF_YAML, MOST_YAML = 200_000, 400_000
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The object found in a reply, and what had to be done to find it."""
+    """The object found in a reply, and the repairs it needed."""
 
     data: dict[str, object]
     repairs: tuple[str, ...] = ()
 
 
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
-    """Find the one object that a reply consists of.
+    """Find the one object of a reply; None without one, or when it is too long or nested too deeply.
 
-    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each of them
-    again without trailing commas; each of them as YAML. The first object that has one of the
-    wanted keys is taken, else the first object at all.
+    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each again
+    without trailing commas; each as YAML. The first object with one of the wanted keys is taken, else the first object.
 
     Args:
         text: Exactly what was answered.
-        wanted: Keys that a reply has.
-
-    Returns:
-        None when there is no object in it, or when the text is longer than a million characters or
-        nested deeper than ``DEEPEST``.
+        wanted: Keys of the reply.
     """
     if len(text) > MOST_CHARACTERS:
         return None
@@ -63,7 +58,6 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
 
 
 def _objects(text: str) -> Iterator[Extracted]:
-    """Find all objects, by the plainest way first."""
     sources = list(_sources(text))
     for source, repair in sources:
         data = _load_object(source)
@@ -93,7 +87,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
-    """Cut out what stands between two fences; line by line, because a looping model writes thousands of them."""
+    """Yield what stands between two fences; linear, as a looping model writes thousands of them."""
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = _FENCE.match(line.strip())
@@ -107,7 +101,7 @@ def _fenced_blocks(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """Cut out each outermost ``{…}`` whose braces balance, minding strings inside of it."""
+    """Yield each outermost ``{…}`` whose braces balance outside of strings."""
     start = depth = 0
     in_string = escaped = False
     for place, sign in enumerate(text):
@@ -130,7 +124,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def load_json(text: str) -> object:
-    """Read JSON that a server or a model wrote. A number of very many digits is read as a float, so maybe as infinite.
+    """Read JSON that a server or a model wrote; a number of very many digits becomes a float, maybe infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.
@@ -166,7 +160,6 @@ def _load_object(text: str) -> dict[str, object] | None:
 
 
 def _without_trailing_commas(text: str) -> str:
-    """Remove commas before a closing bracket, outside of strings."""
     # a string that never ends is taken up to the end of the text: searching on behind each of its quotes is quadratic
     parts = re.split(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))', text, flags=re.S)
     return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
@@ -187,7 +180,7 @@ def _load_yaml(text: str) -> dict[str, object] | None:
 
 @cache
 def _yaml_loader() -> type[yaml.SafeLoader]:
-    """Make a loader of plain data: without aliases, which can blow a small text up to any size; a reply needs none."""
+    """Return a loader of plain data without aliases, which can expand a small text to any size."""
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -1,4 +1,4 @@
-"""Hold the data of a reply against its schema."""
+"""Validate the data of a reply against its form and the limits of its size."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Parsed(Generic[Form]):
 
     Attributes:
         reply: None when the text does not fit.
-        problems: One sentence each, in words that can be shown to the one who replied.
-        repairs: What was mended or ignored silently for the one who replied, but not for the record.
+        problems: One sentence each, in words that can be shown to the author of the reply.
+        repairs: What was repaired or ignored, for the record.
     """
 
     reply: Form | None
@@ -52,9 +52,9 @@ def parse_reply(
 
     Args:
         text: Exactly what the model said.
-        form: The reply that is expected.
+        form: The expected reply.
         importance_required: Whether a memory without importance is a problem.
-        hidden: Keys of the form that nobody was asked for; they are ignored like unknown ones.
+        hidden: Keys of the form that were not asked for; they are ignored like unknown ones.
         importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
         limits: How much of it is taken.
     """
@@ -80,13 +80,13 @@ def parse_reply(
 
 
 def _few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """Keep as many sentences as anybody reads, and say how many more there are."""
+    """Return at most ``MOST_PROBLEMS`` sentences, and how many more there are."""
     more = len(sentences) - MOST_PROBLEMS
     return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
 
 
 def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
-    """Hold plain data against the form of a reply; ``repairs`` is how the data were found."""
+    """Validate plain data against the form of a reply; ``repairs`` is how the data were found."""
     try:
         return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
@@ -114,7 +114,6 @@ def _without_unwanted(value: object) -> object:
 
 
 def _weighed(value: Data) -> Data:
-    """Compute the importance of each part that has facets."""
     if isinstance(value, list):
         return cast("Data", [_weighed(item) for item in value])
     if not isinstance(value, BaseModel):
@@ -129,7 +128,7 @@ def _weighed(value: Data) -> Data:
 
 
 def _without_importance(value: object, place: str = "") -> Iterator[str]:
-    """Name each part of a reply that has room for an importance and leaves it out."""
+    """Yield the place of each part of a reply that leaves its importance out."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _without_importance(item, f"{place}.{number}")
@@ -162,10 +161,10 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Leave out what is over the limits: of lists the last items, of texts their ends.
+    """Cut what exceeds the limits: the last items of lists, the ends of texts.
 
     Returns:
-        The data, and one sentence for each list and each text of which something was left out.
+        The data, and one sentence for each list and text that was cut.
     """
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)

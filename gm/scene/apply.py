@@ -1,10 +1,9 @@
 """Fold a played scene into everything that it changes in the world.
 
 ``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
-reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: the observation of
-an artifact for everybody else who was present (S4-34), a conversation node for those who spoke and a content-free
-observation for bystanders (BP-07), and what the Creative Director has written since, for everybody (BP-04). It
-invents nothing else.
+reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: an observation of an
+artifact for everyone else present, a conversation node for the speakers and a content-free observation for bystanders,
+and what the Creative Director has written since, for everyone. It invents nothing else.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ def fold_scene(
 
     Args:
         world: The world before the scene.
-        scene: What was played.
+        scene: The scene that was played.
         turns: The replies in the order they count; sequential scenes may have several of one agent.
         words: Renders the Game Master's own sentences.
-        taken: Tells whether a path inside the world is in use.
-        ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
+        taken: Returns whether a path inside the world is in use.
+        ratings: Importance of memories whose reply left it out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
@@ -97,11 +96,7 @@ def fold_scene(
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    """Add what the replies themselves hold: plans, memories, finished work.
-
-    Returns:
-        The plans that were made, by agent; the files of finished work, by path; the ids of the memories, by agent.
-    """
+    """Return the new plans by agent, the files of finished work by path, and the ids of the memories by agent."""
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -163,7 +158,6 @@ def _agent_changes(
 
 
 def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
-    """Position, task and mood after a scene; a place that does not exist is not gone to."""
     place = agent.home if scene.type.disperse else scene.place
     values: dict[str, object] = {"position": place or agent.state.position}
     known = {*world.settings.places, *(other.state.position for other in world.agents.values())}

@@ -1,4 +1,4 @@
-"""Fold a reflection scene into what it changes (S4-26…28, K9, K19)."""
+"""Fold a reflection scene into what it changes."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def fold_reflection(
     *,
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
-    """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
+    """Turn insights into reflection nodes, reset the accumulator and note where this reflection ended.
 
-    Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
-    with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9). One without importance has that
-    of ``ratings``, else one by rule; none less than ``reflection.min_importance`` (S1-03). What the character formed
-    while it asked its memory comes after the insights, and counts for the next reflection.
+    Insights above ``reflection.insights[1]`` and evidence that does not exist are dropped with a warning; an insight
+    without valid evidence stays, at depth 1. Missing importance comes from ``ratings``, else from a rule, and is at
+    least ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next
+    reflection.
 
     Args:
         world: The world before the scene.
@@ -84,7 +84,7 @@ def fold_reflection(
 
 
 def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) -> tuple[Consulted, ...]:
-    """Add what the character formed with the tools, as much as is allowed; return the calls with what is kept."""
+    """Add the allowed memories that were formed with tools; return the calls with what is kept."""
     kept, over = formed_within(ledger.world, agent, consulted)
     limit = ledger.world.settings.allowance.memories_per_day
     ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]
@@ -95,7 +95,6 @@ def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) ->
 def _agent_changes(
     ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node], *, cares: bool
 ) -> dict[str, dict[str, object]]:
-    """Reset the one who has reflected; whoever else was told something meanwhile counts it as ever."""
     world = ledger.world
     counted = 0 if world.settings.reflection.reset == BEFORE else len(insights)
     values: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""A person's edit made while a scene was being played comes before what the scene would have written."""
+"""A person's edit during a scene takes precedence over what the scene would have written."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CLOCK_VALUES = ("studio_status",)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A value that stays as a person made it.
+    """A value that stays as a person edited it.
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        key: Which value.
+        key: Name of the value.
         ours: What the scene would have written.
         theirs: What the person wrote.
-        layer: The layer of the mind to which the value belongs; empty for the agent's own file.
+        layer: The layer of the mind that holds the value; empty for the agent's own file.
     """
 
     where: str
@@ -35,10 +35,9 @@ class Kept:
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Take out of a change what a person has changed since the scene began.
+    """Remove from a change what a person has edited since the scene began.
 
-    Sums and counters (accumulated importance, numbers of scenes) need no such care: they are folded from the world
-    as it is now, so that they add to what the person wrote.
+    Sums and counters need no such care: they are folded from the world as it is now.
 
     Args:
         before: The world when the scene began.

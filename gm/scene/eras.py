@@ -1,4 +1,4 @@
-"""Fold what remains of old memories into what it changes: summaries, and the originals in the archive (S3-09…12)."""
+"""Fold summaries of old memories into a change: summaries, and the originals in the archive."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from gm.scene.ledger import clean_tags
 def fold_care(
     world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
 ) -> Change:
-    """Turn the themes of some batches into summaries, and send what they stand for to the archive.
+    """Turn the themes of some batches into summaries, and archive the memories they stand for.
 
-    A summary is a reflection that lies outside of the stream, numbered like everything the character remembers. The
-    first one of a batch says which memories all of them replace (``metadata.replaces``), cited or not; the others name
-    it (``metadata.with``). Cited ids that are not in the batch are dropped with a warning. What is gone from the
-    stream meanwhile is left alone.
+    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists the
+    memories that all of them replace (``metadata.replaces``), cited or not; the others name the first
+    (``metadata.with``). Cited ids outside the batch are dropped with a warning. Memories that have left the stream
+    meanwhile are skipped.
 
     Args:
         world: The world as it is now.
-        agent: Id of the one whose memories they are.
-        batches: What was asked about.
-        replies: What was answered, in the same order.
+        agent: Id of the owner of the memories.
+        batches: The memories of each question.
+        replies: The answers, in the same order.
         at: The scene after which it happens.
     """
     now = world.agents[agent]
@@ -102,7 +102,7 @@ def _summary(
 
 
 def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
-    """Tell the newest memory of the stream that stands in a summary now; None when that does not change."""
+    """Return the new value of ``conv_summarized_until``; None when it stays."""
     taken = frozenset(gone)
     last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
     mark = agent.state.conv_summarized_until

@@ -1,8 +1,8 @@
-"""Memories that characters ask each other for and give away in a scene (S3-18, K18; setting ``share``).
+"""Memories that characters ask each other for and give (setting ``share``), and single utterances (``capture``).
 
-Somebody asks in one scene; whoever was asked sees it in their next one and may give or refuse. When that scene is over
-without an answer, the request is over too: the end of a scene stands for the two minutes of document 003, because a
-world has no clock but its scenes. A request is decided by whoever was asked, and by nobody else.
+A request of one scene is shown to the one asked in their next one. It ends with that scene, answered or not. Only the
+one who was asked decides it. Utterances are records beside the stream, of importance 1: in no window, no reflection and
+no accumulator. Each character keeps what they heard themselves.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Exchange:
     """What a scene does with requests for memories.
 
     Attributes:
-        links: All that wait from now on; None = as before.
-        log: What the logbook line says about it.
+        links: All requests that wait from now on; None = unchanged.
+        log: Its part of the logbook line.
         warnings: What was dropped.
     """
 
@@ -42,13 +42,13 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Carry out what the replies of a scene say about memories asked for and given.
+    """Apply what the replies of a scene say about memories asked for and given.
 
     Args:
         world: The world before the scene.
-        scene: What was played.
+        scene: The scene that was played.
         turns: The replies in the order they count.
-        ledger: Takes the copies, and what remains of it in those whom it concerns.
+        ledger: Takes the copies and the memories of the exchange.
         words: Renders the Game Master's own sentences.
     """
     if LAYER not in world.layers:
@@ -85,7 +85,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Answer a request outside of every scene.
+    """Return the change that answers a request outside of every scene.
 
     Args:
         world: The world.
@@ -105,7 +105,7 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
 
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
-    """List who waits for memories of somebody, without those whom they have answered in the scene already."""
+    """Return the requests to a character that it has not answered in the scene."""
     answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
@@ -123,7 +123,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy what was asked for, as the world was before the scene; returns how many are new to whoever asked."""
+    """Copy the requested memories, as the world was before the scene; return how many are new to the one who asked."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -148,7 +148,6 @@ def _remain(
 def _asked(
     world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: Exchange
 ) -> list[LinkRequest]:
-    """Read whom somebody asks in a turn; who is asked already is not asked again."""
     found: list[LinkRequest] = []
     for wish in turn.reply.memory_requests:
         giver = find_agent(world.agents, wish.to)
@@ -167,11 +166,11 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Keep what was said in a scene for those who heard it, as the settings say.
+    """Add what was said in a scene to those who heard it, as ``capture.dialogue`` says.
 
     Args:
         ledger: Takes the records.
-        scene: What was played.
+        scene: The scene that was played.
         spoken: What was said and done in it, in order.
         words: Renders the sentence of a record.
     """

@@ -37,8 +37,8 @@ class Ledger:
 
     Attributes:
         cite_new: Whether nodes of this step may rest on each other.
-        ratings: What memories were rated that come without importance; what nobody rated is rated by rule.
-        tag: A tag that all nodes of this step carry; empty = none.
+        ratings: Importance of memories that come without one; the rest is rated by rule.
+        tag: A tag of all nodes of this step; empty = none.
     """
 
     world: World
@@ -66,7 +66,7 @@ class Ledger:
         metadata: Mapping[str, object] | None = None,
         least: int = 1,
     ) -> Node:
-        """Append a node to an agent's stream-to-be and return it; ``least``: importance below it is raised to it."""
+        """Append a node to an agent's stream and return it; lower importance is raised to ``least``."""
         known, unknown = check_evidence(evidence, self._depth)
         for item in unknown:
             self.warnings.append(f"{agent}: evidence {item!r} does not exist and was dropped")
@@ -96,7 +96,7 @@ class Ledger:
         return node
 
     def has(self, agent: str, description: str) -> bool:
-        """Tell whether an agent has a new node that was these words before a lens bent it."""
+        """Return whether an agent has a new node of these words, as they were before any lens."""
         return description in self._said.get(agent, ())
 
     def lacks(self, agent: str, description: str) -> bool:
@@ -123,15 +123,15 @@ class Ledger:
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
-        """Give the number of the next node of an agent."""
+        """Return the number of the next node of an agent."""
         return self._numbers.get(agent) or self.world.agents[agent].next_number
 
     def next_id(self, agent: str) -> str:
-        """Give the id of the next node of an agent."""
+        """Return the id of the next node of an agent."""
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
-        """Append nodes that are complete, numbered from ``next_number`` on: copies of another's memories."""
+        """Append complete nodes, numbered from ``next_number`` on: copies of another's memories."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)
@@ -147,7 +147,7 @@ class Ledger:
         return self._lenses[agent]
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
-        """Rate a memory that came without importance; returns the importance, and whose it is."""
+        """Return the importance of a memory that came without one, and its origin."""
         given = self.ratings.find(agent, description)
         if given is not None:
             return given, self.ratings.by
@@ -155,7 +155,7 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
+        """Return the depth of a node of any agent; None when it does not exist or may not be cited."""
         parsed = parse_node_id(identifier)
         owner = find_agent(self.world.agents, parsed[0]) if parsed else None
         if owner is None:
@@ -173,18 +173,14 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by folded id; nodes are looked at as far as it takes, and once: most of what is cited is new.
-
-    Args:
-        nodes: The newest first.
-    """
+    """Depths by casefolded id; nodes are read lazily, newest first, as most cited ones are new."""
 
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
         self._known: dict[str, int] = {}
 
     def find(self, wanted: str) -> int | None:
-        """Look up the depth of a node; None when there is none."""
+        """Return the depth of a node, or None."""
         while wanted not in self._known:
             node = next(self._left, None)
             if node is None:
@@ -201,12 +197,12 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Give the metadata for the facets that a part of a reply carries; empty when it carries none."""
+    """Return the metadata for the facets of a part of a reply; empty without facets."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
-    """Bring tags into the form of the stream: lower case, hyphens for spaces, each once, not the owner's own id."""
+    """Normalise tags: lower case, hyphens for spaces, each once, without the owner's id."""
     cleaned: dict[str, str] = {}
     for tag in tags:
         cleaned.setdefault(fold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
@@ -214,7 +210,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
-    """List new memories the way a logbook line names them; what is only kept beside a stream can be very many."""
+    """Return new memories as a logbook line lists them, without records beside the stream."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
@@ -224,7 +220,7 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
 
 
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
-    """Find the new memories that nobody has given an importance, with their agents."""
+    """Return the new memories that were rated by rule, with their agents."""
     return [
         (agent, node)
         for agent, added in nodes.items()

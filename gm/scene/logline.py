@@ -1,4 +1,4 @@
-"""The logbook line of a played scene, and what the clock says after it: one form for all types."""
+"""The logbook line of a played scene, and the clock after it: one form for all types."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
 
 
 def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
-    """Tell which values of the clock a played scene changes."""
+    """Return the values of the clock that a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,
         "scenes_today": clock.scenes_today + 1,

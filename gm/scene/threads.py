@@ -1,7 +1,7 @@
 """Threads in a scene: what is opened, who may close it, and who sees what is open.
 
-Replies say what was promised, asked and settled (``opens``, ``closes``); the Game Master numbers it, keeps out what
-was opened twice, and refuses what somebody closes whom it does not concern.
+Replies say what was promised, asked and settled (``opens``, ``closes``). The Game Master numbers threads, skips
+duplicates, and refuses a close by a character whom the thread does not concern.
 """
 
 from __future__ import annotations
@@ -36,18 +36,14 @@ _MEANT: Mapping[tuple[str, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What a scene does to threads, and what was refused on the way."""
+    """The events of threads in a scene, and what was refused."""
 
     events: Sequence[ThreadEvent] = ()
     warnings: Sequence[str] = ()
 
 
 class _Said:
-    """What is open and who said it, so that the same is found again without a look at all of it.
-
-    Args:
-        threads: What is open.
-    """
+    """Open threads, indexed so that duplicates are found without a look at all of them."""
 
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
@@ -55,19 +51,19 @@ class _Said:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
-        """Take in a thread that is open."""
+        """Add an open thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
-        """Take out a thread that is closed."""
+        """Remove a closed thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads[key].pop(thread.id)
 
     def knows(self, agent: str, opened: Opened, text: str) -> bool:
-        """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
+        """Return whether an agent has opened the same before: the same words, or nearly all content words.
 
-        Other numbers in it, or another day, make it another thing.
+        Other numbers in it, or another day, make it another thread.
         """
         same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
         if same:
@@ -81,21 +77,13 @@ class _Said:
 
 
 def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
-    """Give what a thread is found by: its text; then each of its words that carries meaning, with its numbers."""
     yield agent, kind, fold(text).rstrip(".!?")
     numbers = tuple(_NUMBER.findall(text))
     yield from ((agent, kind, numbers, word) for word in content_words(text))
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Fold what replies open and close into events, in the order in which the turns count.
-
-    Args:
-        world: The world before the scene.
-        scene: What was played.
-        turns: The replies.
-        words: Renders the Game Master's own sentences.
-    """
+    """Return the events of what replies open and close, in the order of the turns."""
     fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
@@ -179,7 +167,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Find the number of the next thread: the highest that was ever used, as far as file and logbook know, plus one."""
+    """Return the number of the next thread: the highest in the file and the logbook plus one."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -190,7 +178,7 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
-    """Resolve whom something was said to: everybody present, or the one who was named if they were there."""
+    """Return whom something was said to: all present, or the one named if present."""
     if to is None or not to.strip():
         return tuple(name for name in scene.cast if name != agent)
     named = find_agent(world.agents, to)
@@ -198,7 +186,6 @@ def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[
 
 
 def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
-    """Tell whether a thread of the same numbers says nearly the same, and for no other day."""
     if thread.due is not None and opened.due is not None and thread.due != opened.due:
         return False
     old = content_words(thread.text)
@@ -206,7 +193,7 @@ def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
 
 
 def brief_event(event: ThreadEvent) -> dict[str, object]:
-    """Put an event into the few words of a logbook line; the whole of it stands in the file of threads."""
+    """Return an event as a logbook line lists it."""
     record = {"id": event.id, "event": event.event, "by": event.by}
     return record | {
         key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)
@@ -214,9 +201,9 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """List the open threads that concern somebody, the most urgent first.
+    """Return the open threads that concern an agent, the most urgent first.
 
-    Overdue and due today; then what those present have to do with; then by day due, the oldest first.
+    Overdue and due today; then those that concern others present; then by due day, the oldest first.
     """
     today = world.clock.day
 
