@@ -208,6 +208,19 @@ class LogEntry:
         return _text(self.record.get("type"))
 
     @property
+    def number(self) -> int | None:
+        """Number of the scene in its day."""
+        value = self.record.get("scene")
+        return value if isinstance(value, int) else None
+
+    @property
+    def dialogue(self) -> tuple[tuple[str, str], ...]:
+        """Lines that were said aloud: speaker and text."""
+        value = self.record.get("dialogue")
+        lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        return tuple((_text(line.get("agent")), _text(line.get("text"))) for line in lines)
+
+    @property
     def time_of_day(self) -> str:
         """Time of day, any word."""
         return _text(self.record.get("time_of_day", self.record.get("time")))

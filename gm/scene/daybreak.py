@@ -122,9 +122,8 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
 
 
 def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
-    number = entry.record.get("scene")
-    return isinstance(number, int) and any(
-        thread.kind == "question" and thread.by == asker and thread.since == SceneRef(entry.day, number)
+    return any(
+        thread.kind == "question" and thread.by == asker and thread.since == SceneRef(entry.day, entry.number or 0)
         for thread in world.threads
     )
 

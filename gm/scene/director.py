@@ -134,8 +134,8 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 def next_ref(world: World) -> SceneRef:
     """Return the number of the coming scene: one above the highest of the day."""
-    numbers = [entry.record.get("scene") for entry in world.scenes_of(world.clock.day)]
-    return SceneRef(world.clock.day, max((n for n in numbers if isinstance(n, int)), default=0) + 1)
+    numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
+    return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
 
 def arrival_scene(world: World, words: Words) -> Scene:

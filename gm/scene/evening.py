@@ -75,12 +75,7 @@ def _is_private(world: World, entry: LogEntry) -> bool:
 
 
 def _part(entry: LogEntry, name: str) -> Part:
-    said = entry.record.get("dialogue")
-    lines = [
-        (str(item["agent"]), shorten(item["text"], LINE_CHARACTERS))
-        for item in (said if isinstance(said, list) else ())
-        if isinstance(item, dict) and isinstance(item.get("agent"), str) and isinstance(item.get("text"), str)
-    ]
+    lines = [(agent, shorten(text, LINE_CHARACTERS)) for agent, text in entry.dialogue if agent and text]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
     return Part(time, entry.place, others, tuple(lines[-MOST_LINES:]))

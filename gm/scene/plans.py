@@ -181,11 +181,7 @@ def _planned_in(entry: LogEntry, agent: Agent) -> bool:
 
 
 def _was_named(entry: LogEntry, agent: Agent) -> bool:
-    dialogue = entry.record.get("dialogue")
-    return any(
-        isinstance(line, dict) and line.get("agent") != agent.id and mentioned(str(line.get("text", "")), [agent])
-        for line in (dialogue if isinstance(dialogue, list) else ())
-    )
+    return any(speaker != agent.id and mentioned(text, [agent]) for speaker, text in entry.dialogue)
 
 
 def _about_what(world: World, seen: Node) -> str:

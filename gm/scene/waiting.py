@@ -29,17 +29,14 @@ def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tup
 
 def last_question(entry: LogEntry) -> tuple[str, str] | None:
     """Return who asked, and what, when a scene ends with a question; else None."""
-    dialogue = entry.record.get("dialogue")
-    last = dialogue[-1] if isinstance(dialogue, list) and dialogue else None
-    if isinstance(last, dict) and str(last.get("text", "")).rstrip(' "»«“”').endswith("?"):
-        return str(last.get("agent", "")), str(last["text"])
-    return None
+    last = entry.dialogue[-1:]
+    return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
     """Return whether a post names a scene that was played: its participants heard it there."""
     return any(
-        entry.day == post.day and entry.record.get("scene") == post.scene and not entry.is_summary
+        entry.day == post.day and entry.number == post.scene and not entry.is_summary
         for entry in world.log
         if post.scene
     )

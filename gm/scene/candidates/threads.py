@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gm.model.calendar import SceneRef
 from gm.model.scene import Candidate, LogEntry, Reason
@@ -49,7 +49,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
     due_today = thread.due == today
     if thread.since.day == today:
         last = world.scenes_of(today)[-1:]
-        return due_today and not any(entry.record.get("scene") == thread.since.scene for entry in last)
+        return due_today and not any(entry.number == thread.since.scene for entry in last)
     taken = [entry.day for entry in world.log if thread.id in entry.answers]
     return not taken or today - max(taken) >= (1 if due_today else REST_DAYS)
 
@@ -138,13 +138,12 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     question = last_question(last) if last else None
     if last is None or question is None:
         return
-    scene = last.record.get("scene")
-    ref = SceneRef(last.day, scene if isinstance(scene, int) else 0)
+    ref = SceneRef(last.day, last.number or 0)
     asker, text = question
     here = attending(world)
     key = f"question/{ref}"
     noted = any(thread.by == asker and thread.opened == str(ref) for thread in world.threads)
-    other = _asked(world, _lines(last))
+    other = _asked(world, last.dialogue)
     if noted or key in answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
@@ -165,23 +164,14 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
 
 def _last_talk(world: World) -> LogEntry | None:
     before = [entry for entry in world.log if entry.day < world.clock.day and not entry.is_summary]
-    last = [entry for entry in before if entry.day == before[-1].day and len(_lines(entry)) > 1]
+    last = [entry for entry in before if entry.day == before[-1].day and len(entry.dialogue) > 1]
     talks = [entry for entry in last if (kind := world.scene_types.get(entry.type)) and kind.play == "sequential"]
     return talks[-1] if talks else None
 
 
-def _asked(world: World, lines: list[tuple[str, str]]) -> str:
+def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
     """Return whom the last line asks: the one it names, else the last other speaker."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))
     return next(iter((*named, *speakers)), "")
-
-
-def _lines(entry: LogEntry) -> list[tuple[str, str]]:
-    dialogue = entry.record.get("dialogue")
-    return [
-        (str(line.get("agent", "")), str(line.get("text", "")))
-        for line in (dialogue if isinstance(dialogue, list) else ())
-        if isinstance(line, dict)
-    ]
