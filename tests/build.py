@@ -30,7 +30,7 @@ from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.conclude import fold_reflection
+from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
 from gm.scene.turns import Turn, next_speaker
@@ -292,7 +292,7 @@ def plain_answer(world: World, scene: Scene, name: str) -> SceneReply:
 def perform(world: World, scene: Scene, answer: Answer = plain_answer) -> Change:
     """Play one scene with made-up answers and fold it."""
     if scene.type.reply == "reflection":
-        return fold_reflection(world, scene, insights("Es wiederholt sich."), words)
+        return fold_reflection(world, scene, Reflected(insights("Es wiederholt sich.")), words)
     turns: list[Turn] = []
     if scene.type.play == "sequential":
         while name := next_speaker(scene.cast, turns, scene.type.rounds):

@@ -10,7 +10,7 @@ from gm.day.archive_lookup import reaching
 from gm.day.interview import Interviewer, Progress
 from gm.day.liveworld import Fold
 from gm.day.rating import Played, RatedFold, Rater
-from gm.day.reflecting import Reflected, play_reflections
+from gm.day.reflecting import play_reflections
 from gm.day.stage import Stage, Wanted, is_last
 from gm.model.consulted import Consulted
 from gm.model.fold import fold
@@ -20,7 +20,7 @@ from gm.model.world import World
 from gm.prompt.turn_context import Moment, Piece
 from gm.scene.apply import fold_scene
 from gm.scene.artifacts import MOST_PIECES, shorten_piece
-from gm.scene.conclude import fold_reflection
+from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
 from gm.scene.turns import (
     Turn,
@@ -84,10 +84,8 @@ class Player:
         folding = partial(
             fold_reflection,
             scene=scene,
-            reply=item.reply,
+            reflected=item,
             words=self.words,
-            consulted=item.consulted,
-            questions=item.questions,
         )
         return reaching(self.layout, world, folding, [item.reply])
 

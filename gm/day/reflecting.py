@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gm.day.interview import Interviewer, Progress
 from gm.day.question import Question
 from gm.day.stage import Stage, Wanted
 from gm.memory.reflect import BY_QUESTIONS, select_lived
-from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.turn_context import Asked, Moment
+from gm.scene.conclude import Reflected
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
-
-
-@dataclass(frozen=True, slots=True)
-class Reflected:
-    """What a character has come to.
-
-    Attributes:
-        reply: The insights.
-        questions: The questions that each insight answers, in the order of the insights; empty without questions.
-        consulted: What it looked up before it answered, or was reminded of.
-    """
-
-    reply: ReflectionReply
-    questions: tuple[tuple[str, ...], ...] = ()
-    consulted: tuple[Consulted, ...] = ()
 
 
 def play_reflections(

@@ -1,4 +1,4 @@
-"""Make commits of a few paths, whatever else lies in the repository or waits in its index."""
+"""Commits of a few paths, independent of what else is changed or staged."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ WHO = 'git config user.name "Your Name" && git config user.email you@example.org
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What waits to be committed.
+    """Changes that wait to be committed.
 
     Attributes:
-        own: Changed paths among those asked for, from the top of the work tree.
-        staged_elsewhere: Paths in the index that are none of those asked for.
+        own: Changed paths among those asked for, relative to the top of the work tree.
+        staged_elsewhere: Other paths in the index.
     """
 
     own: tuple[str, ...]
@@ -26,15 +26,15 @@ class Pending:
 
 
 def check_ready(repository: Repository, paths: Sequence[str], author: str = "") -> None:
-    """Make sure that a commit of these paths can be made, before anything is done that one wants to commit.
+    """Check that a commit of these paths can be made, before anything is written.
 
     Args:
-        repository: Where.
+        repository: The repository.
         paths: Paths inside the repository's folder.
-        author: ``Name <mail>``; empty = who git knows.
+        author: ``Name <mail>``; empty = git's own configuration.
 
     Raises:
-        GitError: Something is under way, the paths are ignored, or git does not know who commits.
+        GitError: A merge or rebase is under way, the paths are ignored, or git has no author.
     """
     for name, what in UNDER_WAY.items():
         if repository.commit(name) is not None:
@@ -50,7 +50,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
 
 
 def pending(repository: Repository, paths: Sequence[str]) -> Pending:
-    """Tell what of some paths has changed since the last commit, and what else is staged."""
+    """Return which of some paths have changed since the last commit, and what else is staged."""
     rows = lines_of(
         repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules")
     )
@@ -66,15 +66,15 @@ def pending(repository: Repository, paths: Sequence[str]) -> Pending:
 
 
 def commit_paths(repository: Repository, paths: Sequence[str], message: str, author: str = "") -> str | None:
-    """Commit the changes of some paths, new files and deleted ones included; what else is staged stays staged.
+    """Commit the changes of some paths, new and deleted files included; what else is staged stays staged.
 
-    Hooks run as they do for every commit.
+    Hooks run as for every commit.
 
     Returns:
-        Id of the commit; None when nothing of these paths has changed.
+        Id of the commit; None when nothing has changed.
 
     Raises:
-        GitError: git refused, or a hook did.
+        GitError: git or a hook refused.
     """
     there = [f"{repository.prefix}{path}" for path in paths if _is_there(repository, path)]
     if not there or not pending(repository, paths).own:
@@ -99,7 +99,7 @@ def _was_there(repository: Repository, path: str) -> bool:
 
 
 def _people(repository: Repository, author: str) -> dict[str, str]:
-    """Say who commits: whom git knows, else the author."""
+    """Return the options that name the committer: git's configuration, else the author."""
     try:
         _ask_identity(repository, "GIT_COMMITTER_IDENT")
     except GitError:
@@ -127,7 +127,7 @@ class Rewound:
 
     Attributes:
         commit: Its id.
-        moment: To where: ``day-003/scene-02``.
+        moment: The moment it went back to: ``day-003/scene-02``.
         earlier: All commits before it.
     """
 
@@ -137,7 +137,7 @@ class Rewound:
 
 
 def find_rewound(repository: Repository) -> list[Rewound]:
-    """Find the commits before HEAD that took something back and were not undone, the newest first."""
+    """Return the commits before HEAD that took something back and were not undone, the newest first."""
     if repository.commit("HEAD") is None:
         return []
     wanted = (f"--grep=^{REWOUND}: ", f"--grep=^{RETURNED}: ")

@@ -1,4 +1,4 @@
-"""A repository with a world in it: commits, trees, contents."""
+"""A repository with a world in it: running git, commits, trees, contents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Repository:
     Attributes:
         folder: The folder, a world's root.
         top: Root of the work tree.
-        prefix: The folder inside the work tree, with forward slashes and one at the end; empty when it is the top.
+        prefix: The folder inside the work tree, with forward slashes and a trailing one; empty when it is the top.
     """
 
     folder: Path
@@ -40,11 +40,11 @@ class Repository:
         return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
-        """Run git and give its output as one text without the line end."""
+        """Return the output of git as one text without the line end."""
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
-        """Find the id of the commit that a name means; None when there is none."""
+        """Return the id of the commit that a name means, or None."""
         if name.startswith("-") or "\0" in name:
             return None
         try:
@@ -53,21 +53,21 @@ class Repository:
             return None
 
     def parents(self, commit: str) -> list[str]:
-        """Name the parents of a commit."""
+        """Return the parents of a commit."""
         return self.text("rev-list", "--parents", "-n", "1", commit).split()[1:]
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """Find the best common ancestor of two commits; None when they have none."""
+        """Return the best common ancestor of two commits, or None."""
         return self.text("merge-base", one, other, fine=(0, 1)).split("\n")[0] or None
 
     def history(self, path: str) -> list[str]:
-        """Name the commits before HEAD that touched a file of the folder, the newest first."""
+        """Return the commits before HEAD that touched a file of the folder, the newest first."""
         if self.commit("HEAD") is None:
             return []
         return self.text("rev-list", "HEAD", "--", self.prefix + path).split()
 
     def files(self, commit: str) -> dict[str, str]:
-        """List the files of the folder in a commit: path inside the folder and id of the content."""
+        """Return the files of the folder in a commit: path inside the folder and id of the content."""
         where = [f"{self.prefix.removesuffix('/')}"] if self.prefix else []
         listed = {}
         for row in lines_of(self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *where)):
@@ -78,7 +78,7 @@ class Repository:
         return listed
 
     def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
-        """Read contents by their ids, all in one call of git."""
+        """Return contents by their ids, in one call of git."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return {}
@@ -97,10 +97,10 @@ class Repository:
 
 
 def find_repository(folder: Path) -> Repository:
-    """Find the repository around a folder.
+    """Return the repository around a folder.
 
     Raises:
-        GitError: git is not installed, or the folder lies in no work tree.
+        GitError: git is not installed, or the folder is in no work tree.
     """
     folder = Path(os.path.realpath(folder))
     try:
@@ -118,11 +118,11 @@ def find_repository(folder: Path) -> Repository:
 
 
 def content_id(data: bytes, like: str = "") -> str:
-    """Tell under which id git would keep a content.
+    """Return the id that git gives a content.
 
     Args:
         data: The content.
-        like: Any id of the repository: its length says how it names things.
+        like: Any id of the repository; its length decides the hash.
     """
     digest = hashlib.sha1 if len(like) <= SHA1_DIGITS else hashlib.sha256
     return digest(b"blob %d\0" % len(data) + data).hexdigest()
@@ -134,7 +134,7 @@ _PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COM
 
 
 class GitError(GmError):
-    """git is not there, or refused. ``status`` is its exit code; None when it could not be started."""
+    """git is missing or refused. ``status`` is its exit code; None when it could not be started."""
 
     def __init__(self, message: str, hint: str = "", status: int | None = None) -> None:
         super().__init__(message, hint)
@@ -142,7 +142,7 @@ class GitError(GmError):
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Make git's environment: what git itself set for a hook or a driver would lead it to another repository."""
+    """Return git's environment, without variables of a hook or driver that lead to another repository."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in (*_KEPT, *_PEOPLE)}
     return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", **(extra or {})}
 
@@ -155,17 +155,14 @@ def run_git(
     extra: Mapping[str, str] | None = None,
     fine: Sequence[int] = (0,),
 ) -> bytes:
-    """Run a git command in a folder.
+    """Run a git command in a folder and return its standard output.
 
     Args:
-        folder: Where.
-        arguments: What comes after ``git``; paths in them are literal, no patterns.
+        folder: The working directory.
+        arguments: What comes after ``git``; paths in them are literal.
         data: Standard input.
-        extra: More variables of the environment.
+        extra: Additional environment variables.
         fine: Exit codes that are no failure.
-
-    Returns:
-        Standard output.
 
     Raises:
         GitError: git is not installed, or it failed.
@@ -194,5 +191,5 @@ def run_git(
 
 
 def lines_of(output: bytes) -> list[str]:
-    """Split output of ``-z`` commands into texts; bytes that are not UTF-8 survive as git's names do in Python."""
+    """Split the output of ``-z`` commands into texts; bytes that are not UTF-8 become surrogate escapes."""
     return [os.fsdecode(item) for item in output.split(b"\0") if item]

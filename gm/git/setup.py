@@ -1,4 +1,4 @@
-"""Teach one repository how to show and merge worlds: drivers in its own configuration, and two hooks."""
+"""Set up a repository to show and merge worlds: drivers in its configuration, and two hooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEADERS = (
 
 
 def driver_settings(command: str) -> dict[str, str]:
-    """Name the settings of the drivers.
+    """Return the settings of the drivers.
 
     Args:
         command: How gm is called, quoted for a shell.
@@ -34,7 +34,7 @@ def driver_settings(command: str) -> dict[str, str]:
 
 
 def hook_texts(command: str) -> dict[str, str]:
-    """Write the hooks: what git takes over without asking the driver gets its names right after a merge."""
+    """Return the hooks by name: files that git merges without the driver are checked after a merge."""
     settle = f"{command} git-settle"
     begun = "git rev-parse -q --verify MERGE_HEAD >/dev/null || exit 0"
     return {
@@ -44,7 +44,7 @@ def hook_texts(command: str) -> dict[str, str]:
 
 
 def read_settings(repository: Repository) -> dict[str, str]:
-    """Read what the repository's own configuration says of the drivers."""
+    """Return the repository's own configuration of the drivers."""
     found = {}
     for key in driver_settings(""):
         text = repository.run("config", "--local", "-z", "--get", key, fine=(0, 1)).decode("utf-8", "replace")
@@ -60,29 +60,29 @@ def write_settings(repository: Repository, settings: Mapping[str, str]) -> None:
 
 
 def remove_settings(repository: Repository) -> None:
-    """Take the drivers out of the repository's own configuration."""
+    """Remove the drivers from the repository's own configuration."""
     for section in _SECTIONS:
         repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
 
 
 def worlds_of(repository: Repository) -> list[str]:
-    """List the folders of worlds that were set up, from the top of the work tree; ``.`` is the top."""
+    """Return the folders of worlds that were set up, relative to the top of the work tree; ``.`` is the top."""
     output = repository.run("config", "--local", "-z", "--get-all", WORLDS, fine=(0, 1))
     return [item.decode("utf-8", "surrogateescape") for item in output.split(b"\0") if item]
 
 
 def write_worlds(repository: Repository, worlds: list[str]) -> None:
-    """Note which folders are worlds."""
+    """Store which folders are worlds."""
     repository.run("config", "--local", "--unset-all", WORLDS, fine=(0, 5))
     for world in worlds:
         repository.run("config", "--local", "--add", WORLDS, world)
 
 
 def path_in_git(repository: Repository, name: str) -> Path:
-    """Find a file of the repository's own: ``hooks/post-merge``, ``info/attributes``.
+    """Return the path of a file of the repository's own: ``hooks/post-merge``, ``info/attributes``.
 
     Raises:
-        GitError: It would lie outside of the repository, where others use it too.
+        GitError: It is outside of the repository, where others use it too.
     """
     path = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-path", name)))
     common = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-common-dir")))
@@ -92,6 +92,6 @@ def path_in_git(repository: Repository, name: str) -> Path:
 
 
 def attribute_of(repository: Repository, name: str, path: str) -> str:
-    """Read an attribute of a path inside the repository's folder."""
+    """Return an attribute of a path inside the repository's folder."""
     row = repository.text("check-attr", "-z", name, "--", repository.prefix + path)
     return row.split("\0")[2]

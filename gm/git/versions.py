@@ -1,4 +1,4 @@
-"""The three versions of a repository while git merges: found from inside a merge driver, a hook, or afterwards."""
+"""The three versions of a merge, found from inside a merge driver, a hook, or afterwards."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Versions:
     """Commits of a merge.
 
     Attributes:
-        base: The common ancestor; empty when there is none.
-        ours: Where we were.
-        theirs: What is merged into it.
+        base: The common ancestor; empty without one.
+        ours: Our commit.
+        theirs: The commit that is merged into it.
     """
 
     base: str
@@ -28,19 +28,19 @@ class Versions:
 
 
 def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
-    """Find the versions while git asks for one file, and make sure that they are the right ones.
+    """Return the versions while git merges one file, verified by its contents.
 
-    git tells a merge driver three contents and no commit. Those that are under way are tried: the right one has just
-    these contents.
+    git gives a merge driver three contents and no commit. The commits of the merge under way are tried: the right one
+    has these contents.
 
     Args:
-        repository: Where.
+        repository: The repository.
         path: The file, inside the repository's folder.
         ours: Our content.
         theirs: Their content.
 
     Raises:
-        GitError: No commits are found that have these contents.
+        GitError: No commits have these contents.
     """
     head = repository.commit("HEAD")
     if head is not None and _has(repository, head, path, ours):
@@ -54,7 +54,7 @@ def versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) 
 
 
 def merged_versions(repository: Repository) -> Versions | None:
-    """Find the versions of the merge that HEAD is, or that is about to be committed; None when there is none."""
+    """Return the versions of the merge that HEAD is, or that is about to be committed; else None."""
     head, other = repository.commit("HEAD"), repository.commit("MERGE_HEAD")
     if head is None:
         return None
@@ -67,7 +67,7 @@ def merged_versions(repository: Repository) -> Versions | None:
 
 
 def _candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
-    """Give commits that may be merged into HEAD, each with the base that goes with it."""
+    """Yield commits that may be merged into HEAD, each with its merge base."""
     given = [name.removeprefix(_GIVEN) for name in os.environ if name.startswith(_GIVEN)]
     for name in (*given, *_HEADS):
         commit = repository.commit(name)

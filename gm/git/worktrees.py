@@ -1,4 +1,4 @@
-"""More than one work tree of a repository: a branch that is played in a folder of its own."""
+"""Work trees of a repository: a branch that is played in a folder of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Worktree:
 
     Attributes:
         top: Its folder.
-        branch: What is checked out; empty = no branch.
+        branch: The checked-out branch; empty = none.
         commit: Id of the commit; empty before the first one.
     """
 
@@ -26,7 +26,7 @@ class Worktree:
 
 
 def list_worktrees(repository: Repository) -> list[Worktree]:
-    """List the work trees that are there, the main one first."""
+    """Return the work trees, the main one first."""
     found = []
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
@@ -42,10 +42,10 @@ def list_worktrees(repository: Repository) -> list[Worktree]:
 
 
 def check_branch(repository: Repository, name: str) -> None:
-    """Make sure that a branch of this name can be made.
+    """Check that a branch of this name can be made.
 
     Raises:
-        GitError: git refuses the name, or there is one.
+        GitError: git refuses the name, or the branch exists.
     """
     try:
         repository.run("check-ref-format", "--branch", name)
@@ -58,11 +58,11 @@ def check_branch(repository: Repository, name: str) -> None:
 
 
 def add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
-    """Make a branch at a commit, checked out in a new folder."""
+    """Create a branch at a commit, checked out in a new folder."""
     repository.run("worktree", "add", "--quiet", "-b", name, "--", str(folder), commit)
 
 
 def drop_worktree(repository: Repository, name: str, folder: Path) -> None:
-    """Take away a work tree that was just made, and its branch."""
+    """Remove a work tree that was just created, and its branch."""
     repository.run("worktree", "remove", "--force", "--", str(folder))
     repository.run("branch", "--quiet", "-D", "--", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from gm.config import RagSettings
 from gm.model.calendar import SceneRef
@@ -22,6 +22,16 @@ EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
 
 
+class Raised(TypedDict, total=False):
+    """How a scene type is played otherwise when the moment is important: attributes of ``SceneType``."""
+
+    play: Play
+    rounds: tuple[int, int]
+    max_turns: int | None
+    chair: bool
+    answer_addressed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SceneType:
     """What the front matter of a template in ``prompts/scenes/`` says.
@@ -35,10 +45,9 @@ class SceneType:
         cast: Fewest and most participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: fewest and most turns of each participant.
-        max_turns: Sequential play: most turns of all together, as soon as everybody has had their fewest; None = no
-            limit.
+        max_turns: Sequential play: most turns of all together, after the fewest turns of each; None = no limit.
         plan: Whether the reply must carry a plan for the day.
-        disperse: Whether everybody goes back to their own place afterwards.
+        disperse: Whether all go back to their own place afterwards.
         chair: Sequential play: whether the one who starts leads: opens, gives the word, and has the closing word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether those who take part have before them what the world's library says about its topic.
@@ -74,7 +83,7 @@ class SceneType:
     library: bool = False
     tag: str = ""
     tags: tuple[str, ...] = ()
-    raised: Mapping[str, Any] = field(default_factory=dict)
+    raised: Raised = field(default_factory=Raised)
 
     rag: RagSettings | None = None
     regular: bool = True
@@ -89,7 +98,7 @@ class SceneType:
 
     def raise_(self) -> SceneType:
         """Return the type as it is played when the moment is important; itself when that makes no difference."""
-        return replace(self, raised={}, **self.raised) if self.raised else self
+        return replace(self, raised=Raised(), **self.raised) if self.raised else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +129,7 @@ class Candidate:
         reasons: Why; their points sum up to the score.
         premise: Key and values of the sentence that opens the scene for all who take part.
         topic: What it is about, in words that all who take part know; may be empty.
-        intent: What the one who starts it has in mind and nobody else knows; may be empty.
+        intent: What only the one who starts it has in mind; may be empty.
         answers: Ids of briefs, events, artifacts or threads that the scene takes up.
         premises: Key and values of what only one of the cast knows or sees when it begins, by agent.
     """
@@ -147,12 +156,12 @@ class Scene:
 
     Attributes:
         cast: Who takes part; the first one starts it.
-        premise: What everybody who takes part knows and sees when it begins.
+        premise: What all participants know and see when it begins.
         premises: What only one of them knows or sees besides, by agent.
-        intent: What the one who starts it has in mind and nobody else knows.
+        intent: What only the one who starts it has in mind.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
-        director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
-        director_note: Why somebody else chose it than was meant to; empty as a rule.
+        director: Who chose it: rules, llm, script; or asked, for one that a person requested.
+        director_note: Why it was chosen by another director than intended; usually empty.
         note: What the Creative Director said before it was played once more; empty as a rule.
         score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
         passages: What the library says about its topic, best first; only where its type looks something up.
@@ -199,6 +208,19 @@ class LogEntry:
         return _text(self.record.get("type"))
 
     @property
+    def number(self) -> int | None:
+        """Number of the scene in its day."""
+        value = self.record.get("scene")
+        return value if isinstance(value, int) else None
+
+    @property
+    def dialogue(self) -> tuple[tuple[str, str], ...]:
+        """Lines that were said aloud: speaker and text."""
+        value = self.record.get("dialogue")
+        lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        return tuple((_text(line.get("agent")), _text(line.get("text"))) for line in lines)
+
+    @property
     def time_of_day(self) -> str:
         """Time of day, any word."""
         return _text(self.record.get("time_of_day", self.record.get("time")))
@@ -210,7 +232,7 @@ class LogEntry:
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """Who took part; may name somebody who is no agent."""
+        """Who took part; may contain names that are no agents."""
         return _texts(self.record.get("participants"))
 
     @property
@@ -236,7 +258,7 @@ class LogEntry:
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts that everybody came to know with the scene: key and beginning of each."""
+        """Posts that all came to know with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((_text(item.get("post")), _text(item.get("text"))) for item in items)

@@ -1,7 +1,7 @@
-"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all (K7, S0-40, S1-15).
+"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all.
 
-All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when another
-schema comes. Facets are required keys: providers limit how many may be optional.
+All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when the
+schema changes. Facets are required keys: providers limit how many may be optional.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from typing import Any
 from gm.model.replies import Facets
 
 REPLY, FACETS, HEURISTIC = "reply", "facets", "heuristic"
+Schema = dict[str, Any]
+"""A JSON Schema."""
 IMPORTANCE, PARTS = "importance", "facets"
 WEIGHED = ("memories", "conversation", "artifact", "plan", "insights")
 """Keys of replies below which something has an importance."""
 
 
-def weighed_schema(schema: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Change the schema of a reply so that it asks for importance as the world wants it.
+def weighed_schema(schema: Schema, source: str) -> Schema:
+    """Return the schema of a reply with importance as the world wants it.
 
     Args:
-        schema: The schema with importance as a number that may be left out.
+        schema: The schema with importance as an optional number.
         source: ``reply``, ``facets`` or ``heuristic``.
     """
-    changed = deepcopy(dict(schema))
+    changed = deepcopy(schema)
     if source == REPLY:
         return changed
     definitions = changed.get("$defs", {})
@@ -39,10 +41,10 @@ def weighed_schema(schema: Mapping[str, Any], source: str) -> dict[str, Any]:
     return changed
 
 
-def weigh_keys(data: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Take from the data of a reply whatever says how important something is and was not asked for.
+def weigh_keys(data: Mapping[str, object], source: str) -> dict[str, object]:
+    """Return the data of a reply without keys of importance that were not asked for.
 
-    Importance that stands where facets were asked for is kept: it counts when there are none.
+    An importance in place of facets is kept: it counts when there are none.
     """
     unasked = {REPLY: (PARTS,), FACETS: (), HEURISTIC: (PARTS, IMPORTANCE)}[source]
     if not unasked:
@@ -50,21 +52,21 @@ def weigh_keys(data: Mapping[str, Any], source: str) -> dict[str, Any]:
     return {key: _without(value, unasked) if key in WEIGHED else value for key, value in data.items()}
 
 
-def _is_weighed(definition: Mapping[str, Any]) -> bool:
+def _is_weighed(definition: Schema) -> bool:
     return IMPORTANCE in definition.get("properties", ())
 
 
-def _kept(definition: Mapping[str, Any], source: str) -> list[tuple[str, Any]]:
+def _kept(definition: Schema, source: str) -> list[tuple[str, object]]:
     return [item for item in definition["properties"].items() if item[0] != IMPORTANCE or source == FACETS]
 
 
-def _property(name: str, value: Any, source: str) -> tuple[str, Any]:
+def _property(name: str, value: object, source: str) -> tuple[str, object]:
     if name == IMPORTANCE and source == FACETS:
         return PARTS, {"$ref": f"#/$defs/{Facets.__name__}"}
     return name, value
 
 
-def _without(value: Any, keys: tuple[str, ...]) -> Any:
+def _without(value: object, keys: tuple[str, ...]) -> object:
     if isinstance(value, list):
         return [_without(item, keys) for item in value]
     if isinstance(value, dict):

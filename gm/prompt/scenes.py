@@ -1,4 +1,4 @@
-"""A scene as prompts show it to one of those in it: when and where, what it is about, who is away, what was said."""
+"""A scene as prompts show it to a participant: when and where, topic, absences, dialogue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gm.scene.turns import Spoken
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """When a scene is played: day, weekday, time of day."""
+    """Return when a scene is played: day, weekday, time of day."""
     day = scene.ref.day
     return View(
         day=day, weekday=weekday(day, world.settings.calendar.weekdays), time=words(f"time_{scene.time_of_day}")
@@ -27,7 +27,7 @@ def view_now(words: Words, world: World, scene: Scene) -> Any:
 
 
 def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
-    """A scene as it was chosen, with what only this participant knows of it."""
+    """Return a scene as it was chosen, with what only this participant knows of it."""
     own = scene.premises.get(agent.id, "")
     intent = scene.intent if scene.cast[0] == agent.id else ""
     return View(
@@ -50,7 +50,7 @@ def view_scene(world: World, scene: Scene, agent: Agent) -> Any:
 
 
 def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> Any:
-    """How a scene looks to one of its participants; who is not in the house is where they are."""
+    """Return a scene as one participant sees it; one who is not in the house stays where they are."""
     seen = view_scene(world, scene, agent)
     if absences_on(world, scene.ref.day).get(agent.id) == REMOTE:
         seen.place = words("place_remote" if len(scene.cast) > 1 else "place_remote_alone")
@@ -60,7 +60,7 @@ def view_scene_from(words: Words, world: World, scene: Scene, agent: Agent) -> A
 
 
 def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
-    """Return who else is not in the house today."""
+    """Return a sentence for each other character who is not in the house today."""
     return [
         words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()
@@ -69,7 +69,7 @@ def view_absent(words: Words, world: World, agent: Agent) -> list[str]:
 
 
 def view_passage(passage: Passage) -> Any:
-    """What the library says about the scene."""
+    """Return a passage of the library about the scene."""
     return View(
         title=" ".join(passage.title.split()),
         author=" ".join(passage.author.split()),
@@ -79,14 +79,14 @@ def view_passage(passage: Passage) -> Any:
 
 
 def view_piece(world: World, piece: Piece) -> Any:
-    """A finished piece of work that lies on the table."""
+    """Return a finished piece of work that is at hand."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
     # quoted line by line: what somebody wrote must not look like a part of the question
     return View(title=piece.title, maker=maker, lines=quoted_lines(piece.text), is_cut=piece.is_cut)
 
 
 def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
-    """What was said and done in the scene, and behind each of the character's own turns what it thought in it."""
+    """Return what was said and done, with the character's own thoughts after each of its turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
     for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):

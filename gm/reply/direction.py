@@ -1,4 +1,4 @@
-"""Read which scene a model chose, and hold its choice against the list that it was given."""
+"""Read which scene a model chose, and check its choice against the list."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Ag
     Args:
         text: Exactly what the model said.
         offered: The scenes of the list, in its order.
-        agents: The cast of the world, to know the people by every name.
+        agents: The cast of the world, to resolve names.
 
     Returns:
-        The choice with ids for names, or what is wrong with it: a number that is not in the list, a private premise for
-        somebody who does not take part, a premise for all that tells what only one of them has in mind.
+        The choice with ids for names, or what is wrong with it: a number outside the list, a private premise for a
+        character who does not take part, a premise for all that reveals what only one has in mind.
     """
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:
@@ -50,7 +50,7 @@ def _problems(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[st
 
 
 def _secrets(scene: Scene) -> Iterator[str]:
-    """What only one of a scene's cast knows, as far as it can be recognised word for word."""
+    """Return what only one of a scene's cast knows, as far as it can be recognised word for word."""
     if scene.intent and scene.intent not in scene.topic:
         yield scene.intent
         # a plan names its kind first: "Talk to Nami: the left half"

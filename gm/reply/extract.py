@@ -1,7 +1,7 @@
 """Find the data in what a model or a person answered: JSON or YAML, fenced, or with prose around it.
 
-Text is data here: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
-``Extracted.repairs``, because a repair that nobody sees hides a failing prompt.
+Text is data: nothing in it is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in
+``Extracted.repairs``, because a hidden repair hides a failing prompt.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import yaml
 
 _FENCE = re.compile(r"(?:```|~~~)[ \t]*([A-Za-z0-9_+-]*)\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -28,26 +31,21 @@ MOST_OF_YAML, MOST_YAML = 200_000, 400_000
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The object found in a reply, and what had to be done to find it."""
+    """The object found in a reply, and the repairs it needed."""
 
-    data: dict[str, Any]
+    data: dict[str, object]
     repairs: tuple[str, ...] = ()
 
 
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
-    """Find the one object that a reply consists of.
+    """Find the one object of a reply; None without one, or when it is too long or nested too deeply.
 
-    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each of them
-    again without trailing commas; each of them as YAML. The first object that has one of the
-    wanted keys is taken, else the first object at all.
+    Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}`` in the prose; each again
+    without trailing commas; each as YAML. The first object with one of the wanted keys is taken, else the first object.
 
     Args:
         text: Exactly what was answered.
-        wanted: Keys that a reply has.
-
-    Returns:
-        None when there is no object in it, or when the text is longer than a million characters or
-        nested deeper than ``DEEPEST``.
+        wanted: Keys of the reply.
     """
     if len(text) > MOST_CHARACTERS:
         return None
@@ -60,7 +58,6 @@ def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
 
 
 def _objects(text: str) -> Iterator[Extracted]:
-    """Find all objects, by the plainest way first."""
     sources = list(_sources(text))
     for source, repair in sources:
         data = _load_object(source)
@@ -90,7 +87,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
-    """Cut out what stands between two fences; line by line, because a looping model writes thousands of them."""
+    """Yield what stands between two fences; linear, as a looping model writes thousands of them."""
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = _FENCE.match(line.strip())
@@ -104,7 +101,7 @@ def _fenced_blocks(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str) -> Iterator[str]:
-    """Cut out each outermost ``{…}`` whose braces balance, minding strings inside of it."""
+    """Yield each outermost ``{…}`` whose braces balance outside of strings."""
     start = depth = 0
     in_string = escaped = False
     for place, sign in enumerate(text):
@@ -126,8 +123,8 @@ def _balanced(text: str) -> Iterator[str]:
                 yield text[start : place + 1]
 
 
-def load_json(text: str) -> Any:
-    """Read JSON that a server or a model wrote. A number of very many digits is read as a float, so maybe as infinite.
+def load_json(text: str) -> object:
+    """Read JSON that a server or a model wrote; a number of very many digits becomes a float, maybe infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.
@@ -142,7 +139,7 @@ def load_json(text: str) -> Any:
     return value
 
 
-def _is_deep(value: Any) -> bool:
+def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(DEEPEST):
         insides = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
@@ -154,7 +151,7 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
-def _load_object(text: str) -> dict[str, Any] | None:
+def _load_object(text: str) -> dict[str, object] | None:
     try:
         value = load_json(text)
     except ValueError:
@@ -163,13 +160,12 @@ def _load_object(text: str) -> dict[str, Any] | None:
 
 
 def _without_trailing_commas(text: str) -> str:
-    """Remove commas before a closing bracket, outside of strings."""
     # a string that never ends is taken up to the end of the text: searching on behind each of its quotes is quadratic
     parts = re.split(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))', text, flags=re.S)
     return "".join(part if n % 2 else _TRAILING_COMMA.sub(r"\1", part) for n, part in enumerate(parts))
 
 
-def _load_yaml(text: str) -> dict[str, Any] | None:
+def _load_yaml(text: str) -> dict[str, object] | None:
     import yaml
 
     try:
@@ -183,17 +179,17 @@ def _load_yaml(text: str) -> dict[str, Any] | None:
 
 
 @cache
-def _yaml_loader() -> Any:
-    """Make a loader of plain data: without aliases, which can blow a small text up to any size; a reply needs none."""
+def _yaml_loader() -> type[yaml.SafeLoader]:
+    """Return a loader of plain data without aliases, which can expand a small text to any size."""
     import yaml
 
     class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.AliasEvent):
                 raise yaml.composer.ComposerError(None, None, "an alias")
             return super().compose_node(parent, index)
 
-        def whole(self, node: Any) -> int | float:
+        def whole(self, node: yaml.ScalarNode) -> int | float:
             # 1:1:1:… is a number too, and one of thousands of digits cannot be written again
             return math.inf if len(node.value) > MOST_DIGITS else int(self.construct_yaml_int(node))
 

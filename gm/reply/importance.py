@@ -1,4 +1,4 @@
-"""Importance as replies give it: what is plain is read, and what cannot be read counts as left out (S1-10, K7)."""
+"""Importance in replies: plain numbers are read, everything else counts as left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gm.model.weighing import IMPORTANCE, WEIGHED
 
@@ -16,10 +15,10 @@ THEMES = "themes"
 
 
 def read_importance(value: object) -> int | None:
-    """Read an importance; None when it is not plainly a number from 1 to 10.
+    """Return an importance; None when it is not plainly a number from 1 to 10.
 
     Args:
-        value: What stands there: 7; 7.5, which is rounded half up; "7", "7/10", "8 (important)".
+        value: 7; 7.5, which is rounded half up; "7", "7/10", "8 (important)".
     """
     if isinstance(value, str):
         numbers = numbers_in(value) if len(value) <= MOST_CHARACTERS else []
@@ -35,20 +34,20 @@ class Settled:
 
     Attributes:
         data: The data.
-        read: One sentence for each importance that was read as another value than stands there.
+        read: One sentence for each importance that was read as another value.
         unusable: One sentence for each that cannot be read and counts as left out, by its place.
     """
 
-    data: dict[str, Any]
+    data: dict[str, object]
     read: tuple[str, ...]
     unusable: Mapping[str, str]
 
 
-def settle_importance(data: Mapping[str, Any]) -> Settled:
-    """Bring the importance of all parts of a reply into form; what cannot be read is taken out, as if left out."""
+def settle_importance(data: Mapping[str, object]) -> Settled:
+    """Normalise the importance of all parts of a reply; unreadable ones count as left out."""
     settled, read, unusable = dict(data), list[str](), dict[str, str]()
 
-    def settle(item: Any, where: str) -> Any:
+    def settle(item: object, where: str) -> object:
         if not isinstance(item, dict) or item.get(IMPORTANCE) is None:
             return item
         given, place = item[IMPORTANCE], f"{where}.{IMPORTANCE}"
@@ -82,13 +81,13 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Find the different numbers of a text that may be a rating; those that stand alone on a line come first."""
+    """Return the different numbers of a text that may be a rating; those alone on a line take precedence."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
 
 
 def number_of(text: str) -> int | float:
-    """Read a number, with a point or a comma."""
+    """Return a number with a decimal point or comma."""
     value = float(text.replace(",", "."))
     return int(value) if value.is_integer() else value

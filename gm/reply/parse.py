@@ -1,4 +1,4 @@
-"""Hold the data of a reply against its schema."""
+"""Validate the data of a reply against its form and the limits of its size."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from gm.config import ReplySettings
 from gm.memory.importance import weigh_facets
@@ -17,6 +18,7 @@ from gm.reply.extract import extract_object
 from gm.reply.importance import settle_importance
 
 Form = TypeVar("Form", bound=BaseModel)
+Data = TypeVar("Data")
 MOST_PROBLEMS = 12
 LIMITS = ReplySettings()
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -28,8 +30,8 @@ class Parsed(Generic[Form]):
 
     Attributes:
         reply: None when the text does not fit.
-        problems: One sentence each, in words that can be shown to the one who replied.
-        repairs: What was mended or ignored silently for the one who replied, but not for the record.
+        problems: One sentence each, in words that can be shown to the author of the reply.
+        repairs: What was repaired or ignored, for the record.
     """
 
     reply: Form | None
@@ -50,9 +52,9 @@ def parse_reply(
 
     Args:
         text: Exactly what the model said.
-        form: The reply that is expected.
+        form: The expected reply.
         importance_required: Whether a memory without importance is a problem.
-        hidden: Keys of the form that nobody was asked for; they are ignored like unknown ones.
+        hidden: Keys of the form that were not asked for; they are ignored like unknown ones.
         importance_from: Where importance comes from: ``reply``, ``facets`` or ``heuristic``.
         limits: How much of it is taken.
     """
@@ -78,45 +80,46 @@ def parse_reply(
 
 
 def _few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """Keep as many sentences as anybody reads, and say how many more there are."""
+    """Return at most ``MOST_PROBLEMS`` sentences, and how many more there are."""
     more = len(sentences) - MOST_PROBLEMS
     return (*sentences[:MOST_PROBLEMS], *((f"and {more} more of this kind",) if more > 0 else ()))
 
 
-def validate_reply(data: Any, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
-    """Hold plain data against the form of a reply; ``repairs`` is how the data were found."""
+def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
+    """Validate plain data against the form of a reply; ``repairs`` is how the data were found."""
     try:
         return Parsed(form.model_validate(data), (), repairs)
     except ValidationError as error:
         return Parsed(None, tuple(_sentence(item) for item in error.errors()[:MOST_PROBLEMS]), repairs)
 
 
-def clean_texts(value: Any) -> tuple[Any, bool]:
-    """Take characters out of all texts that no text needs: control characters and halves of surrogate pairs.
+def clean_texts(value: Data) -> tuple[Data, bool]:
+    """Remove control characters and halves of surrogate pairs from all texts of a value.
 
     Returns:
         The value without them, and whether there were any.
     """
+    cleaned = _without_unwanted(value)
+    return cast("Data", cleaned), cleaned is not value and cleaned != value
+
+
+def _without_unwanted(value: object) -> object:
     if isinstance(value, str):
-        cleaned = _UNWANTED.sub("", value)
-        return cleaned, cleaned != value
+        return _UNWANTED.sub("", value)
     if isinstance(value, list):
-        items = [clean_texts(item) for item in value]
-        return [item for item, _ in items], any(changed for _, changed in items)
+        return [_without_unwanted(item) for item in value]
     if isinstance(value, dict):
-        pairs = {key: clean_texts(item) for key, item in value.items()}
-        return {key: item for key, (item, _) in pairs.items()}, any(changed for _, changed in pairs.values())
-    return value, False
+        return {key: _without_unwanted(item) for key, item in value.items()}
+    return value
 
 
-def _weighed(value: Any) -> Any:
-    """Compute the importance of whatever has facets."""
+def _weighed(value: Data) -> Data:
     if isinstance(value, list):
-        return [_weighed(item) for item in value]
+        return cast("Data", [_weighed(item) for item in value])
     if not isinstance(value, BaseModel):
         return value
     facets = getattr(value, "facets", None)
-    changed = {"importance": weigh_facets(facets.model_dump())} if facets else {}
+    changed: dict[str, object] = {"importance": weigh_facets(facets.model_dump())} if facets else {}
     for name in type(value).model_fields:
         inside = getattr(value, name)
         if isinstance(inside, list | BaseModel) and (weighed := _weighed(inside)) != inside:
@@ -125,7 +128,7 @@ def _weighed(value: Any) -> Any:
 
 
 def _without_importance(value: object, place: str = "") -> Iterator[str]:
-    """Name each part of a reply that has room for an importance and leaves it out."""
+    """Yield the place of each part of a reply that leaves its importance out."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _without_importance(item, f"{place}.{number}")
@@ -138,14 +141,14 @@ def _without_importance(value: object, place: str = "") -> Iterator[str]:
             yield from _without_importance(inside, where)
 
 
-def _unknown_keys(data: dict[str, Any], form: type[BaseModel], hidden: Collection[str]) -> list[str]:
+def _unknown_keys(data: dict[str, object], form: type[BaseModel], hidden: Collection[str]) -> list[str]:
     # JSON can name half a character ("\\ud800"), which no file can hold
     unknown = (key for key in data if key not in form.model_fields or key in hidden)
     names = (str(key)[:60].encode("utf-8", "replace").decode() for key in unknown)
     return sorted(names)
 
 
-def _sentence(item: Any) -> str:
+def _sentence(item: ErrorDetails) -> str:
     place = ".".join(str(part) for part in item["loc"]) or "reply"
     value = item.get("input")
     found = repr(value) if isinstance(value, str | int | float | bool) or value is None else type(value).__name__
@@ -157,17 +160,17 @@ def _sentence(item: Any) -> str:
 BODY = "body"
 
 
-def bound_reply(data: Mapping[str, Any], limits: ReplySettings) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Leave out what is over the limits: of lists the last items, of texts their ends.
+def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Cut what exceeds the limits: the last items of lists, the ends of texts.
 
     Returns:
-        The data, and one sentence for each list and each text of which something was left out.
+        The data, and one sentence for each list and text that was cut.
     """
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
 
 
-def _bounded(value: Any, place: str, limits: ReplySettings, over: list[str]) -> Any:
+def _bounded(value: object, place: str, limits: ReplySettings, over: list[str]) -> object:
     if isinstance(value, str):
         name = "most_body_characters" if place.endswith(f".{BODY}") else "most_characters"
         most = getattr(limits, name)

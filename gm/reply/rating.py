@@ -1,15 +1,13 @@
-"""Find the numbers in what was answered to the question how important a memory is.
+"""Read the numbers in the answer to the question how important memories are.
 
-The prompt asks for numbers and nothing else; backends that are bound to a schema answer with an object. Both are read,
-also out of a fence or of prose around them. What is not plain is never guessed: two different numbers for one memory,
-or a count that does not match, is a problem that the one who answered is shown.
+The prompt asks for numbers only; backends bound to a schema answer with an object. Both are read, also in a fence or in
+prose. Nothing is guessed: two different numbers for one memory, or a wrong count, is a problem that is shown.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from gm.model.replies import RatingReply, RatingsReply
 from gm.reply.extract import MOST_CHARACTERS, extract_object
@@ -73,8 +71,8 @@ def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
     return validate_reply({KEY: found}, RatingsReply, repairs)
 
 
-def _object(text: str) -> tuple[Any, tuple[str, ...]]:
-    """Take the importance out of an object; None when there is none that names it."""
+def _object(text: str) -> tuple[object, tuple[str, ...]]:
+    """Return the importance in an object; None without one."""
     found = extract_object(text, (KEY, KEY.capitalize()))
     if found is None:
         return None, ()
@@ -92,11 +90,7 @@ def _not_one(numbers: list[int | float], text: str) -> str:
 
 
 def _lines(text: str) -> tuple[list[int | float], str]:
-    """Read one number a line; what is no rating is prose and left out.
-
-    Returns:
-        The numbers in their order, and what is wrong: lines may be numbered, but then in order and without a gap.
-    """
+    """Return the numbers of lines that are ratings, and what is wrong with their numbering."""
     plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("```", "~~~"))).strip()
     whole = _LIST.fullmatch(plain)
     bracketed = _BRACKETED.findall(plain)
@@ -121,7 +115,7 @@ def _is_plain(text: str) -> bool:
     return all(line.strip().isdecimal() for line in text.strip().splitlines())
 
 
-def _in_order(values: dict[str, Any]) -> list[Any] | dict[str, Any]:
-    """Read ``{"1": 7, "2": 3}`` as the list that it means; any other object stays as it is."""
+def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
+    """Return ``{"1": 7, "2": 3}`` as the list it means; other objects unchanged."""
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values

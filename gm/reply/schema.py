@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from pydantic import BaseModel
 
 from gm.model.layers import hidden_keys, inner_forms, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
-from gm.model.weighing import REPLY, weighed_schema
+from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()
 
 
 def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
-    """Tell which reply a scene wants."""
+    """Return the reply form of a scene."""
     if scene.type.reply == "reflection":
         return ReflectionReply
     return PlanningReply if scene.type.plan else SceneReply
 
 
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
-    """Tell which reply the schema describes that is sent along with the questions of a scene.
+    """Return the form whose schema is sent with the questions of a scene.
 
-    The same for every scene reply: a provider that caches the beginning of a question forgets it when another schema
-    comes. That a plan must not be missing where one is asked for is checked when it is read, by ``form_of``.
+    It is the same for every scene reply: a provider that caches the beginning of a question forgets it when the schema
+    changes. A required plan is checked when the reply is read, by ``form_of``.
     """
     return ReflectionReply if scene.type.reply == "reflection" else SceneReply
 
 
 @cache
-def schema_of(
-    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY
-) -> dict[str, Any]:
-    """Make the JSON schema of a reply, with the keys of these layers, and with importance as the world wants it.
+def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> Schema:
+    """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
-    Such keys are required: providers limit how many may be optional, and what is empty can be said to be empty.
+    Such keys are required: providers limit how many may be optional, and an empty value can be given.
     """
     schema = form.model_json_schema()
     if _keep_layers(schema, form, layers):
@@ -48,8 +45,8 @@ def schema_of(
     return weighed_schema(schema, importance_from)
 
 
-def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozenset[str]) -> bool:
-    """Take the keys of other layers out of the schema of a form, and require those of these; tell if any went."""
+def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) -> bool:
+    """Remove the keys of other layers from a schema, and require those of these; return whether any went."""
     hidden = hidden_keys(form, layers)
     for name in hidden:
         del schema["properties"][name]
@@ -59,8 +56,8 @@ def _keep_layers(schema: dict[str, Any], form: type[BaseModel], layers: frozense
     return bool(hidden)
 
 
-def _used_definitions(schema: dict[str, Any]) -> dict[str, Any]:
-    """Keep the definitions that the schema still refers to, directly or by others, in their order."""
+def _used_definitions(schema: Schema) -> Schema:
+    """Return the definitions that the schema refers to, directly or indirectly, in their order."""
     known = schema.get("$defs", {})
     used: set[str] = set()
     waiting = _references({key: value for key, value in schema.items() if key != "$defs"})

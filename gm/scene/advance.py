@@ -1,4 +1,4 @@
-"""Take a change into the world's value, the way the store takes it into the files."""
+"""Apply a change to the world's value, as the store applies it to the files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def advance(world: World, change: Change) -> World:
 
 
 def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
-    """Leave out what was settled long ago; the thread of the highest number stays, so that none is given again."""
     highest = max((thread.number for thread in threads), default=0)
     return tuple(
         thread
@@ -55,7 +54,9 @@ def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
     )
 
 
-def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, ...], mind: MindChange | None) -> Agent:
+def _advance_agent(
+    agent: Agent, values: Mapping[str, object], nodes: tuple[Node, ...], mind: MindChange | None
+) -> Agent:
     if mind is not None:
         agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
@@ -72,7 +73,6 @@ def _advance_agent(agent: Agent, values: Mapping[str, Any], nodes: tuple[Node, .
 
 
 def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) -> Agent:
-    """Take away what went to the archive, and put summaries behind those that are left."""
     if not gone and not summaries:
         return agent
     return replace(
@@ -83,6 +83,6 @@ def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) ->
     )
 
 
-def _advance_clock(clock: Clock, values: Mapping[str, Any]) -> Clock:
+def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
     changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return replace(clock, **changed)

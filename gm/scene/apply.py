@@ -1,16 +1,14 @@
 """Fold a played scene into everything that it changes in the world.
 
 ``fold_scene`` takes the world, the scene and the replies and returns one ``Change``. The Game Master assigns what a
-reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: the observation of
-an artifact for everybody else who was present (S4-34), a conversation node for those who spoke and a content-free
-observation for bystanders (BP-07), and what the Creative Director has written since, for everybody (BP-04). It
-invents nothing else.
+reply must not: ids, ``created``, depth, checked evidence. It adds what follows from the rules: an observation of an
+artifact for everyone else present, a conversation node for the speakers and a content-free observation for bystanders,
+and what the Creative Director has written since, for everyone. It invents nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
@@ -25,7 +23,7 @@ from gm.scene.delivery import deliver
 from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.logline import clock_after, log_line
+from gm.scene.logline import Course, clock_after, log_line
 from gm.scene.lookups import CARE_WANTED, add_formed, add_read, recalled_in, reinforced_in, resolve, wants_care
 from gm.scene.minds import fold_minds, mind_record
 from gm.scene.plans import add_plan, strike_done
@@ -46,11 +44,11 @@ def fold_scene(
 
     Args:
         world: The world before the scene.
-        scene: What was played.
+        scene: The scene that was played.
         turns: The replies in the order they count; sequential scenes may have several of one agent.
         words: Renders the Game Master's own sentences.
-        taken: Tells whether a path inside the world is in use.
-        ratings: What memories were rated whose reply left their importance out; the others are rated by rule.
+        taken: Returns whether a path inside the world is in use.
+        ratings: Importance of memories whose reply left it out; the others are rated by rule.
     """
     ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
     kept = choose_kept(world, scene.ref, turns)
@@ -67,8 +65,8 @@ def fold_scene(
     consulted = [item for turn in turns for item in turn.consulted]
     return Change(
         day=scene.ref.day,
-        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
-        agents=_agent_changes(world, scene, turns, plans, ledger, words),
+        nodes=ledger.added(),
+        agents=_agent_changes(ledger, scene, turns, plans, words),
         minds=minds,
         links=exchange.links,
         decisions=decisions,
@@ -79,7 +77,7 @@ def fold_scene(
         files=files,
         threads=tuple(threads.events),
         log={
-            **_log_record(world, scene, turns, spoken, files, ledger, words),
+            **_log_record(ledger, scene, turns, spoken, files, words),
             **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
             **mind_record(minds),
             **exchange.log,
@@ -98,11 +96,7 @@ def fold_scene(
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
-    """Add what the replies themselves hold: plans, memories, finished work.
-
-    Returns:
-        The plans that were made, by agent; the files of finished work, by path; the ids of the memories, by agent.
-    """
+    """Return the new plans by agent, the files of finished work by path, and the ids of the memories by agent."""
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -117,24 +111,14 @@ def _add_turns(
         add_formed(ledger, turn.agent, turn.consulted)
         if turn.reply.artifact:
             # two may finish something of the same name in one scene
-            path, text = add_artifact(
-                ledger,
-                scene,
-                turn.agent,
-                turn.reply.artifact,
-                words,
-                lambda name: name in files or taken(name),
-                turn.made_with,
-                tasks,
-            )
+            path, text = add_artifact(ledger, scene, turn, words, lambda name: name in files or taken(name), tasks)
             files[path] = text
     return plans, files, formed
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:
     description = " ".join(memory.description.split())
-    if ledger.has(agent, description):
-        ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+    if not ledger.lacks(agent, description):
         return None
     return ledger.add(
         agent,
@@ -151,17 +135,13 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    world: World,
-    scene: Scene,
-    turns: Sequence[Turn],
-    plans: Mapping[str, tuple[str, ...]],
-    ledger: Ledger,
-    words: Words,
-) -> dict[str, dict[str, Any]]:
-    changes: dict[str, dict[str, Any]] = {}
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], plans: Mapping[str, tuple[str, ...]], words: Words
+) -> dict[str, dict[str, object]]:
+    world = ledger.world
+    changes: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
         agent = world.agents[name]
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
@@ -172,15 +152,14 @@ def _agent_changes(
             values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
             values[CARE_WANTED] = True
-        values["importance_accumulator"] = agent.state.importance_accumulator + ledger.gained(name)
+        values["importance_accumulator"] = ledger.accumulated(name)
         changes[name] = values
     return changes
 
 
-def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, Any]:
-    """Position, task and mood after a scene; a place that does not exist is not gone to."""
+def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
     place = agent.home if scene.type.disperse else scene.place
-    values: dict[str, Any] = {"position": place or agent.state.position}
+    values: dict[str, object] = {"position": place or agent.state.position}
     known = {*world.settings.places, *(other.state.position for other in world.agents.values())}
     for reply in replies:
         if reply.go_to and reply.go_to in known:
@@ -192,15 +171,14 @@ def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[Sce
 
 
 def _log_record(
-    world: World,
+    ledger: Ledger,
     scene: Scene,
     turns: Sequence[Turn],
     spoken: Sequence[Spoken],
     files: Mapping[str, str],
-    ledger: Ledger,
     words: Words,
-) -> dict[str, Any]:
-    names = [world.agents[name].call_name for name in scene.cast]
+) -> dict[str, object]:
+    names = [ledger.world.agents[name].call_name for name in scene.cast]
     summary = words(
         "scene_summary",
         type=scene.type.name,
@@ -213,14 +191,15 @@ def _log_record(
     return {
         **log_line(
             scene,
-            participants=scene.cast,
-            summary=summary,
-            nodes=ledger.nodes,
-            dialogue=[(line.agent, line.text) for line in spoken],
-            thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
-            actions=[(turn.agent, turn.reply.action) for turn in turns],
-            artifacts=files,
-            answers=scene.answers,
+            summary,
+            ledger.nodes,
+            Course(
+                dialogue=[(line.agent, line.text) for line in spoken],
+                thoughts=[(turn.agent, turn.reply.thoughts) for turn in turns],
+                actions=[(turn.agent, turn.reply.action) for turn in turns],
+                artifacts=tuple(files),
+                answers=scene.answers,
+            ),
         ),
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),

@@ -1,4 +1,4 @@
-"""Finished work: the maker's memory of it, what everybody else who was there has seen of it, and its file (S4-34)."""
+"""Finished work: the maker's memory, the observations of everyone else present, its file, and who knows it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Tell what each one is at while others finish something: their own piece, else what they say, else as before.
+    """Return what each character works on while others finish something, by agent.
 
-    What somebody takes up in a second turn came after it, and who talks is at nothing else.
+    That is their own piece, else what they say in their first turn, else their earlier task. Empty for talks.
     """
     if scene.type.play == "sequential":
         return {}
@@ -33,15 +33,14 @@ def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[s
 def add_artifact(
     ledger: Ledger,
     scene: Scene,
-    maker: str,
-    artifact: NewArtifact,
+    turn: Turn,
     words: Words,
     taken: Callable[[str], bool],
-    made_with: str,
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the maker's node, the observation of everybody else present, and the file."""
-    world = ledger.world
+    """Add the node of the artifact of a turn and the observation of everyone else present; return its path and text."""
+    world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
+    assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     node = ledger.add(
@@ -76,11 +75,11 @@ def add_artifact(
             tags=(maker, *tags),
             metadata={"artifact_path": path, "title": artifact.title, "importance_by": "gm"},
         )
-    return path, render_artifact(artifact, node, maker, made_with)
+    return path, render_artifact(artifact, node, maker, turn.made_with)
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
-    """Write an artifact as Markdown with YAML front matter."""
+    """Return an artifact as Markdown with YAML front matter."""
     import yaml
 
     front = {
@@ -104,13 +103,10 @@ FRESH_DAYS = 1
 
 
 def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, str, str]]:
-    """Name the work that a character can look at in a scene.
+    """Return the path, title and maker of each piece of work that a character can look at in a scene, at most two.
 
-    The pieces that the scene is about; then the newest ones of today and yesterday that the character made or saw,
-    when whoever made them is in the scene. At most two.
-
-    Returns:
-        Path, title and maker of each.
+    The pieces that the scene is about come first; then the newest ones of today and yesterday that the character made
+    or saw, when their maker is in the scene.
     """
     if scene.type.play != "sequential":
         return []
@@ -126,7 +122,7 @@ def pieces_at_hand(world: World, scene: Scene, agent: Agent) -> list[tuple[str, 
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Cut a piece that is longer than ``most`` characters at a paragraph, and say so with dots."""
+    """Return a piece cut at a paragraph to at most ``most`` characters; dots show the cut."""
     if len(text) <= most:
         return text
     cut = text[:most]
@@ -134,7 +130,6 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
 
 
 def _known(world: World, agent: Agent) -> Iterator[tuple[str, str, str]]:
-    """Go through the fresh work that a character made or saw, newest first."""
     for node in reversed(agent.stream):
         if node.when.day < world.clock.day - FRESH_DAYS:
             return
@@ -154,9 +149,9 @@ class KnownPiece:
     """A piece of work as the memories of the cast know it.
 
     Attributes:
-        title: Its title; a name made from its file when nobody remembers it.
-        maker: Id of who made it; empty when nobody remembers having done so.
-        seen_by: Ids of those who have seen it, who saw it last first.
+        title: Its title; derived from its file name when no character remembers it.
+        maker: Id of its maker; empty when no character remembers making it.
+        seen_by: Ids of those who have seen it, the latest first.
     """
 
     title: str
@@ -165,7 +160,7 @@ class KnownPiece:
 
 
 def find_piece(world: World, path: str) -> KnownPiece:
-    """Find what the cast knows about a piece of work."""
+    """Return what the cast knows about a piece of work."""
     title, maker = piece_name(path), ""
     seen = []
     for agent in world.agents.values():

@@ -1,4 +1,4 @@
-"""A question that a character was asked outside of every scene, and what remains of it when it is to remember."""
+"""A question put to a character outside of every scene, and the memory of it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked.
+    """A question to a character.
 
     Attributes:
-        agent: Id of who is asked.
+        agent: Id of the character.
         text: The question.
         author: Who asks.
-        where: After which scene it is asked.
+        where: The scene after which it is asked.
     """
 
     agent: str
@@ -34,7 +34,7 @@ class Question:
 
 
 def fold_answer(world: World, question: Question, reply: SceneReply, words: Words) -> Change:
-    """Fold a question and its answer into one memory of a conversation; nothing else changes."""
+    """Return the change that adds a question and its answer as one memory of a conversation."""
     said = [line.text for line in reply.dialogue]
     ledger = Ledger(world, str(question.where))
     ledger.add(
@@ -57,17 +57,11 @@ def fold_answer(world: World, question: Question, reply: SceneReply, words: Word
             ],
         },
     )
-    agent = world.agents[question.agent]
-    total = agent.state.importance_accumulator + ledger.gained(agent.id)
-    return Change(
-        world.clock.day,
-        nodes={agent.id: tuple(ledger.nodes[agent.id])},
-        agents={agent.id: {"importance_accumulator": total}},
-    )
+    return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
 
 
 def find_answer(world: World, question: Question) -> Node | None:
-    """Find the memory of this very question, asked by the same person after the same scene; None when there is none."""
+    """Return the memory of this question by the same author after the same scene, or None."""
     asked = {"agent": question.author, "text": question.text}
     for node in reversed(world.agents[question.agent].stream):
         if node.when < question.where:

@@ -1,4 +1,4 @@
-"""Who is there on a day, and which days are played at all: ``calendar.away`` and ``calendar.off``."""
+"""Who is present on a day, and which days are played: ``calendar.away`` and ``calendar.off``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ MOST_DAYS_OFF = 10_000
 
 
 def absences_on(world: World, day: int) -> dict[str, str]:
-    """Name those who are not in the house on a day.
+    """Return ``off`` or ``remote`` for each character who is not in the house on a day.
 
-    Returns:
-        ``off`` or ``remote`` by agent; where several entries hold for somebody, ``off`` counts. An entry about somebody
-        who does not live here says nothing.
+    Where several entries hold for a character, ``off`` counts. Entries about unknown names are ignored.
     """
     found: dict[str, str] = {}
     for record in world.settings.calendar.away:
@@ -27,19 +25,19 @@ def absences_on(world: World, day: int) -> dict[str, str]:
 
 
 def attending(world: World) -> tuple[str, ...]:
-    """Name those who can be in a scene of the open day, if only by telephone."""
+    """Return the ids of those who can be in a scene of the open day, if only by telephone."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
 
 def in_house(world: World) -> tuple[str, ...]:
-    """Name those who can be met in a room on the open day."""
+    """Return the ids of those who can be met in a room on the open day."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 
 
 def is_day_off(world: World, day: int) -> bool:
-    """Tell whether nothing is played on a day: the calendar says so, or nobody is there."""
+    """Return whether a day is not played: the calendar says so, or every character is away."""
     calendar = world.settings.calendar
     name = weekday(day, calendar.weekdays)
     if any(item == day if isinstance(item, int) else bool(name) and same_weekday(item, name) for item in calendar.off):
@@ -49,12 +47,12 @@ def is_day_off(world: World, day: int) -> bool:
 
 
 def next_day(world: World, after: int | None = None, days: int = 1) -> int:
-    """Find the day that is played next; days off are passed over.
+    """Return the story day that is played next; days off are skipped.
 
     Args:
         world: The world.
         after: Story day to count from; None = the last one that was opened.
-        days: How many days that are played to go forward, at least 1.
+        days: How many played days to go forward, at least 1.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -70,12 +68,12 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
 
 
 def coming_day(world: World) -> int:
-    """Name the day whose scenes come next: the open one, else the next that is played."""
+    """Return the day of the coming scenes: the open one, else the next that is played."""
     return world.clock.day if world.clock.day_open else next_day(world)
 
 
 def days_passed_over(world: World, day: int) -> range:
-    """Give the days off that lie directly before a day."""
+    """Return the days off directly before a day."""
     first = day
     while first > 1 and is_day_off(world, first - 1):
         first -= 1

@@ -1,4 +1,4 @@
-"""What a model chooses from, and the scene that its choice makes: the candidates are those of the rules."""
+"""The candidates that a model chooses from, and the scene that its choice makes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ EVENT_KEY = "event/"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One scene of the list: the candidate with its score, and the scene that the rules would make of it."""
+    """A candidate of the list, and the scene that the rules would make of it."""
 
     candidate: Candidate
     scene: Scene
 
 
 def is_free(step: Step) -> bool:
-    """Tell whether a step of the rules is a choice.
+    """Return whether a step of the rules is a choice.
 
-    What is in the calendar happens, everybody arrives, reflects and goes home: about that there is nothing to choose.
+    Events of the calendar, arrivals and reflections are not.
     """
     if len(step.scenes) != 1:
         return False
@@ -38,12 +38,7 @@ def is_free(step: Step) -> bool:
 
 
 def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
-    """List what could be played next, best first: what the rules admit now, with their reasons.
-
-    Args:
-        world: The world with its day open.
-        rules: The Director by rules.
-    """
+    """Return the candidates that the rules admit now, best first, at most ``MOST_OPTIONS``."""
     slot = coming_slot(world, rules.seed, rules.focus)
     if slot is None:
         return ()
@@ -52,13 +47,13 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Count the scenes that still fit into the open day, the coming one included."""
+    """Return how many scenes still fit into the open day, the coming one included."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 
 
 def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
-    """Make the scene that was chosen, with the words of the one who chose it.
+    """Return the chosen scene, with the words of the model that chose it.
 
     Args:
         options: The list that was shown.

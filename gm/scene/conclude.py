@@ -1,9 +1,9 @@
-"""Fold a reflection scene into what it changes (S4-26…28, K9, K19)."""
+"""Fold a reflection scene into what it changes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.reflect import BEFORE
@@ -16,49 +16,61 @@ from gm.model.world import Change, World
 from gm.scene.delivery import deliver
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, Words, facets_of
-from gm.scene.logline import clock_after, log_line
+from gm.scene.logline import Course, clock_after, log_line
 from gm.scene.lookups import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.minds import fold_replies, mind_record
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """The reply of a reflection.
+
+    Attributes:
+        reply: The insights.
+        questions: The questions that each insight answers, in the order of the insights; empty without questions.
+        consulted: The calls of tools before the reply, and the memories that came up.
+    """
+
+    reply: ReflectionReply
+    questions: tuple[tuple[str, ...], ...] = ()
+    consulted: tuple[Consulted, ...] = ()
 
 
 def fold_reflection(
     world: World,
     scene: Scene,
-    reply: ReflectionReply,
+    reflected: Reflected,
     words: Words,
     *,
     ratings: Ratings = NO_RATINGS,
-    consulted: Sequence[Consulted] = (),
-    questions: Sequence[Sequence[str]] = (),
 ) -> Change:
-    """Turn insights into reflection nodes, reset the accumulator and remember where this reflection ended.
+    """Turn insights into reflection nodes, reset the accumulator and note where this reflection ended.
 
-    Insights above ``reflection.insights[1]`` are dropped with a warning. Evidence that does not exist is dropped
-    with a warning; an insight whose evidence is all unknown stays, at depth 1 (K9). One without importance has that
-    of ``ratings``, else one by rule; none less than ``reflection.min_importance`` (S1-03). What the character formed
-    while it asked its memory comes after the insights, and counts for the next reflection.
+    Insights above ``reflection.insights[1]`` and evidence that does not exist are dropped with a warning; an insight
+    without valid evidence stays, at depth 1. Missing importance comes from ``ratings``, else from a rule, and is at
+    least ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next
+    reflection.
 
     Args:
         world: The world before the scene.
         scene: The reflection scene.
-        reply: The insights.
+        reflected: The insights.
         words: Renders the Game Master's own sentences.
-        ratings: What insights were rated that come without importance.
-        consulted: What the character looked up and formed meanwhile.
-        questions: What each insight answers, in the order of the insights; empty = they were not asked for.
+        ratings: Importance of the insights that come without one.
     """
+    reply = reflected.reply
     agent = world.agents[scene.cast[0]]
     # insights of one reflection do not rest on each other: all are checked against the stream as it was
     ledger = Ledger(world, str(scene.ref), cite_new=False, ratings=ratings)
-    _add_insights(ledger, agent.id, reply, questions)
+    _add_insights(ledger, agent.id, reflected)
     added = tuple(ledger.nodes[agent.id])
     # after the insights, which do not rest on it: it counts for the next reflection
-    consulted = _add_formed(ledger, agent, consulted)
+    consulted = _add_formed(ledger, agent, reflected.consulted)
     delivered = deliver(ledger, words)
     minds = fold_replies(world, scene, {agent.id: [(reply, consulted)]}, ledger, words)
     return Change(
         day=scene.ref.day,
-        nodes={name: tuple(nodes) for name, nodes in ledger.nodes.items()},
+        nodes=ledger.added(),
         agents=_agent_changes(ledger, agent, reply, added, cares=wants_care(consulted)),
         minds=minds,
         clock=clock_after(world.clock, scene),
@@ -70,7 +82,7 @@ def fold_reflection(
 
 
 def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) -> tuple[Consulted, ...]:
-    """Add what the character formed with the tools, as much as is allowed; return the calls with what is kept."""
+    """Add the allowed memories that were formed with tools; return the calls with what is kept."""
     kept, over = formed_within(ledger.world, agent, consulted)
     limit = ledger.world.settings.allowance.memories_per_day
     ledger.warnings += [say_over(agent.id, formed.description, limit) for formed in over]
@@ -80,25 +92,20 @@ def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) ->
 
 def _agent_changes(
     ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node], *, cares: bool
-) -> dict[str, dict[str, Any]]:
-    """Reset the one who has reflected; whoever else was told something meanwhile counts it as ever."""
+) -> dict[str, dict[str, object]]:
     world = ledger.world
     counted = 0 if world.settings.reflection.reset == BEFORE else len(insights)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "importance_accumulator": sum(node.importance for node in ledger.nodes[agent.id][counted:]),
         "last_reflection": insights[-1].id,
         **({"mood": reply.mood} if reply.mood else {}),
         **({CARE_WANTED: True} if cares else {}),
     }
-    heard = {
-        name: {"importance_accumulator": world.agents[name].state.importance_accumulator + ledger.gained(name)}
-        for name in ledger.nodes
-        if name != agent.id
-    }
-    return {agent.id: values, **heard}
+    return {**ledger.accumulators(), agent.id: values}
 
 
-def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions: Sequence[Sequence[str]]) -> None:
+def _add_insights(ledger: Ledger, agent: str, reflected: Reflected) -> None:
+    reply, questions = reflected.reply, reflected.questions
     most = ledger.world.settings.reflection.insights[1]
     if len(reply.insights) > most:
         ledger.warnings.append(f"{agent}: {len(reply.insights) - most} insights above {most} were dropped")
@@ -119,17 +126,11 @@ def _add_insights(ledger: Ledger, agent: str, reply: ReflectionReply, questions:
 
 def _log_record(
     scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Words
-) -> dict[str, Any]:
+) -> dict[str, object]:
     summary = words(
         "reflection_summary",
         name=agent.call_name,
         count=len(added),
         insights=[node.description for node in added],
     )
-    return log_line(
-        scene,
-        participants=(agent.id,),
-        summary=summary,
-        nodes=ledger.nodes,
-        thoughts=[(agent.id, reply.thoughts)],
-    )
+    return log_line(scene, summary, ledger.nodes, Course(thoughts=[(agent.id, reply.thoughts)]))

@@ -1,9 +1,8 @@
-"""What remains of a conversation in those who had it, in those who heard the end of it, and in those who stood by."""
+"""What remains of a conversation: memories of the speakers, of late listeners, and of bystanders."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from gm.model.character import Agent
 from gm.model.fold import shorten
@@ -23,7 +22,7 @@ MOST_TALKED, TALKED_CHARACTERS = 3, 240
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
 ) -> None:
-    """Give those who talked with each other a conversation node, and bystanders the bare fact."""
+    """Add a conversation node for each speaker, and the bare fact for bystanders."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
@@ -66,7 +65,6 @@ def add_conversations(
 
 
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:
-    """Leave out what somebody remembers by itself anyway: what was said when they had no turn left."""
     if scene.type.play != "sequential":
         late = dialogue_of(after_last_round(agent, turns))
         return [line for line in spoken if line not in late]
@@ -74,7 +72,7 @@ def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Se
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
-    """Let somebody remember what was said to them when they had no turn left: an answer must not be lost on them."""
+    """Add a memory of what was said to a character after its last turn: an answer must not be lost."""
     after = after_last_turn if scene.type.play == "sequential" else after_last_round
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
@@ -91,8 +89,8 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
 
 def _quoted(
     world: World, agent: str, heard: Sequence[Spoken], most: int = MOST_HEARD, characters: int = HEARD_CHARACTERS
-) -> list[dict[str, Any]]:
-    """Put what somebody heard into words: what was said to them before what was said to all, as it was said."""
+) -> list[dict[str, object]]:
+    """Quote what a character heard: lines to them first, then lines to all, each in order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
     kept = sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))
@@ -107,7 +105,7 @@ def _quoted(
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Find those who are in the room without taking part; nobody when it is not known where the scene is."""
+    """Return those who are in the room without taking part; none when the place is unknown."""
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)

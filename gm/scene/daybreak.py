@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
@@ -26,7 +26,7 @@ SOON = 0.8
 
 
 def open_day(world: World) -> Change:
-    """Turn the clock to the next day that is no day off, and mark it as being played.
+    """Return the change that opens the next day that is no day off.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -46,7 +46,7 @@ def open_day(world: World) -> Change:
 
 
 def close_day(world: World, words: Words) -> Change:
-    """Write the summary of the day with all that it leaves open and why, move what was learned, and close the day."""
+    """Return the change that closes the day: its summary, what stays open and why, and lessons."""
     day = world.clock.day
     moved = migrate_pages(world)
     world = advance(world, moved)
@@ -89,10 +89,7 @@ def _reflected(world: World, entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
-    """The most important memories of the day, one for each agent at most, best first.
-
-    What everybody was told in the same words says nothing about the day.
-    """
+    """Return the most important memories of the day, one of each agent at most; what all were told is left out."""
     lived = [[node for node in nodes if "post" not in node.metadata] for nodes in today.values()]
     best = [
         max(nodes, key=lambda node: (node.importance, node.type == "artifact", node.depth)) for nodes in lived if nodes
@@ -107,7 +104,7 @@ def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
 
 
 def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Words) -> list[str]:
-    """What the day leaves open: threads, the most urgent first; then posts and artifacts nobody took up, questions."""
+    """Return what the day leaves open: threads, the most urgent first; then posts, artifacts, questions."""
     due = sorted(left, key=lambda thread: (thread.due is None, thread.due or 0, thread.number))
     found = [describe_open(world, thread, words) for thread in due[:MOST_THREADS]]
     if len(due) > MOST_THREADS:
@@ -125,25 +122,23 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
 
 
 def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
-    """Tell whether somebody's question in a scene has become a thread, and is listed as one while it is open."""
-    number = entry.record.get("scene")
-    return isinstance(number, int) and any(
-        thread.kind == "question" and thread.by == asker and thread.since == SceneRef(entry.day, number)
+    return any(
+        thread.kind == "question" and thread.by == asker and thread.since == SceneRef(entry.day, entry.number or 0)
         for thread in world.threads
     )
 
 
-def tomorrow(world: World, left: Iterable[Thread]) -> dict[str, Any]:
-    """Say what is known today of the coming day.
+class Tomorrow(TypedDict):
+    """What is known of the coming day: events as in ``world.json``, ids of those close to a reflection, due threads."""
 
-    Args:
-        world: The world when the day ends.
-        left: The threads that are open then.
+    day: int
+    events: list[dict[str, object]]
+    reflecting: list[str]
+    threads: list[str]
 
-    Returns:
-        ``day``; ``events`` of the calendar, as in ``world.json``; ``reflecting``: ids of those who have gathered
-        most of what a reflection takes; ``threads``: ids of those that are due.
-    """
+
+def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
+    """Return what is known today of the coming day; ``left`` are the threads that stay open."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [
@@ -163,7 +158,7 @@ GAME_MASTER = "gm"
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Note what a day that ends does to threads: what became overdue is carried, what nobody has touched is dropped."""
+    """Return the events of threads at the end of a day: overdue ones are carried, untouched ones dropped."""
     at = render_day(world.clock.day)
     events = []
     for thread in world.threads:
@@ -178,7 +173,7 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
-    """Say of every thread that is open when a day ends why it is."""
+    """Return for each thread that is open at the end of a day why it is."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_open]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
@@ -199,7 +194,6 @@ def _why_carried(world: World, thread: Thread, words: Words) -> str:
 
 
 def _met(world: World, thread: Thread) -> bool:
-    """Tell whether the one who opened a thread was together with one of the others today, arriving aside."""
     return any(
         thread.by in entry.participants and any(name in entry.participants for name in thread.to)
         for entry in world.scenes_of(world.clock.day)
@@ -213,7 +207,7 @@ def _is_stale(world: World, thread: Thread) -> bool:
 
 
 def _last_touched(world: World, thread: Thread) -> int:
-    """The last day on which anything happened to a thread; a day that it is due on is waited for."""
+    """Return the day of the last event of a thread; its due day counts as one."""
     taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
     return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
 
@@ -229,7 +223,7 @@ def _overdue(world: World, thread: Thread, words: Words) -> str:
     return words("thread_overdue", **_day(world, thread.due))
 
 
-def _day(world: World, day: int) -> dict[str, Any]:
+def _day(world: World, day: int) -> dict[str, object]:
     return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
 
 
@@ -242,7 +236,7 @@ def _name(world: World, agent: str) -> str:
 
 
 def describe_open(world: World, thread: Thread, words: Words) -> str:
-    """Put an open thread into one sentence: who, to whom, what, since when and by when."""
+    """Return an open thread as one sentence: who, to whom, what, since when and by when."""
     return words(
         f"thread_{thread.kind}",
         name=_name(world, thread.by),

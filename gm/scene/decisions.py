@@ -1,4 +1,4 @@
-"""What the team has decided in a meeting: whoever leads it notes it, everyone can read it from then on (BP-04)."""
+"""Decisions of a meeting: its leader notes them, and everyone can read them from then on."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Take the decisions from the replies of the one who leads a scene.
+    """Return the decisions in the replies of the one who leads a scene.
 
     Returns:
-        The new decisions, one line each, at most ``MOST``; and what was not noted, with the reason.
+        The new decisions, one line each, at most ``MOST``; and a warning for each that was not noted.
     """
     if LAYER not in world.layers:
         return (), ()

@@ -1,14 +1,13 @@
-"""What the Creative Director has written reaches everybody, with the first scene that lands after it (BP-04).
+"""What the Creative Director has written reaches everyone with the first scene that lands after it.
 
-Everybody gets it as a memory, also who is not in that scene. Which scene brought it stands in its logbook line, under
-``delivered``: a memory of it that a person deletes later stays deleted. A post is told by its words there, not by its
-place on the board alone, for a person may take down another one above it.
+Each character gets a memory of it, present in that scene or not. The scene's logbook line lists it under ``delivered``,
+by its words and not only its place on the board, as a person may delete posts above it. A memory of it that a person
+deletes later stays deleted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gm.model.character import Agent, find_agent
 from gm.model.fold import fold, shorten
@@ -27,12 +26,8 @@ HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
 
-def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
-    """Give everybody what was written and has not reached them.
-
-    Returns:
-        What the logbook line says about it; empty when there was nothing.
-    """
+def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
+    """Add memories of new posts for everyone; return what the logbook line says about them."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -44,10 +39,9 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, Any]:
 
 
 def undelivered(world: World) -> Iterator[Post]:
-    """Go through the briefs and the feedback of today and the day before that have reached nobody yet.
+    """Yield the briefs and the feedback of today and the last played day that have reached no character.
 
-    What names a scene that was played was said there. The day before is the last one that was played: a calendar may
-    pass over days.
+    A post that names a scene that was played was said there.
     """
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
@@ -61,7 +55,6 @@ def undelivered(world: World) -> Iterator[Post]:
 
 
 def _is_delivered(world: World, post: Post) -> bool:
-    """Tell whether a scene has brought a post: in its place, or where it hung before one above it was taken down."""
     hanging = {other.key: beginning_of(other) for other in world.posts}
     text = hanging[post.key]
     return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
@@ -72,7 +65,7 @@ def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
 
 
 def beginning_of(post: Post) -> str:
-    """Give the words by which a logbook line tells a post."""
+    """Return the words by which a logbook line identifies a post."""
     return shorten(post.content, BEGINNING_CHARACTERS)
 
 
@@ -81,7 +74,6 @@ def _is_feedback(world: World, post: Post) -> bool:
 
 
 def _add(ledger: Ledger, post: Post, words: Words) -> None:
-    """Add the memory of a post to everybody who does not have it."""
     world = ledger.world
     piece = find_piece(world, post.artifact) if post.artifact else None
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF
@@ -90,7 +82,7 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
     reused = any(key == post.key and said != beginning_of(post) for key, said in _logged(world, post))
     for agent in world.agents.values():
         importance, tags = BRIEF_IMPORTANCE, [author_tag, kind]
-        values: dict[str, Any] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
+        values: dict[str, object] = {"author": post.author, "text": shorten(post.content, HEARD_CHARACTERS)}
         if piece:
             importance = OWN_IMPORTANCE if piece.maker == agent.id else OTHERS_IMPORTANCE
             maker = world.agents[piece.maker].call_name if piece.maker else ""
@@ -103,7 +95,6 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
 
 
 def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:
-    """Tell whether somebody remembers a post; nothing before its day is looked at."""
     wanted = " ".join(description.split())
     for node in reversed(agent.stream):
         if node.when.day < post.day:

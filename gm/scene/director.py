@@ -1,13 +1,13 @@
 """The Director: what comes next in a day. Pure: the same world and the same dice give the same step.
 
-The day so far is read from the logbook, so that a day that was interrupted goes on where it stopped.
+The day so far is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, weekday
@@ -28,27 +28,27 @@ LEAST_TOLD = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the day needs next: scenes that do not depend on each other, or none when it can be closed."""
+    """What the day needs next: independent scenes, or none when it can be closed."""
 
     scenes: tuple[Scene, ...]
 
 
 class Director(Protocol):
-    """Decides what a day needs next. There are three: by rules, by a model, by a script that a person wrote."""
+    """Decides what a day needs next: by rules, by a model, or by a script."""
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day; an empty step closes it."""
+        """Return what comes next in the open day; an empty step closes it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RulesDirector:
-    """Chooses by the score of the candidates: seeded, and the same every time.
+    """Chooses by the score of the candidates; deterministic for a seed.
 
     Attributes:
         seed: Dice of the Game Master.
         words: Renders the Game Master's own sentences.
-        focus: Id of the character whose day is expanded; empty = nobody's.
+        focus: Id of the character whose day is expanded; empty = none.
     """
 
     seed: int
@@ -56,14 +56,14 @@ class RulesDirector:
     focus: str = ""
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day."""
+        """Return what comes next in the open day."""
         return next_step(world, self.seed, self.words, self.focus)
 
 
 def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
-    """Decide what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
+    """Return what comes next in the open day: ARRIVAL, scenes until the day is full, reflections, the close.
 
-    What is in the calendar happens, even when the day is full.
+    Events of the calendar are played even when the day is full.
     """
     if not has_arrived(world):
         return Step((arrival_scene(world, words),))
@@ -76,14 +76,16 @@ def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
 
 
 def has_arrived(world: World) -> bool:
-    """Tell whether everybody has arrived today, or need not because there is no such scene."""
+    """Return whether all have arrived today; also when there is no ARRIVAL type."""
     today = world.scenes_of(world.clock.day)
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
 
 def last_step(world: World, words: Words) -> Step:
-    """Decide what a full day still needs: events of the calendar that were not played, messages that have waited since
-    the day before, scenes that belong to the evening, reflections, the close.
+    """Return what a full day still needs.
+
+    That is, in this order: missed events of the calendar, messages that have waited since the day before, scenes that
+    belong to the evening, reflections, the close.
     """
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
@@ -97,9 +99,9 @@ def last_step(world: World, words: Words) -> Step:
 
 
 def _in_the_evening(world: World) -> list[Candidate]:
-    """Return the scenes whose type is declared for the evening and whose days are over, best first: one of each type.
+    """Return the evening scenes whose days are over, best first, one of each type.
 
-    They come after the scenes of the day, which leaves them nothing to compete with.
+    They come after the scenes of the day, so they have nothing to compete with.
     """
     full = world.settings.weights.rhythm
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
@@ -112,14 +114,14 @@ def _in_the_evening(world: World) -> list[Candidate]:
 
 
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
-    """List the candidates that may be played now with all their reasons, best first.
+    """Return the candidates that may be played now with all their reasons, best first.
 
     Args:
         world: The world with its day open.
         seed: Dice of the Game Master.
         time: Time of day of the coming scene.
         scenes_left: Scenes that still fit into the day, the coming one included.
-        focus: Id of the character whose day is expanded; empty = nobody's.
+        focus: Id of the character whose day is expanded; empty = none.
     """
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
@@ -131,13 +133,13 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 
 def next_ref(world: World) -> SceneRef:
-    """Number the coming scene: one above the highest of the day, so that hand-made logbooks are continued."""
-    numbers = [entry.record.get("scene") for entry in world.scenes_of(world.clock.day)]
-    return SceneRef(world.clock.day, max((n for n in numbers if isinstance(n, int)), default=0) + 1)
+    """Return the number of the coming scene: one above the highest of the day."""
+    numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
+    return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
 
 def arrival_scene(world: World, words: Words) -> Scene:
-    """Make the scene in which everybody arrives and makes a plan."""
+    """Return the scene in which all arrive and make a plan."""
     name = weekday(world.clock.day, world.settings.calendar.weekdays)
     return Scene(
         ref=next_ref(world),
@@ -151,7 +153,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
-    """Turn the chosen candidate into a scene, with the words that explain it."""
+    """Return the scene of a chosen candidate, with the sentences that explain it."""
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
     key, values = chosen.premise
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
@@ -172,7 +174,7 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Say why a scene was chosen: what speaks most for it, best first."""
+    """Return why a scene was chosen: its strongest reasons, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
         item
@@ -189,7 +191,7 @@ def explain(candidate: Candidate, words: Words) -> str:
 
 
 def parts_of(candidate: Candidate) -> dict[str, float]:
-    """Sum the points of a candidate by part, for the logbook."""
+    """Return the points of a candidate by part, for the logbook."""
     points: dict[str, float] = {}
     for item in candidate.reasons:
         points[item.part] = round(points.get(item.part, 0.0) + item.points, 2)
@@ -197,17 +199,17 @@ def parts_of(candidate: Candidate) -> dict[str, float]:
 
 
 def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
-    """Make the evening's reflection scenes, one for each agent that is due."""
+    """Return the reflection scenes of the evening, one for each agent that is due."""
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Make the reflection scene of one agent; ``place`` counts those before it in the same step."""
+    """Return the reflection scene of one agent; ``place`` counts those before it in the same step."""
     agent = world.agents[name]
     ref = next_ref(world)
-    values: Mapping[str, Any] = {
+    values: Mapping[str, object] = {
         "who": agent.call_name,
         "sum": agent.state.importance_accumulator,
         "threshold": world.settings.reflection.threshold,
@@ -224,7 +226,6 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 
 
 def _time_of(world: World, chosen: Candidate) -> str:
-    """Time of day of the event that a candidate takes up."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
@@ -237,9 +238,9 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Give what only one of the cast knows or sees when a scene begins, by agent.
+    """Return what only one of the cast knows or sees when a scene begins, by agent.
 
-    What the candidate itself says comes first.
+    The candidate's own premises take precedence.
     """
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:

@@ -1,12 +1,12 @@
-"""A person's edit made while a scene was being played comes before what the scene would have written."""
+"""A person's edit during a scene takes precedence over what the scene would have written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gm.layers import LAYERS
+from gm.model.character import Agent, AgentState
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 
@@ -16,28 +16,27 @@ CLOCK_VALUES = ("studio_status",)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A value that stays as a person made it.
+    """A value that stays as a person edited it.
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        key: Which value.
+        key: Name of the value.
         ours: What the scene would have written.
         theirs: What the person wrote.
-        layer: The layer of the mind to which the value belongs; empty for the agent's own file.
+        layer: The layer of the mind that holds the value; empty for the agent's own file.
     """
 
     where: str
     key: str
-    ours: Any
-    theirs: Any
+    ours: object
+    theirs: object
     layer: str = ""
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Take out of a change what a person has changed since the scene began.
+    """Remove from a change what a person has edited since the scene began.
 
-    Sums and counters (accumulated importance, numbers of scenes) need no such care: they are folded from the world
-    as it is now, so that they add to what the person wrote.
+    Sums and counters need no such care: they are folded from the world as it is now.
 
     Args:
         before: The world when the scene began.
@@ -45,7 +44,7 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
         change: What the scene changes.
     """
     kept: list[Kept] = []
-    agents: dict[str, Mapping[str, Any]] = {}
+    agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():
         edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
         kept += [Kept(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited]
@@ -73,7 +72,7 @@ def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple
     return mind, kept
 
 
-def _edited(before: Any, now: Any, keys: tuple[str, ...]) -> set[str]:
+def _edited(before: Agent | None, now: AgentState, keys: tuple[str, ...]) -> set[str]:
     if before is None:
         return set()
     return {key for key in keys if getattr(before.state, key) != getattr(now, key)}

@@ -1,8 +1,9 @@
-"""Fold what remains of old memories into what it changes: summaries, and the originals in the archive (S3-09…12)."""
+"""Fold summaries of old memories into a change: summaries, and the originals in the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gm.memory.care import Batch
 from gm.memory.importance import BY_RULE, rate_by_rule
@@ -21,18 +22,18 @@ from gm.scene.ledger import clean_tags
 def fold_care(
     world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
 ) -> Change:
-    """Turn the themes of some batches into summaries, and send what they stand for to the archive.
+    """Turn the themes of some batches into summaries, and archive the memories they stand for.
 
-    A summary is a reflection that lies outside of the stream, numbered like everything the character remembers. The
-    first one of a batch says which memories all of them replace (``metadata.replaces``), cited or not; the others name
-    it (``metadata.with``). Cited ids that are not in the batch are dropped with a warning. What is gone from the
-    stream meanwhile is left alone.
+    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists the
+    memories that all of them replace (``metadata.replaces``), cited or not; the others name the first
+    (``metadata.with``). Cited ids outside the batch are dropped with a warning. Memories that have left the stream
+    meanwhile are skipped.
 
     Args:
         world: The world as it is now.
-        agent: Id of the one whose memories they are.
-        batches: What was asked about.
-        replies: What was answered, in the same order.
+        agent: Id of the owner of the memories.
+        batches: The memories of each question.
+        replies: The answers, in the same order.
         at: The scene after which it happens.
     """
     now = world.agents[agent]
@@ -48,7 +49,10 @@ def fold_care(
         first = render_node_id(agent, number)
         for theme in reply.themes:
             identifier = render_node_id(agent, number)
-            summaries.append(_summary(world, identifier, first, at, theme, nodes, warnings))
+            made, unknown = _summary(world, identifier, at, theme, nodes)
+            warnings += unknown
+            link = {"with": first} if identifier != first else {"replaces": join_ids(node.id for node in nodes)}
+            summaries.append(replace(made, metadata={**made.metadata, **link}))
             number += 1
         gone += [node.id for node in nodes]
     values = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
@@ -62,13 +66,14 @@ def fold_care(
 
 
 def _summary(
-    world: World, identifier: str, first: str, at: SceneRef, theme: Theme, nodes: Sequence[Node], warnings: list[str]
-) -> Node:
+    world: World, identifier: str, at: SceneRef, theme: Theme, nodes: Sequence[Node]
+) -> tuple[Node, list[str]]:
+    """Return the summary of a theme, and a warning for each cited id that is none of these memories."""
     owner = identifier.rpartition("-")[0]
     depths = {fold(node.id): node.depth for node in nodes}
     spelled = {fold(node.id): node.id for node in nodes}
     known, unknown = check_evidence(theme.evidence, lambda cited: depths.get(fold(cited)))
-    warnings += [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
+    warnings = [f"{owner}: evidence {item!r} is none of these memories and was dropped" for item in unknown]
     evidence = tuple(dict.fromkeys(spelled[fold(cited)] for cited in known))
     metadata: dict[str, object] = {
         "kind": SUMMARY_KIND,
@@ -82,11 +87,7 @@ def _summary(
         settings = world.settings
         importance = rate_by_rule(description, settings.language, settings.importance.signals)
         metadata["importance_by"] = BY_RULE
-    if identifier == first:
-        metadata["replaces"] = join_ids(node.id for node in nodes)
-    else:
-        metadata["with"] = first
-    return Node(
+    summary = Node(
         id=identifier,
         created=str(at),
         type="reflection",
@@ -97,10 +98,11 @@ def _summary(
         evidence=evidence,
         metadata=metadata,
     )
+    return summary, warnings
 
 
 def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
-    """Tell the newest memory of the stream that stands in a summary now; None when that does not change."""
+    """Return the new value of ``conv_summarized_until``; None when it stays."""
     taken = frozenset(gone)
     last = next((node.id for node in reversed(agent.stream) if node.id in taken), None)
     mark = agent.state.conv_summarized_until

@@ -1,4 +1,4 @@
-"""The evening of a day: who writes a diary, and what each of them has had of the day."""
+"""The evening of a day: who writes a diary, and what each of them lived that day."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LINE_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One scene of a day as one of those in it recalls it.
+    """A scene of a day as one participant recalls it.
 
     Attributes:
-        time: Time of day; empty for a word that is none.
+        time: Time of day; empty for an unknown word.
         place: Where.
-        others: Ids of the others who took part.
-        lines: The end of what was said: who, and the words, shortened.
+        others: Ids of the other participants.
+        lines: The last lines that were said: speaker and shortened text.
     """
 
     time: str
@@ -39,7 +39,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Name those who have an entry to write on the open day: they took part in a scene, and have written none yet."""
+    """Return those who write an entry on the open day: they took part in a scene and have no entry yet."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -52,16 +52,15 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def evening_scene(world: World, name: str) -> Scene:
-    """Make the moment in which somebody writes: after the last scene, where they are."""
+    """Return the scene in which a character writes: after the last scene, at their position."""
     place = world.agents[name].state.position
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
 def parts_of_day(world: World, name: str) -> tuple[Part, ...]:
-    """Tell what a day was to somebody: the scenes that they took part in together with others, in order.
+    """Return the scenes of a day that a character took part in together with others, in order.
 
-    The morning, in which each one plans for themselves, and reflections are among their memories; of what was said the
-    last lines are told, as the logbook has them: all of it was said before those who took part.
+    Arrivals and reflections are left out: they are among the character's memories.
     """
     return tuple(
         _part(entry, name)
@@ -76,27 +75,20 @@ def _is_private(world: World, entry: LogEntry) -> bool:
 
 
 def _part(entry: LogEntry, name: str) -> Part:
-    said = entry.record.get("dialogue")
-    lines = [
-        (str(item["agent"]), shorten(item["text"], LINE_CHARACTERS))
-        for item in (said if isinstance(said, list) else ())
-        if isinstance(item, dict) and isinstance(item.get("agent"), str) and isinstance(item.get("text"), str)
-    ]
+    lines = [(agent, shorten(text, LINE_CHARACTERS)) for agent, text in entry.dialogue if agent and text]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
     return Part(time, entry.place, others, tuple(lines[-MOST_LINES:]))
 
 
 def add_diaries(world: World, change: Change, replies: Mapping[str, DiaryReply], date: str) -> Change:
-    """Add what was written to the change that closes the day.
-
-    Somebody who has an entry of this day by now, from a person's hand, keeps that one.
+    """Add diary entries to the change that closes the day; an entry that a person wrote meanwhile stays.
 
     Args:
         world: The world as it is in the files now.
-        change: What closes the day.
-        replies: What each one wrote.
-        date: The day in the real calendar; empty = none.
+        change: The change that closes the day.
+        replies: The entry of each writer.
+        date: The date in the real calendar; empty = none.
     """
     minds = dict(change.minds)
     for name in writers(world):

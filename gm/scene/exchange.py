@@ -1,15 +1,14 @@
-"""Memories that characters ask each other for and give away in a scene (S3-18, K18; setting ``share``).
+"""Memories that characters ask each other for and give (setting ``share``), and single utterances (``capture``).
 
-Somebody asks in one scene; whoever was asked sees it in their next one and may give or refuse. When that scene is over
-without an answer, the request is over too: the end of a scene stands for the two minutes of document 003, because a
-world has no clock but its scenes. A request is decided by whoever was asked, and by nobody else.
+A request of one scene is shown to the one asked in their next one. It ends with that scene, answered or not. Only the
+one who was asked decides it. Utterances are records beside the stream, of importance 1: in no window, no reflection and
+no accumulator. Each character keeps what they heard themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.character import find_agent
@@ -22,8 +21,8 @@ from gm.scene.ledger import Ledger, Words
 from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
-GIVEN, GOT, REFUSED, SILENT = 4, 6, 4, 2
-"""Importance of what remains of it in those whom it concerns."""
+REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
+"""Importance of what remains of an exchange in the memories of both sides, by its sentence."""
 MOST_TOPICS = 6
 
 
@@ -32,24 +31,24 @@ class Exchange:
     """What a scene does with requests for memories.
 
     Attributes:
-        links: All that wait from now on; None = as before.
-        log: What the logbook line says about it.
+        links: All requests that wait from now on; None = unchanged.
+        log: Its part of the logbook line.
         warnings: What was dropped.
     """
 
     links: tuple[LinkRequest, ...] | None = None
-    log: dict[str, Any] = field(default_factory=dict)
+    log: dict[str, list[dict[str, object]]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Carry out what the replies of a scene say about memories asked for and given.
+    """Apply what the replies of a scene say about memories asked for and given.
 
     Args:
         world: The world before the scene.
-        scene: What was played.
+        scene: The scene that was played.
         turns: The replies in the order they count.
-        ledger: Takes the copies, and what remains of it in those whom it concerns.
+        ledger: Takes the copies and the memories of the exchange.
         words: Renders the Game Master's own sentences.
     """
     if LAYER not in world.layers:
@@ -72,7 +71,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
     for request in [item for item in waiting if item.giver in scene.cast]:
         waiting.remove(request)
         if request.asker in world.agents and request.giver in world.agents:
-            _remain(ledger, words, "memories_silent", request, request.asker, request.giver, SILENT)
+            _remain(ledger, words, "memories_silent", request, request.asker, request.giver)
     asked: list[LinkRequest] = []
     for turn in turns:
         asked += _asked(world, scene, turn, [*waiting, *asked], result)
@@ -86,7 +85,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Answer a request outside of every scene.
+    """Return the change that answers a request outside of every scene.
 
     Args:
         world: The world.
@@ -97,17 +96,16 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
     """
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
-    sums = {name: world.agents[name].state.importance_accumulator + ledger.gained(name) for name in ledger.nodes}
     return Change(
         world.clock.day,
-        nodes={agent: tuple(nodes) for agent, nodes in ledger.nodes.items()},
-        agents={name: {"importance_accumulator": total} for name, total in sums.items()},
+        nodes=ledger.added(),
+        agents=ledger.accumulators(),
         links=tuple(item for item in world.links if item != request),
     )
 
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
-    """List who waits for memories of somebody, without those whom they have answered in the scene already."""
+    """Return the requests to a character that it has not answered in the scene."""
     answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
@@ -115,17 +113,17 @@ def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[
 def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange, *, share: bool) -> None:
     asker, giver = request.asker, request.giver
     if not share:
-        _remain(ledger, words, "memories_refused", request, asker, giver, REFUSED)
+        _remain(ledger, words, "memories_refused", request, asker, giver)
         return
     count = give(ledger, request)
-    _remain(ledger, words, "memories_got", request, asker, giver, GOT, count=count)
-    _remain(ledger, words, "memories_given", request, giver, asker, GIVEN, count=count)
+    _remain(ledger, words, "memories_got", request, asker, giver, count=count)
+    _remain(ledger, words, "memories_given", request, giver, asker, count=count)
     passed = {"from": giver, "to": asker, "about": list(request.about), "count": count}
     result.log.setdefault("memories_shared", []).append(passed)
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy what was asked for, as the world was before the scene; returns how many are new to whoever asked."""
+    """Copy the requested memories, as the world was before the scene; return how many are new to the one who asked."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -139,18 +137,17 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
 
 
 def _remain(
-    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, importance: int, **values: int
+    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, **values: int
 ) -> None:
-    """Leave a memory of it in somebody whom it concerns."""
     name = ledger.world.agents[other].call_name
     text = words(key, name=name, about=list(request.about), **values)
-    ledger.add(agent, "observation", text, importance, tags=(other,), metadata={"kind": "link", "importance_by": "gm"})
+    metadata = {"kind": "link", "importance_by": "gm"}
+    ledger.add(agent, "observation", text, REMAINS[key], tags=(other,), metadata=metadata)
 
 
 def _asked(
     world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: Exchange
 ) -> list[LinkRequest]:
-    """Read whom somebody asks in a turn; who is asked already is not asked again."""
     found: list[LinkRequest] = []
     for wish in turn.reply.memory_requests:
         giver = find_agent(world.agents, wish.to)
@@ -169,11 +166,11 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Keep what was said in a scene for those who heard it, as the settings say.
+    """Add what was said in a scene to those who heard it, as ``capture.dialogue`` says.
 
     Args:
         ledger: Takes the records.
-        scene: What was played.
+        scene: The scene that was played.
         spoken: What was said and done in it, in order.
         words: Renders the sentence of a record.
     """

@@ -1,4 +1,4 @@
-"""Which tags a scene is focused by: memories that carry one of them stand in place of the window (S4-15, K2)."""
+"""The tags that focus a scene: memories that carry one of them stand in place of the window."""
 
 from __future__ import annotations
 
@@ -18,23 +18,19 @@ LONGEST_TAG = 80
 
 
 def focus(world: World, scene: Scene) -> Scene:
-    """Give a scene the tags that it is focused by; see ``focus_tags``."""
+    """Return a scene with the tags of ``focus_tags``."""
     return replace(scene, tags=focus_tags(world, scene.type, scene.tags, scene.topic, scene.cast))
 
 
 def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, cast: Sequence[str]) -> tuple[str, ...]:
-    """Decide which tags a scene is focused by.
+    """Return the tags by which a scene is focused; empty = it is not.
 
     Args:
         world: The world before the scene.
         kind: Its type, whose tags count where the scene has none of its own.
-        tags: What a person has said for this scene, under any strategy.
-        topic: What it is about. With ``retrieval.strategy: tags`` it leads, as a whole, to the memories that carry it
-            as a tag, if anyone in the cast has some.
-        cast: Who takes part.
-
-    Returns:
-        Lower case, hyphens for spaces, each once; empty = the scene is not focused.
+        tags: Tags that a person gave for this scene, under any strategy.
+        topic: Its topic. With ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast carries it.
+        cast: The participants.
     """
     if said := clean_tags(tags or kind.tags, ""):
         return said
@@ -46,7 +42,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 
 
 def check_tags(tags: Sequence[str]) -> str:
-    """Name what is wrong with the tags that somebody wants a scene to be focused by; empty = nothing."""
+    """Return what is wrong with the tags that a person gave for a scene; empty = nothing."""
     if len(tags) > MOST_TAGS:
         return f"{len(tags)} tags found, expected {MOST_TAGS} at most"
     if any(not tag.strip() for tag in tags):
@@ -60,11 +56,11 @@ MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
-    """Choose the newest memories that carry the tag of the scene's type and are not before the eyes anyway.
+    """Return the newest memories that carry the tag of the scene's type and are not shown already.
 
     Args:
         agent: Who remembers.
-        scene: What is being played.
+        scene: The scene being played.
         remembered: Ids of the memories that the prompt shows.
     """
     if not scene.type.tag:

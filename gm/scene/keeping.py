@@ -1,18 +1,14 @@
-"""What of a character's own memories is kept: nothing twice, and no more in a day than it is allowed (K16, S2-07).
+"""Which of a character's own memories are kept: nothing twice, and no more in a day than is allowed.
 
-What counts is what a character chooses to remember: the ``memories`` of its replies, and what it forms with the memory
-tools. Plans, conversations, finished work and insights of a reflection scene are not counted, nor is anything that the
-Game Master writes. What is not kept stays in the traces, and stands in the logbook line.
-
-The allowance holds at every moment of a day, and in the end its most important memories are those that are left: a
-later one that weighs more than one kept earlier takes its place, and the lighter one goes to the archive.
+The ``memories`` of replies and those formed with the memory tools count; plans, conversations, finished work, insights
+and what the Game Master writes do not. What is not kept stays in the traces and in the logbook line. At every moment
+the most important memories of the day are kept: a later, more important one sends an earlier one to the archive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from gm.config import Settings
 from gm.memory.duplicates import find_duplicate
@@ -38,13 +34,13 @@ class Keeping:
 
     Attributes:
         turns: The turns, each with the memories that are kept.
-        log: What the logbook line says about it; empty when there is nothing to say.
+        log: Its part of the logbook line; empty when everything is kept.
         warnings: One sentence for each memory that is not kept.
         outweighed: Ids by agent of memories kept earlier today that give way to more important ones.
     """
 
     turns: tuple[Turn, ...]
-    log: Mapping[str, Any] = field(default_factory=dict)
+    log: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     outweighed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -61,7 +57,7 @@ class _Sorted:
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
-    """Choose what is kept of the memories that replies carry.
+    """Choose which memories of the replies are kept.
 
     Args:
         world: The world before the scene.
@@ -94,7 +90,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
 
 
 def formed_today(world: World, agent: Agent) -> int:
-    """Count the memories that a character has formed by itself today, without those that were outweighed."""
+    """Return how many memories a character has formed itself today, without outweighed ones."""
     logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
     gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
@@ -108,7 +104,6 @@ def _today(world: World, agent: Agent) -> list[Node]:
 
 
 def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
-    """Gather the ids that the logbook lines of the day name for an agent under a key of ``_log`` or ``formed_ids``."""
     records = (entry.record.get(key) for entry in world.scenes_of(world.clock.day))
     lists = (record.get(agent.id) for record in records if isinstance(record, dict))
     return {item for items in lists if isinstance(items, list) for item in items if isinstance(item, str)}
@@ -117,13 +112,13 @@ def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
 def left_today(
     world: World, agent: Agent, own: Sequence[SceneReply] = (), consulted: Sequence[Consulted] = ()
 ) -> int | None:
-    """Tell how many memories somebody may still form today; None = there is no limit.
+    """Return how many memories a character may still form today; None = no limit.
 
     Args:
         world: The world before the scene.
-        agent: Who.
-        own: What it has replied in the scene so far.
-        consulted: What it has asked its memory in the scene so far, and formed meanwhile.
+        agent: Id of the character.
+        own: Its replies in the scene so far.
+        consulted: Its tool calls in the scene so far.
     """
     limit = world.settings.allowance.memories_per_day
     if limit is None:
@@ -155,12 +150,12 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Keep as many of the memories that were formed with the tools as are allowed.
+    """Keep as many memories formed with the tools as are allowed.
 
-    A tool sees the world as it was before the scene, and not what was formed with another call of it.
+    Each tool call sees the world as it was before the scene, without the memories of other calls.
 
     Returns:
-        The calls, with what is kept of each; and what is over.
+        The calls, with what is kept of each; and the memories above the limit.
     """
     left = left_today(world, agent)
     if left is None:
@@ -174,7 +169,7 @@ def formed_within(
 
 
 def say_over(agent: str, text: str, limit: int | None) -> str:
-    """Say that a memory is more than is allowed."""
+    """Return the warning for a memory above the limit."""
     return f"{agent}: more than {limit} memories today, not kept: {shorten(text, SHOWN_CHARACTERS)!r}"
 
 
@@ -194,7 +189,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 def _within_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
-    """Keep the most important of what a character has formed today and forms now; of equals the earlier one."""
+    """Keep the most important memories of today, the earlier one of equals."""
     if left is None or len(own) <= left:
         found.kept |= own
         return
@@ -232,7 +227,7 @@ def _kept_turns(turns: Sequence[Turn], found: _Sorted) -> tuple[Turn, ...]:
     return tuple(kept)
 
 
-def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, Any]:
+def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, object]:
     formed: dict[str, int] = {}
     for place, _ in found.kept:
         formed[turns[place].agent] = formed.get(turns[place].agent, 0) + 1
@@ -251,7 +246,7 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     }
 
 
-def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, Any]:
+def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, object]:
     memory = turns[place[0]].reply.memories[place[1]]
     return {"agent": turns[place[0]].agent, "importance": memory.importance, "text": memory.description}
 

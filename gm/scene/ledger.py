@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
@@ -16,6 +16,7 @@ from gm.model.character import find_agent
 from gm.model.fold import fold
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
+from gm.model.replies import Facets
 from gm.model.world import World
 
 MOST_TAGS = 12
@@ -27,7 +28,7 @@ BENT = ("observation", "reflection", "conversation")
 class Words(Protocol):
     """The Game Master's own sentences in the language of the world, by key."""
 
-    def __call__(self, key: str, /, **values: Any) -> str: ...
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(slots=True)
@@ -36,8 +37,8 @@ class Ledger:
 
     Attributes:
         cite_new: Whether nodes of this step may rest on each other.
-        ratings: What memories were rated that come without importance; what nobody rated is rated by rule.
-        tag: A tag that all nodes of this step carry; empty = none.
+        ratings: Importance of memories that come without one; the rest is rated by rule.
+        tag: A tag of all nodes of this step; empty = none.
     """
 
     world: World
@@ -63,10 +64,10 @@ class Ledger:
         *,
         tags: Sequence[str] = (),
         evidence: Sequence[str] = (),
-        metadata: Mapping[str, Any] | None = None,
+        metadata: Mapping[str, object] | None = None,
         least: int = 1,
     ) -> Node:
-        """Append a node to an agent's stream-to-be and return it; ``least``: importance below it is raised to it."""
+        """Append a node to an agent's stream and return it; lower importance is raised to ``least``."""
         depths = {item: self._depth(item) for item in (text.strip() for text in evidence)}
         known, unknown = check_evidence(evidence, depths.get)
         for item in unknown:
@@ -97,23 +98,42 @@ class Ledger:
         return node
 
     def has(self, agent: str, description: str) -> bool:
-        """Tell whether an agent has a new node that was these words before a lens bent it."""
+        """Return whether an agent has a new node of these words, as they were before any lens."""
         return description in self._said.get(agent, ())
 
+    def lacks(self, agent: str, description: str) -> bool:
+        """Return whether an agent has no new node of these words yet; warn that it is kept once if it has."""
+        if not self.has(agent, description):
+            return True
+        self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
+        return False
+
+    def added(self) -> dict[str, tuple[Node, ...]]:
+        """Return the new nodes by agent."""
+        return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}
+
     def gained(self, agent: str) -> int:
-        """Sum the importance of an agent's new nodes (S4-21)."""
+        """Return the sum of the importance of an agent's new nodes."""
         return sum(node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata))
 
+    def accumulated(self, agent: str) -> int:
+        """Return an agent's importance accumulator with its new nodes counted in."""
+        return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
+
+    def accumulators(self) -> dict[str, dict[str, object]]:
+        """Return the changed accumulators of all agents with new nodes, as ``Change.agents``."""
+        return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
+
     def next_number(self, agent: str) -> int:
-        """Give the number of the next node of an agent."""
+        """Return the number of the next node of an agent."""
         return self._numbers.get(agent) or self.world.agents[agent].next_number
 
     def next_id(self, agent: str) -> str:
-        """Give the id of the next node of an agent."""
+        """Return the id of the next node of an agent."""
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
-        """Append nodes that are complete, numbered from ``next_number`` on: copies of another's memories."""
+        """Append complete nodes, numbered from ``next_number`` on: copies of another's memories."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)
@@ -129,7 +149,7 @@ class Ledger:
         return self._lenses[agent]
 
     def _rate(self, agent: str, description: str) -> tuple[int, str]:
-        """Rate a memory that came without importance; returns the importance, and whose it is."""
+        """Return the importance of a memory that came without one, and its origin."""
         given = self.ratings.find(agent, description)
         if given is not None:
             return given, self.ratings.by
@@ -137,7 +157,7 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        """Find the depth of a node of anybody's; None when there is no such node, or none that may be cited."""
+        """Return the depth of a node of any agent; None when it does not exist or may not be cited."""
         named = identifier.rpartition("-")[0]
         if named not in self._owners:
             self._owners[named] = find_agent(self.world.agents, named)
@@ -157,18 +177,14 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by folded id; nodes are looked at as far as it takes, and once: most of what is cited is new.
-
-    Args:
-        nodes: The newest first.
-    """
+    """Depths by casefolded id; nodes are read lazily, newest first, as most cited ones are new."""
 
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
         self._known: dict[str, int] = {}
 
     def find(self, wanted: str) -> int | None:
-        """Look up the depth of a node; None when there is none."""
+        """Return the depth of a node, or None."""
         while wanted not in self._known:
             node = next(self._left, None)
             if node is None:
@@ -177,21 +193,28 @@ class _Depths:
         return self._known[wanted]
 
 
-def facets_of(said: Any) -> dict[str, Any]:
-    """Give the metadata for the facets that a part of a reply carries; empty when it carries none."""
+class Rated(Protocol):
+    """A part of a reply that may carry facets."""
+
+    @property
+    def facets(self) -> Facets | None: ...
+
+
+def facets_of(said: Rated) -> dict[str, object]:
+    """Return the metadata for the facets of a part of a reply; empty without facets."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
 def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
-    """Bring tags into the form of the stream: lower case, hyphens for spaces, each once, not the owner's own id."""
+    """Normalise tags: lower case, hyphens for spaces, each once, without the owner's id."""
     cleaned: dict[str, str] = {}
     for tag in tags:
         cleaned.setdefault(fold("-".join(tag.split())), "-".join(unicodedata.normalize("NFC", tag).lower().split()))
     return tuple(tag for key, tag in cleaned.items() if key and key != fold(owner))[:MOST_TAGS]
 
 
-def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
-    """List new memories the way a logbook line names them; what is only kept beside a stream can be very many."""
+def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
+    """Return new memories as a logbook line lists them, without records beside the stream."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
@@ -201,7 +224,7 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, Any]]:
 
 
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
-    """Find the new memories that nobody has given an importance, with their agents."""
+    """Return the new memories that were rated by rule, with their agents."""
     return [
         (agent, node)
         for agent, added in nodes.items()

@@ -1,9 +1,9 @@
-"""The logbook line of a played scene, and what the clock says after it: one form for all types (DESIGN 1)."""
+"""The logbook line of a played scene, and the clock after it: one form for all types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from gm.model.clock import Clock
 from gm.model.node import Node
@@ -14,54 +14,57 @@ Said = Iterable[tuple[str, str]]
 """Agents with a text of each, in order."""
 
 
-def log_line(
-    scene: Scene,
-    *,
-    participants: Sequence[str],
-    summary: str,
-    nodes: Mapping[str, Sequence[Node]],
-    dialogue: Said = (),
-    thoughts: Said = (),
-    actions: Said = (),
-    artifacts: Iterable[str] = (),
-    answers: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Write what happened in a scene, with the keys in the order of the logbook.
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What was said, thought and done in a scene; empty texts are left out of the logbook.
+
+    Attributes:
+        dialogue: What was said aloud.
+        thoughts: What was thought.
+        actions: What was visibly done.
+        artifacts: Paths of the pieces that were finished.
+        answers: Keys of what the scene takes up.
+    """
+
+    dialogue: Said = ()
+    thoughts: Said = ()
+    actions: Said = ()
+    artifacts: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
+    """Return the logbook line of a scene, with its keys in the order of the logbook.
 
     Args:
         scene: What was played.
-        participants: Ids of those who took part.
         summary: What happened, in a sentence or two.
         nodes: The new memories, by agent.
-        dialogue: What was said aloud.
-        thoughts: What was thought; who thought nothing is left out.
-        actions: What was visibly done; who did nothing is left out.
-        artifacts: Paths of the pieces that were finished.
-        answers: Keys of what the scene takes up.
+        course: What was said, thought and done.
     """
     return {
         "scene": scene.ref.scene,
         "type": scene.type.name,
         "time_of_day": scene.time_of_day,
         "location": scene.place,
-        "participants": list(participants),
+        "participants": list(scene.cast),
         "why": scene.why,
         "premise": scene.premise,
         "summary": summary,
-        "dialogue": [{"agent": agent, "text": text} for agent, text in dialogue],
-        "thoughts": _texts(thoughts),
-        "artifacts": list(artifacts),
+        "dialogue": [{"agent": agent, "text": text} for agent, text in course.dialogue],
+        "thoughts": _texts(course.thoughts),
+        "artifacts": list(course.artifacts),
         "memories": memory_list(nodes),
         "cd_feedback": "",
-        "actions": _texts(actions),
-        "answers": list(answers),
+        "actions": _texts(course.actions),
+        "answers": list(course.answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
     }
 
 
-def clock_after(clock: Clock, scene: Scene) -> dict[str, Any]:
-    """Tell which values of the clock a played scene changes."""
+def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
+    """Return the values of the clock that a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,
         "scenes_today": clock.scenes_today + 1,

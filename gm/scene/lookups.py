@@ -1,4 +1,4 @@
-"""What remains of looking something up: one memory for each text that was read, which says where it stands."""
+"""What remains of looking something up in a scene: memories of texts that were read, and of calls of memory tools."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add what everybody in a scene has read: an observation for each text, with the place of its best passage.
+    """Add what the cast of a scene has read: an observation for each text, with the place of its best passage.
 
     Returns:
-        For each reader, ids of these observations by everything that may cite them: the text's path, and the place of
-        each of its passages.
+        For each reader, ids of these observations by what may cite them: the text's path, and the place of each
+        passage.
     """
     cited: dict[str, dict[str, str]] = {}
     for reader in scene.cast if scene.passages else ():
@@ -37,7 +37,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
 
 
 def resolve(item: str, cited: Mapping[str, str]) -> str:
-    """Put the id of a memory for the place in the library that it is of; any other evidence stays as it is."""
+    """Return the memory id for a place in the library; other evidence is returned unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 
@@ -64,36 +64,34 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Take headings away, and the marks of lists and quotations."""
+    """Return a text without headings and without the marks of lists and quotations."""
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
 CARE_WANTED = "care_wanted"
-"""Key of an agent's file: the character has asked for self-care and has not had it yet (S3-06)."""
+"""Key of an agent's file: the character has asked for self-care and has not had it yet."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
-    """Add the memories that a character has formed while it was asked; what it says twice is kept once."""
+    """Add the memories that a character has formed with tools; duplicates are kept once."""
     for formed in (formed for item in consulted for formed in item.formed):
         description = " ".join(formed.description.split())
-        if ledger.has(agent, description):
-            ledger.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")
-            continue
-        ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
+        if ledger.lacks(agent, description):
+            ledger.add(agent, formed.type, description, formed.importance, tags=formed.tags, metadata=formed.metadata)
 
 
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Name the memories that characters wanted to keep, each as often as they said so."""
+    """Return the ids of memories that characters wanted to keep, with repetitions."""
     return tuple(identifier for item in consulted for identifier in item.reinforced)
 
 
 def wants_care(consulted: Iterable[Consulted]) -> bool:
-    """Tell whether a character has asked for self-care with the tools."""
+    """Return whether a character has asked for self-care with the tools."""
     return any(item.care for item in consulted)
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Name the memories that came up in a scene, or on which a new one rests, each once; none where none fade."""
+    """Return ids of old memories that came up in a scene or that new ones cite; empty where none decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

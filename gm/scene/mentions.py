@@ -1,4 +1,4 @@
-"""Who and what a text is about, without a model: names of the cast, and words that two texts share."""
+"""What a text is about, without a model: names of the cast, and words shared with other texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Name the agents whose id or call name occurs in a text as a word, in the order they occur."""
+    """Return the ids of the agents whose id or call name occurs in a text as a word, in order of occurrence."""
     folded = fold(text)
     found = []
     for agent in cast:
@@ -34,22 +34,22 @@ def _as_word(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Take the words that carry meaning, roughly: longer than four letters, cut to their first seven.
+    """Return the words that carry meaning, roughly: longer than four letters, cut to their first seven.
 
-    Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` meet in their beginning. Good enough to
-    notice that something touches a plan; retrieval does better.
+    Cutting stands in for a stemmer: ``Knochentürme`` and ``Knochenturm`` share their beginning. This is enough to
+    notice that something touches a plan; retrieval is more exact.
     """
     return frozenset(word[:7] for word in _WORD.findall(fold(text)) if len(word) >= _SHORT)
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
-    """Tell whether a text shares a content word with one of the others."""
+    """Return whether a text shares a content word with one of the others."""
     words = content_words(text)
     return any(words & content_words(other) for other in others)
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """Find the content words that say nothing about any one of several texts: more than half of them have them."""
+    """Return the content words that more than half of several texts have."""
     return _common_words(tuple(texts))
 
 

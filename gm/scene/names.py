@@ -1,4 +1,4 @@
-"""File names for artifacts: made from titles that models wrote, so nothing of them is trusted as a path."""
+"""File names for artifacts, made from titles that models wrote: nothing of them is trusted as a path."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MOST_CHARACTERS = 60
 
 
 def slug(text: str, fallback: str) -> str:
-    """Turn any text into a file name part: lower-case ASCII letters, digits and single hyphens.
+    """Return a part of a file name: lower-case ASCII letters, digits and single hyphens.
 
     Args:
-        text: A title; may be anything, ``../../x`` included.
-        fallback: What to use when nothing of the text remains, or when the name is reserved on some system.
+        text: Any text, ``../../x`` included.
+        fallback: Used when nothing of the text remains, or when the name is reserved on some system.
     """
     plain = unicodedata.normalize("NFC", text).translate(_GERMAN)
     plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
@@ -40,13 +40,13 @@ def slug(text: str, fallback: str) -> str:
 
 
 def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool]) -> str:
-    """Choose the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md`` (S4-33).
+    """Return the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md``.
 
     Args:
         day: Story day.
         kind: Folder, as the model named it.
         title: Title, as the model wrote it.
-        taken: Tells whether a path is in use; the version number counts up until it is free.
+        taken: Returns whether a path is in use; the version number counts up until it is free.
     """
     stem = f"{GALLERY}/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
     version = 1
@@ -56,7 +56,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
 
 
 def piece_name(path: str) -> str:
-    """Name a piece of work by its file, for whoever does not remember its title: ``stille meile``."""
+    """Return a readable name of a piece of work from its file name: ``stille meile``."""
     stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
     return plain or stem

@@ -1,4 +1,4 @@
-"""What the day so far rules out: runs of one type, runs of talks, too many meetings, people who are always on stage."""
+"""What the day so far rules out: runs of one type or of talks, too many meetings, the same people in every scene."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class DaySoFar:
 
     Attributes:
         types: Types of the scenes of today in order, without reflections.
-        seen: In how many scenes of today everybody was; ARRIVAL does not count.
-        following: Types of the events that come directly after the coming scene.
+        seen: Number of scenes of today by character, without ARRIVAL.
+        following: Types of the events directly after the coming scene.
         to_come: Types of all events of today that have not been played.
-        meeting_days: Days in a row before today on which a round of all came together.
+        meeting_days: Days in a row before today with a meeting.
         slot: The place of the coming scene.
-        focus: Id of the character whose day is expanded; empty = nobody's.
-        here: Who attends today.
+        focus: Id of the character whose day is expanded; empty = none.
+        here: Ids of those who attend today.
     """
 
     types: tuple[str, ...]
@@ -45,7 +45,7 @@ class DaySoFar:
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
-    """Gather what the rules of pacing look at."""
+    """Return what the rules of pacing look at."""
     today = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
@@ -64,7 +64,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
 
 
 def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Find what rules a candidate out for good; None when nothing does."""
+    """Return what rules a candidate out for good, or None."""
     most = world.settings.day.in_a_row
     following = () if is_event(item) else day.following
     types = (*day.types, item.type, *following)
@@ -81,7 +81,7 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Find what rules a candidate out as long as there is something else; None when nothing does."""
+    """Return what rules a candidate out as long as there are others, or None."""
     if _is_asked_for(item):
         return None
     kind = world.scene_types[item.type]
@@ -99,7 +99,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
 
 
 def is_talk(world: World, kind: str) -> bool:
-    """Tell whether a scene type is a talk: people speak in turn, and it is no event."""
+    """Return whether a scene type is a talk: sequential, and no event."""
     found = world.scene_types.get(kind)
     return kind != EVENT and found is not None and found.play == "sequential"
 
@@ -118,7 +118,6 @@ def _meeting_bar(world: World, day: DaySoFar) -> Reason | None:
 
 
 def _meeting_days(world: World) -> int:
-    """Count the days in a row before today on which there was a meeting; days off neither count nor interrupt."""
     held = {entry.day for entry in world.log if entry.type == MEETING}
     count = 0
     for day in range(world.clock.day - 1, 0, -1):
@@ -130,7 +129,7 @@ def _meeting_days(world: World) -> int:
 
 
 def _run(values: Sequence[object], place: int) -> int:
-    """Measure how many equal values stand around a place."""
+    """Return the length of the run of equal values around a place."""
     return 1 + _count(values[place], values[:place][::-1]) + _count(values[place], values[place + 1 :])
 
 

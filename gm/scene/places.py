@@ -1,4 +1,4 @@
-"""Where scenes are played: rooms for all, the table at noon, and where one finds somebody."""
+"""Where scenes are played: rooms for all, the table at noon, and where a character is found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
 def gathering_place(world: World) -> str:
-    """Where all meet: the place of the last meeting, else the first place that is nobody's home."""
+    """Return where all meet: the place of the last meeting, else the first place that is no home."""
     for entry in reversed(world.log):
         if entry.type == "MEETING" and entry.place:
             return entry.place
@@ -25,19 +25,19 @@ def gathering_place(world: World) -> str:
 
 
 def lunch_place(world: World) -> str:
-    """Where people are at noon: ``day.lunch``, else the first place called a kitchen, else where all meet."""
+    """Return the place at noon: ``day.lunch``, else the first kitchen, else where all meet."""
     kitchens = (place for place in world.settings.places if any(word in search_key(place) for word in KITCHENS))
     return world.settings.day.lunch or next(kitchens, "") or gathering_place(world)
 
 
 def shared_places(world: World) -> tuple[str, ...]:
-    """List the places that are nobody's home, in the order of the settings."""
+    """Return the places that are no character's home, in the order of the settings."""
     homes = {agent.home for agent in world.agents.values()}
     return tuple(place for place in world.settings.places if place not in homes)
 
 
 def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Where two run into each other: at table, in the room they are in both, else in a room that is nobody's own."""
+    """Return where two run into each other: at table, in a room they share, else in a room that is no home."""
     if time == "noon":
         return lunch_place(world)
     if one.state.position and one.state.position == two.state.position:
@@ -49,9 +49,9 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Where a talk takes place for which one comes to two: at table at noon, else where two is.
+    """Return where ``one`` visits ``two``: at table at noon, else where ``two`` is.
 
-    Who is not in the house is called from where the other one is.
+    When one of them is not in the house, the place of the other one.
     """
     here = in_house(world)
     if one.id in here and two.id in here:
@@ -60,10 +60,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Where somebody works: in their own room, or where they went of their own accord after their last scene.
-
-    Nowhere in the house, when they are not in it.
-    """
+    """Return where a character works: at home, or where they went themselves; empty when not in the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

@@ -1,6 +1,6 @@
-"""Today's plan: how it is written when somebody makes one, and which of its items are struck off.
+"""Today's plan: how it is written, which items are struck off, and what gives reason to change it.
 
-Struck off is only what is certainly done, never by guessing.
+Only what is certainly done is struck off.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENDS_A_NAME = ":,;.–("
 
 
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Turn a plan into today's list and one plan node (S4-29, S4-30)."""
+    """Add the plan node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
     if plan.library:
@@ -42,7 +42,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Write a plan as the list that stands in the agent's file: what to work on, whom to talk to, what to look up."""
+    """Return a plan as the list of the agent's file: what to work on, whom to talk to, what to look up."""
     prefix = words("plan_work", text="")
     # a plan that is carried over may come back with the words that were put in front of it
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
@@ -55,15 +55,15 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
 
 
 def is_done(item: str) -> bool:
-    """Tell whether an item of a plan has been struck off (``DONE: …``)."""
+    """Return whether an item of a plan has been struck off (``DONE: …``)."""
     return item.startswith(DONE)
 
 
 def strike_done(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> tuple[str, ...]:
-    """Strike off what somebody has done in a scene: the piece that an item names, a talk with the person it names.
+    """Return the plan with what a character has done in a scene struck off: a piece or a talk that an item names.
 
-    A piece counts when an item to work on is its title, or begins with it. A talk counts when the two were alone and
-    both said something; of several items about one person the one that the scene was played for, else the first.
+    A piece counts when the item is its title or begins with it. A talk counts when the two were alone and both spoke;
+    of several items about one character the one that the scene was played for, else the first.
     """
     plan = agent.state.today_plan
     if agent.id not in scene.cast or not plan:
@@ -90,7 +90,6 @@ def _names(planned: str, title: str) -> bool:
 
 
 def _held_talk(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn], words: Words) -> str:
-    """Find the item of the plan that a talk between two has settled; empty when there is none."""
     if len(scene.cast) != 2 or not all(_spoke(name, turns) for name in scene.cast):
         return ""
     (other,) = (name for name in scene.cast if name != agent.id)
@@ -107,12 +106,12 @@ _RECENT = 50  # memories of one scene are far fewer
 
 
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
-    """List what has happened that touches the agent's plan of today; each is asked about once, in its next scene.
+    """Return what has happened that touches the agent's plan of today; each is asked about once.
 
     Triggers: a brief or feedback that was put up after the agent's last scene; one that its last scene took up, and
     that is of today or in whose discussion the agent was named; a colleague's artifact, made in the agent's presence,
-    that shares words with what is left of the plan. An agent that made a new plan in its last scene has answered for
-    all that came before it. A reflection asks nothing, so it does not count as a scene here.
+    that shares words with the rest of the plan. A new plan in the last scene answers everything before it. Reflections
+    do not count.
 
     Args:
         world: The world before the scene.
@@ -154,13 +153,12 @@ def _asks(world: World, entry: LogEntry) -> bool:
 
 
 def _is_news(world: World, post: Post, own: Sequence[tuple[int, LogEntry]], waiting: Collection[str]) -> bool:
-    """Tell whether a post has reached the cast after an agent's last scene of today, or is about to."""
+    """Return whether a post has reached the cast after an agent's last scene of today, or is about to."""
     reached = _delivered_at(world, post)
     return post.key in waiting if reached is None else reached > own[-1][0]
 
 
 def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]]) -> bool:
-    """Tell whether an agent's last scene took up a post about which no earlier one of today has asked."""
     if post.key not in own[-1][1].answers:
         return False
     reached = _delivered_at(world, post)
@@ -171,26 +169,19 @@ def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]])
 
 
 def _delivered_at(world: World, post: Post) -> int | None:
-    """Find the place in the log of the scene that brought a post to everybody."""
     said = beginning_of(post)
     places = (place for place, entry in enumerate(world.log) if any(text == said for _, text in entry.delivered))
     return next(places, None)
 
 
 def _planned_in(entry: LogEntry, agent: Agent) -> bool:
-    """Tell whether somebody made a plan in a scene: a memory of it that the scene lists is one."""
     listed = entry.record.get("memories")
     ids = {item.get("id") for item in listed if isinstance(item, dict)} if isinstance(listed, list) else set()
     return any(node.id in ids and node.metadata.get("kind") == "replan" for node in agent.stream[-_RECENT:])
 
 
 def _was_named(entry: LogEntry, agent: Agent) -> bool:
-    """Tell whether others called somebody by name in a scene."""
-    dialogue = entry.record.get("dialogue")
-    return any(
-        isinstance(line, dict) and line.get("agent") != agent.id and mentioned(str(line.get("text", "")), [agent])
-        for line in (dialogue if isinstance(dialogue, list) else ())
-    )
+    return any(speaker != agent.id and mentioned(text, [agent]) for speaker, text in entry.dialogue)
 
 
 def _about_what(world: World, seen: Node) -> str:

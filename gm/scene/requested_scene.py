@@ -1,4 +1,4 @@
-"""A scene that somebody asked for, instead of one that the Director chose."""
+"""A scene that a person asked for, instead of one that the Director chose."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gm.scene.schedule import REFLECTION
 
 @dataclass(frozen=True, slots=True)
 class SceneWish:
-    """What was asked for. Empty means: as usual.
+    """A requested scene. Empty means: as usual.
 
     Attributes:
         type: Name of a scene type, in any case.
-        cast: Who takes part, the first one starts; empty = everybody.
+        cast: Participants, the first one starts; empty = all.
         topic: What it is about.
-        place: Where it happens; empty = where the one who starts is.
-        tags: The memories that carry one of them stand in place of the window; empty = as the type says.
+        place: Where it happens; empty = where the first one is.
+        tags: Memories that carry one of them stand in place of the window; empty = as the type says.
     """
 
     type: str
@@ -35,10 +35,10 @@ class SceneWish:
 
 
 def check_wish(world: World, wish: SceneWish) -> SceneWish:
-    """Check that a wish can be played, and put ids for the names of its cast.
+    """Return a request that can be played, with ids for the names of its cast.
 
     Raises:
-        UsageError: It cannot; says why and what would work.
+        UsageError: It cannot be played; says why and what would work.
     """
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:
@@ -66,10 +66,10 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
 
 
 def check_focus(world: World, name: str) -> str:
-    """Find the character that a day is to be about; empty when it is about nobody.
+    """Return the id of the character that a day is about; empty for an empty name.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: No character has this name.
     """
     identifier = find_agent(world.agents, name) if name else ""
     if identifier is None:
@@ -78,7 +78,7 @@ def check_focus(world: World, name: str) -> str:
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
-    """Turn a wish into a scene of the open day."""
+    """Return the scene of the open day for a request."""
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:
@@ -99,7 +99,7 @@ def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
 
 
 def _led(world: World, kind: SceneType) -> tuple[str, ...]:
-    """The whole cast; first the one who leads such scenes in the calendar."""
+    """Return the whole cast, first the one who leads such scenes in the calendar."""
     leads = (
         str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
     )
@@ -108,7 +108,6 @@ def _led(world: World, kind: SceneType) -> tuple[str, ...]:
 
 
 def _usual_place(world: World, kind: SceneType, starter: str) -> str:
-    """Where somebody looks something up; else where the one who starts is."""
     agent = world.agents[starter]
     if kind.library:
         return world.settings.day.library or agent.home

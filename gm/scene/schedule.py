@@ -25,9 +25,9 @@ class Slot:
     Attributes:
         time: Time of day at which it is played.
         next_time: Time of the scene after it; evening when it is the last one.
-        number: How many scenes of the day were played before it.
-        total: How many scenes the day has, this one included.
-        is_extra: It lies above the number of the day, and is there for the character in focus alone.
+        number: Number of scenes played before it.
+        total: Number of scenes of the day, this one included.
+        is_extra: Whether it exceeds the number of the day, and is only for the character in focus.
     """
 
     time: str
@@ -43,15 +43,14 @@ class Slot:
 
 
 def dice(seed: int, *names: object) -> random.Random:
-    """Make the dice of one decision: the same seed and names always roll the same."""
+    """Return the random generator of one decision, seeded by these names."""
     return random.Random(":".join(str(name) for name in (seed, *names)))
 
 
 def scenes_planned(world: World, day: int, seed: int) -> int:
-    """Decide how many scenes a day has beside its reflections, ARRIVAL included.
+    """Return how many scenes a day has without its reflections, ARRIVAL included.
 
-    At least one more than the lower setting, so that a day has that many scenes besides ARRIVAL; at most the
-    upper one. What is in the calendar comes on top of the smallest day, as far as there is room.
+    Between the lower setting plus one and the upper one; events of the calendar are added as far as there is room.
     """
     low, high = world.settings.day.scenes
     rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
@@ -60,12 +59,12 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
-    """Find the place of the coming scene; None when the day is full.
+    """Return the place of the coming scene; None when the day is full.
 
     Args:
         world: The world with its day open.
         seed: Dice of the Game Master.
-        focus: Id of the character whose day is expanded; empty = nobody's.
+        focus: Id of the character whose day is expanded; empty = none.
     """
     played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
@@ -88,11 +87,11 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
 
 
 def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
-    """Spread the scenes of a day over its times: ARRIVAL, morning, noon, afternoon, evening.
+    """Return the times of the scenes of a day: ARRIVAL, morning, noon, afternoon, evening.
 
     Args:
-        scenes: How many, ARRIVAL included; at least 1.
-        events: Times of the events of the day; each has a scene of its own as long as there are enough.
+        scenes: Number of scenes, ARRIVAL included; at least 1.
+        events: Times of the events of the day; each has a scene of its own as far as there are enough.
     """
     fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
     free = list(_FREE_TIMES)
@@ -106,9 +105,9 @@ def times_of(scenes: int, events: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """List the events of a day with a key for each: dated ones first, then weekly ones.
+    """Return the events of a day with a key for each: dated ones first, then weekly ones.
 
-    A day off has none: what is dated on it falls on the next day that is played.
+    A day off has none: what is dated on it moves to the next day that is played.
     """
     if is_day_off(world, day):
         return ()
@@ -128,19 +127,19 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
 
 def is_played(event: ScheduledEvent) -> bool:
-    """Tell whether an event is a scene of its own: it has one of the four times of day. Others are deadlines."""
+    """Return whether an event is a scene: it has one of the four times of day. Others are deadlines."""
     return is_time_of_day(event.time)
 
 
 def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """List the events of the open day that are scenes and have not been played, in the order of their times."""
+    """Return the events of the open day that are scenes and have not been played, by time."""
     taken = frozenset(answered)
     found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
     return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """List the deadlines of the open day and of the days after it, with how many story days are left until each."""
+    """Return the deadlines of the open day and the days after it, each with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)
@@ -163,7 +162,7 @@ def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
 
 
 def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Put an event into the form of ``world.json``, leaving out what is empty."""
+    """Return an event as in ``world.json``, without empty values."""
     record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
     if event.type:
         record["type"] = event.type

@@ -19,7 +19,7 @@ SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again"})
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
-    """Make a reason with the points that its weight and its measure come to."""
+    """Return a reason with weight × measure points."""
     weight: float = getattr(world.settings.weights, part)
     return Reason(part, weight * measure, phrase or f"why_{part}", values)
 
@@ -29,12 +29,12 @@ WEIGHTY = frozenset(("brief", "event", "promise_due", "cliffhanger", "tension"))
 
 
 def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | None) -> SceneType:
-    """Choose how a scene is played: as usual, or raised because of what it takes up.
+    """Return how a scene is played: as usual, or raised because of what it takes up.
 
     Args:
         kind: The scene type as its template says.
         reasons: Why the scene was chosen.
-        raise_at: Points that weighty parts must sum up to (``day.raise_at``); None = no scene is raised.
+        raise_at: Sum of points of weighty parts that is needed (``day.raise_at``); None = no scene is raised.
     """
     points = [reason.points for reason in reasons if reason.part in WEIGHTY]
     return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind

@@ -1,6 +1,6 @@
-"""A day that a person wrote: its scenes in order, fixed ones and free ones, and which of them comes next.
+"""A day that a person wrote: fixed and free scenes in order, and which of them comes next.
 
-How far a day has come is read from its logbook, so that a day that was interrupted goes on at the right place.
+The progress of a day is read from its logbook, so an interrupted day continues at the right place.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Written:
     Attributes:
         line: Line of the script.
         type: Name of a scene type.
-        cast: Ids, the first one starts; empty = everybody.
+        cast: Ids, the first one starts; empty = all.
         time: One of the four times of day.
     """
 
@@ -72,9 +72,9 @@ class Script:
 
     Attributes:
         slots: Its scenes in order; ``rest`` is the last one.
-        arrival: Whether everybody arrives first, where no ARRIVAL is written.
+        arrival: Whether all arrive first, where no ARRIVAL is written.
         reflections: Whether those who are due reflect at the end.
-        shown: Where it stands, for messages.
+        shown: Its path, for messages.
     """
 
     slots: tuple[Slot, ...]
@@ -102,12 +102,12 @@ class Found:
 
 
 def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
-    """Find the scene that a script has next for the open day.
+    """Return the scene that a script has next for the open day.
 
     Args:
         world: The world with its day open.
         script: The day as it is written.
-        rules: Chooses what is free.
+        rules: Chooses the free scenes.
     """
     words = rules.words
     entries = world.scenes_of(world.clock.day)
@@ -128,10 +128,10 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
 
 
 def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
-    """Tell how far a day has come in its script: the place of the slot that is next.
+    """Return the place of the next slot of a script.
 
-    Scenes that somebody asked for in between do not count; nor do an arrival and reflections that are not in the
-    script. A written scene passes over free ones before it: there was nothing to choose for them.
+    Scenes that a person requested in between do not count, nor do an arrival and reflections outside the script. A
+    written scene skips free ones before it: there was nothing to choose for them.
     """
     place = 0
     slots = script.slots
@@ -148,7 +148,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Name what the calendar has for the open day and has not happened."""
+    """Return the events of the calendar for the open day that have not been played."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
@@ -163,7 +163,6 @@ def _counts(script: Script, entry: LogEntry) -> bool:
 
 
 def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scene:
-    """Make a written scene: as its type is played as a rule, and differently where the script says so."""
     usual = _usual(world, slot, time, words)
     return replace(
         usual,
@@ -206,19 +205,17 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
 
 
 def _time_of(world: World, due: Candidate) -> str:
-    """Time of day that the calendar has for an event."""
     return next(event.time for key, event in events_on(world, world.clock.day) if key in due.answers)
 
 
 def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> Scene | None:
-    """Let the rules choose one scene."""
     time = _time_at(world, script, place)
     found = consider(world, rules.seed, time, scenes_left=len(script.slots) - place, focus=rules.focus)
     return scene_of(world, found[0], time, rules.words) if found else None
 
 
 def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
-    """Let the rules go on until the day is full; reflections are not theirs here."""
+    """Let the rules fill the day, without reflections."""
     if not script.arrival:
         world = replace(world, scene_types={name: kind for name, kind in world.scene_types.items() if name != ARRIVAL})
     scene = next(iter(rules.next_step(world).scenes), None)
@@ -228,7 +225,7 @@ def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
 
 
 def _time_at(world: World, script: Script, place: int) -> str:
-    """Tell when a slot is played: as it is written; else in the order of the day, between its neighbours."""
+    """Return when a slot is played: as written; else in the order of the day, between its neighbours."""
     slot = script.slots[place]
     if isinstance(slot, Written) and slot.time:
         return slot.time
@@ -240,7 +237,6 @@ def _time_at(world: World, script: Script, place: int) -> str:
 
 
 def _latest(world: World) -> str:
-    """Time of day of the last scene so far; reflections may have been held in between."""
     times = [entry.time_of_day for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
     return max(filter(is_time_of_day, times), key=time_rank, default=TIMES_OF_DAY[MORNING])
 

@@ -29,17 +29,16 @@ class Option:
 
 
 def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
-    """Weigh all candidates and say which may be played: those first, then those that are ruled out, each best first.
+    """Weigh all candidates; return first those that may be played, then those ruled out, each best first.
 
-    What is ruled out only as long as there is something else is let in when there is nothing else; an event of the
-    calendar even against what is otherwise ruled out for good.
+    Objections count only while other candidates are left; without any, an event of the calendar overrides every bar.
 
     Args:
-        candidates: What could be played, with the reasons of its source.
+        candidates: The candidates with the reasons of their source.
         world: The world with its day open.
         seed: Dice of the Game Master.
         slot: The place of the coming scene in its day.
-        focus: Id of the character whose day is expanded; empty = nobody's.
+        focus: Id of the character whose day is expanded; empty = none.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
@@ -55,7 +54,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
 
 
 def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
-    """Add to each candidate what the day so far says about it."""
+    """Add to each candidate the reasons of the day so far."""
     waited = _days_waited(world, day.here)
     return [
         replace(item, reasons=(*item.reasons, *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
@@ -68,7 +67,6 @@ def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
 
 
 def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
-    """What the scenes of the day so far, and those of the days before, say about a candidate."""
     suits = world.scene_types[item.type].suits.get(day.slot.time)
     if suits:
         yield reason(world, "time", suits, type=item.type, time=day.slot.time)
@@ -94,7 +92,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 
 def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
-    """Count for everybody the story days since their last scene in a small circle; 0 = today."""
+    """Return for each character the story days since their last scene in a small circle; 0 = today."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
     last = dict.fromkeys(here, first - 1)
     for entry in world.log:
@@ -104,7 +102,6 @@ def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
 
 
 def _times_today(world: World, item: Candidate) -> int:
-    """Count the scenes of today in which the same people were in the same kind of scene."""
     played = Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
     return played[item.type, frozenset(item.cast)]
 

@@ -1,7 +1,7 @@
 """Threads in a scene: what is opened, who may close it, and who sees what is open.
 
-Replies say what was promised, asked and settled (``opens``, ``closes``); the Game Master numbers it, keeps out what
-was opened twice, and refuses what somebody closes whom it does not concern.
+Replies say what was promised, asked and settled (``opens``, ``closes``). The Game Master numbers threads, skips
+duplicates, and refuses a close by a character whom the thread does not concern.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from gm.model.character import find_agent
 from gm.model.fold import fold
@@ -35,20 +34,16 @@ _MEANT: Mapping[tuple[str, str], str] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Folded:
-    """What a scene does to threads, and what was refused on the way."""
+    """The events of threads in a scene, and what was refused."""
 
-    events: list[ThreadEvent] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    events: Sequence[ThreadEvent] = ()
+    warnings: Sequence[str] = ()
 
 
 class _Said:
-    """What is open and who said it, so that the same is found again without a look at all of it.
-
-    Args:
-        threads: What is open.
-    """
+    """Open threads, indexed so that duplicates are found without a look at all of them."""
 
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
@@ -56,19 +51,19 @@ class _Said:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
-        """Take in a thread that is open."""
+        """Add an open thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
-        """Take out a thread that is closed."""
+        """Remove a closed thread."""
         for key in _keys(thread.by, thread.kind, thread.text):
             self._threads[key].pop(thread.id)
 
     def knows(self, agent: str, opened: Opened, text: str) -> bool:
-        """Tell whether somebody has opened the same thing before: the same words, or nearly all that carry meaning.
+        """Return whether an agent has opened the same before: the same words, or nearly all content words.
 
-        Other numbers in it, or another day, make it another thing.
+        Other numbers in it, or another day, make it another thread.
         """
         same, *near = (self._threads.get(key, {}) for key in _keys(agent, opened.kind, text))
         if same:
@@ -82,101 +77,97 @@ class _Said:
 
 
 def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
-    """Give what a thread is found by: its text; then each of its words that carries meaning, with its numbers."""
     yield agent, kind, fold(text).rstrip(".!?")
     numbers = tuple(_NUMBER.findall(text))
     yield from ((agent, kind, numbers, word) for word in content_words(text))
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Fold what replies open and close into events, in the order in which the turns count.
-
-    Args:
-        world: The world before the scene.
-        scene: What was played.
-        turns: The replies.
-        words: Renders the Game Master's own sentences.
-    """
-    folded = Folded()
-    known = {thread.id: thread for thread in world.threads}
-    said = _Said(thread for thread in world.threads if thread.is_open)
-    settled: dict[str, str] = {}
-    number = next_number(world)
+    """Return the events of what replies open and close, in the order of the turns."""
+    fold = _Fold(world, scene, words)
     speakers = {turn.agent for turn in turns if turn.reply.dialogue}
     for turn in turns:
         for closed in turn.reply.closes:
-            event = _close(folded, scene, turn.agent, closed, known, settled, words)
-            if event is not None:
-                settled[event.id] = event.outcome
-                folded.events.append(event)
-                said.remove(known[event.id])
+            fold.close(turn.agent, closed)
         for opened in turn.reply.opens:
             if turn.agent in speakers:
-                event = _open(world, folded, scene, turn.agent, opened, said, number)
-                if event is not None:
-                    number += 1
-                    folded.events.append(event)
-                    said.add(*fold_events((), [event]))
+                fold.open(turn.agent, opened)
             else:
-                folded.warnings.append(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
-    return folded
+                fold.warn(f"{turn.agent}: opened without a word said aloud, left out: {_cut(opened.text)}")
+    return Folded(fold.events, fold.warnings)
 
 
-def _close(
-    folded: Folded,
-    scene: Scene,
-    agent: str,
-    closed: Closed,
-    known: Mapping[str, Thread],
-    settled: Mapping[str, str],
-    words: Words,
-) -> ThreadEvent | None:
-    """Close a thread, if it is there, open, and concerns who says so; ``settled``: how others were in this scene."""
-    identifier = closed.id.strip("`» «")
-    thread = known.get(identifier)
-    if thread is None:
-        folded.warnings.append(f"{agent}: closes {identifier!r}, which does not exist")
-        return None
-    if not thread.concerns(agent):
-        folded.warnings.append(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
-        return None
-    outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
-    earlier = settled.get(identifier, "")
-    if earlier == outcome:
-        return None  # both sides say so
-    if earlier or not thread.is_open:
-        folded.warnings.append(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
-        return None
-    text = _one_line(closed.text) or words("thread_closed", outcome=outcome)
-    return ThreadEvent(identifier, str(scene.ref), "close", agent, text, outcome=outcome)
+class _Fold:
+    """The threads of a world while the replies of a scene open and close some.
 
+    Attributes:
+        events: What was opened and closed so far.
+        warnings: What was refused.
+    """
 
-def _open(
-    world: World, folded: Folded, scene: Scene, agent: str, opened: Opened, said: _Said, number: int
-) -> ThreadEvent | None:
-    text = _one_line(opened.text)
-    if said.knows(agent, opened, text):
-        folded.warnings.append(f"{agent}: opened already, kept once: {_cut(text)}")
-        return None
-    due = opened.due
-    if due is not None and not scene.ref.day <= due <= scene.ref.day + MOST_DAYS_AHEAD:
-        what = "over" if due < scene.ref.day else "years away"
-        folded.warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
-        due = None
-    return ThreadEvent(
-        id=render_thread_id(number),
-        at=str(scene.ref),
-        event="open",
-        by=agent,
-        text=text,
-        kind=opened.kind,
-        to=_addressed(world, scene, agent, opened.to),
-        due=due,
-    )
+    def __init__(self, world: World, scene: Scene, words: Words) -> None:
+        self._world, self._scene, self._words = world, scene, words
+        self._known = {thread.id: thread for thread in world.threads}
+        self._said = _Said(thread for thread in world.threads if thread.is_open)
+        self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
+        self._number = next_number(world)
+        self.events: list[ThreadEvent] = []
+        self.warnings: list[str] = []
+
+    def warn(self, text: str) -> None:
+        """Note what was refused."""
+        self.warnings.append(text)
+
+    def close(self, agent: str, closed: Closed) -> None:
+        """Close a thread, if it exists, is open, and concerns the agent."""
+        identifier = closed.id.strip("`» «")
+        thread = self._known.get(identifier)
+        if thread is None:
+            self.warn(f"{agent}: closes {identifier!r}, which does not exist")
+            return
+        if not thread.concerns(agent):
+            self.warn(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
+            return
+        outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
+        earlier = self._settled.get(identifier, "")
+        if earlier == outcome:
+            return  # both sides say so
+        if earlier or not thread.is_open:
+            self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
+            return
+        text = _one_line(closed.text) or self._words("thread_closed", outcome=outcome)
+        self.events.append(ThreadEvent(identifier, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        self._settled[identifier] = outcome
+        self._said.remove(thread)
+
+    def open(self, agent: str, opened: Opened) -> None:
+        """Open a thread, if the agent has not opened the same before."""
+        text = _one_line(opened.text)
+        if self._said.knows(agent, opened, text):
+            self.warn(f"{agent}: opened already, kept once: {_cut(text)}")
+            return
+        today, due = self._scene.ref.day, opened.due
+        if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
+            what = "over" if due < today else "years away"
+            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
+            due = None
+        event = ThreadEvent(
+            id=render_thread_id(self._number),
+            at=str(self._scene.ref),
+            event="open",
+            by=agent,
+            text=text,
+            kind=opened.kind,
+            to=_addressed(self._world, self._scene, agent, opened.to),
+            due=due,
+        )
+        self._number += 1
+        self.events.append(event)
+        self._said.add(*fold_events((), [event]))
 
 
 def next_number(world: World) -> int:
-    """Find the number of the next thread: the highest that was ever used, as far as file and logbook know, plus one."""
+    """Return the number of the next thread: the highest in the file and the logbook plus one."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -187,7 +178,7 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[str, ...]:
-    """Resolve whom something was said to: everybody present, or the one who was named if they were there."""
+    """Return whom something was said to: all present, or the one named if present."""
     if to is None or not to.strip():
         return tuple(name for name in scene.cast if name != agent)
     named = find_agent(world.agents, to)
@@ -195,15 +186,14 @@ def _addressed(world: World, scene: Scene, agent: str, to: str | None) -> tuple[
 
 
 def _is_near(thread: Thread, opened: Opened, words: frozenset[str]) -> bool:
-    """Tell whether a thread of the same numbers says nearly the same, and for no other day."""
     if thread.due is not None and opened.due is not None and thread.due != opened.due:
         return False
     old = content_words(thread.text)
     return len(old) >= _FEWEST_WORDS and len(old & words) >= ALIKE * len(old | words)
 
 
-def brief_event(event: ThreadEvent) -> dict[str, Any]:
-    """Put an event into the few words of a logbook line; the whole of it stands in the file of threads."""
+def brief_event(event: ThreadEvent) -> dict[str, object]:
+    """Return an event as a logbook line lists it."""
     record = {"id": event.id, "event": event.event, "by": event.by}
     return record | {
         key: value for key in ("kind", "due", "outcome") if (value := getattr(event, key)) not in ("", None)
@@ -211,9 +201,9 @@ def brief_event(event: ThreadEvent) -> dict[str, Any]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """List the open threads that concern somebody, the most urgent first.
+    """Return the open threads that concern an agent, the most urgent first.
 
-    Overdue and due today; then what those present have to do with; then by day due, the oldest first.
+    Overdue and due today; then those that concern others present; then by due day, the oldest first.
     """
     others = [name for name in present if name != agent]
     return open_for(world.threads, agent, world.clock.day, others)

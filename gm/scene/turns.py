@@ -1,4 +1,4 @@
-"""Who speaks next, and how lines that were answered at the same time become one dialogue."""
+"""Who speaks next, and how simultaneous lines become one dialogue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gm.model.scene import SceneType
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One reply in a scene, which backend and model gave it, and what was asked of memory before."""
+    """One reply in a scene, the backend and model that gave it, and the tool calls before it."""
 
     agent: str
     reply: SceneReply
@@ -24,7 +24,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of a scene's dialogue, word for word; or, not ``aloud``, what somebody visibly did."""
+    """One line of a scene's dialogue, word for word; or, not ``aloud``, a visible action."""
 
     agent: str
     text: str
@@ -40,26 +40,20 @@ def next_speaker(
     *,
     chair: bool = False,
 ) -> str | None:
-    """Choose who speaks next in a sequential scene (BP-07).
+    """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The one who was addressed, if somebody was; else whoever has been heard least, in the order of the cast. It goes
-    round by round: who has had more turns than others that still want theirs waits, even when addressed, so that two
-    who address each other cannot use up the scene. Nobody speaks twice in a row. Who had nothing more to say and is
-    addressed afterwards may answer.
-
-    The one who has the chair opens, may answer out of turn when addressed, and has the closing word if a turn is left
-    and others have spoken since; the turns that others must have come first.
+    The one who was addressed, else the one heard least, in the order of the cast. It goes round by round: a character
+    with more turns than others that still want theirs waits, even when addressed, so that two cannot use up the scene.
+    No character speaks twice in a row. One who had nothing more to say may answer when addressed. The chair opens, may
+    answer out of turn when addressed, and has the closing word if a turn is left and others have spoken since; required
+    turns of others come first.
 
     Args:
-        cast: Who takes part; the first one starts.
+        cast: The participants; the first one starts.
         turns: What was said so far.
-        rounds: Everybody speaks at least ``rounds[0]`` times and at most ``rounds[1]`` times; the closing word comes
-            on top.
-        max_turns: After so many turns nobody speaks more than they must; None = as many as fill the rounds.
+        rounds: Fewest and most turns of each participant; the closing word comes on top.
+        max_turns: After so many turns only required turns are left; None = as many as fill the rounds.
         chair: Whether the first of the cast has the chair.
-
-    Returns:
-        None when nobody has anything left to say, or when the turns are used up.
     """
     talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
     if not turns:
@@ -78,7 +72,7 @@ def is_last_turn(
     max_turns: int | None = None,
     chair: bool = False,
 ) -> bool:
-    """Tell whether an agent's coming turn is certainly its last one in the scene: the turns are used up after it."""
+    """Return whether an agent's coming turn is certainly its last one in the scene."""
     talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
@@ -92,14 +86,14 @@ def is_last_turn(
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Tell whether an agent's coming turn is the closing word of the one who has the chair."""
+    """Return whether an agent's coming turn is the closing word of the chair."""
     talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
     return talk.leader == agent and talk.is_closing
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A sequential scene at the moment when somebody is to speak next."""
+    """A sequential scene when the next speaker is to be chosen."""
 
     cast: tuple[str, ...]
     turns: tuple[Turn, ...]
@@ -121,13 +115,13 @@ class _Talk:
 
     @property
     def left(self) -> int:
-        """Turns that are left; those that everybody must have are there in any case."""
+        """Turns that are left, required ones included."""
         fewest, most = (len(self.cast) * number for number in self.rounds)
         return max(most if self.max_turns is None else self.max_turns, fewest) - len(self.turns)
 
     @property
     def owed(self) -> int:
-        """Turns that people must still have."""
+        """Required turns that are still to come."""
         return self.owed_by_others("")
 
     def owed_by_others(self, agent: str) -> int:
@@ -136,12 +130,12 @@ class _Talk:
 
     @property
     def addressed(self) -> str | None:
-        """Whom the last speaker turned to in the end."""
+        """Whom the last speaker addressed last."""
         return next((line.to for line in reversed(self.turns[-1].reply.dialogue) if line.to), None)
 
     @property
     def willing(self) -> tuple[str, ...]:
-        """Who may speak again and wants to, the chair left aside."""
+        """Who may and wants to speak again, without the chair."""
         count = self.count
         return tuple(
             name
@@ -151,7 +145,7 @@ class _Talk:
 
     @property
     def is_closing(self) -> bool:
-        """Whether the chair, if it spoke now, would have the last word: nobody else is to speak and be closed after."""
+        """Whether the chair, speaking now, would have the last word."""
         if self.leader is None or self.last in (None, self.leader) or self.owed_by_others(self.leader):
             return False
         # a chair that has had all its turns speaks once more, and only to close
@@ -167,7 +161,7 @@ class _Talk:
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_one_who_must(self) -> str | None:
-        """Choose while somebody still lacks turns that everybody must have."""
+        """Return the next speaker while required turns are left."""
         count, last, leader = self.count, self.last, self.leader
         able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
         behind = min(count[name] for name in self.cast)
@@ -178,7 +172,7 @@ class _Talk:
         return min(able, key=lambda name: (count[name], self.cast.index(name)), default=None)
 
     def next_one_who_may(self) -> str | None:
-        """Choose when everybody has had the turns that they must have: whoever still wants to speak."""
+        """Return the next speaker after all required turns."""
         count, last, leader = self.count, self.last, self.leader
         # one turn is kept for the closing word
         able = [name for name in self.willing if name != last] if self.left > (leader is not None) else []
@@ -194,7 +188,6 @@ class _Talk:
 
 
 def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
-    """Tell whether somebody is not done, or was spoken to since they were."""
     last = next((turn for turn in reversed(turns) if turn.agent == agent), None)
     return (
         last is None
@@ -204,25 +197,25 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with: str = "") -> Turn:
-    """Make a turn of a reply; whoever is addressed in it is called by id from now on.
+    """Return the turn of a reply, with the addressed one by id.
 
     Args:
         agent: Who replied.
-        reply: What they replied.
-        names: Ids by every name that people go by, folded. Somebody unknown counts as nobody in particular.
-        made_with: Which backend and model replied.
+        reply: The reply.
+        names: Ids by every casefolded name of a character. An unknown name addresses no one in particular.
+        made_with: Backend and model of the reply.
     """
     lines = [line.model_copy(update={"to": names.get(fold(line.to or ""))}) for line in reply.dialogue]
     return Turn(agent, reply.model_copy(update={"dialogue": lines}), made_with)
 
 
 def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Put the lines of turns one after another, as they were said."""
+    """Return the lines of turns in order."""
     return tuple(Spoken(turn.agent, line.text, line.to) for turn in turns for line in turn.reply.dialogue)
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Put together what everybody present has noticed so far: what each one did, then what they said."""
+    """Return what all present have noticed so far: of each turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -231,7 +224,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Put together what everybody has noticed where all replied at the same time: what all did, then what was said."""
+    """Return what all have noticed where they replied simultaneously: all actions, then the dialogue."""
     return (*(done for turn in turns for done in _seen(turn)), *weave(turns))
 
 
@@ -240,25 +233,25 @@ def _seen(turn: Turn) -> list[Spoken]:
 
 
 def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
-    """Pick what was said to somebody, or to everybody, by others."""
+    """Return what others said to a character, or to all."""
     return tuple(line for line in spoken if line.aloud and line.agent != agent and line.to in (None, agent))
 
 
 def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Keep the turns of others that came after somebody's last one."""
+    """Return the turns of others after a character's last one."""
     last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
     return tuple(turns[last + 1 :])
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Keep the turns of others in rounds after somebody's last one, where all of a round reply at the same time."""
+    """Return the turns of others in rounds after a character's last one, where a round is simultaneous."""
     rounds = rounds_of(turns)
     last = max((place for place, turns in enumerate(rounds) if any(turn.agent == agent for turn in turns)), default=-1)
     return tuple(turn for later in rounds[last + 1 :] for turn in later)
 
 
 def rounds_of(turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], ...]:
-    """Split turns into rounds: everybody's first turns, their second ones, and so on."""
+    """Split turns into rounds: the first turns of all, their second ones, and so on."""
     rounds: list[list[Turn]] = []
     count: Counter[str] = Counter()
     for turn in turns:
@@ -270,16 +263,16 @@ def rounds_of(turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], ...]:
 
 
 def asked_to_answer(cast: Sequence[str], turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Name those to whom somebody else has put a question, in the order of the cast."""
+    """Return those to whom another one has put a question, in the order of the cast."""
     asked = {line.to for turn in turns for line in turn.reply.dialogue if "?" in line.text and line.to != turn.agent}
     return tuple(name for name in cast if name in asked)
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave lines that were all answered at the same time into one dialogue, word for word (BP-07).
+    """Weave simultaneous lines into one dialogue, word for word.
 
-    After a line that addresses somebody, the addressed one says their next line; otherwise it goes round. What
-    somebody replied in a second turn comes after everything that it may reply to.
+    After a line that addresses a character, that character says their next line; otherwise it goes round. Lines of a
+    second turn come after everything that they may reply to.
     """
     return tuple(line for turns in rounds_of(turns) for line in _weave_round(turns))
 

@@ -1,4 +1,4 @@
-"""What waits without being a thread: posts that nobody has answered, finished work that nobody has reacted to."""
+"""What waits without being a thread: unanswered posts, finished work without a reaction, last questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gm.model.world import Post, World
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Find the posts from outside the cast, of a day or later ones, that no scene has taken up."""
+    """Yield the posts from outside the cast, of a day or later, that no scene has taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -19,7 +19,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Find the artifacts of some scenes that no scene has taken up, with the scenes in which they were made."""
+    """Yield the artifacts of some scenes that no scene has taken up, with the scenes that made them."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -28,23 +28,20 @@ def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tup
 
 
 def last_question(entry: LogEntry) -> tuple[str, str] | None:
-    """Tell who asked, and what, when a scene ends with a question."""
-    dialogue = entry.record.get("dialogue")
-    last = dialogue[-1] if isinstance(dialogue, list) and dialogue else None
-    if isinstance(last, dict) and str(last.get("text", "")).rstrip(' "»«“”').endswith("?"):
-        return str(last.get("agent", "")), str(last["text"])
-    return None
+    """Return who asked, and what, when a scene ends with a question; else None."""
+    last = entry.dialogue[-1:]
+    return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Tell whether a post names a scene that was played: then those who were there have heard it there."""
+    """Return whether a post names a scene that was played: its participants heard it there."""
     return any(
-        entry.day == post.day and entry.record.get("scene") == post.scene and not entry.is_summary
+        entry.day == post.day and entry.number == post.scene and not entry.is_summary
         for entry in world.log
         if post.scene
     )
 
 
 def answered(world: World) -> frozenset[str]:
-    """Name everything that a scene of the last days has taken up: briefs, feedback, events, artifacts, threads."""
+    """Return the keys of everything that a scene of the last days has taken up."""
     return frozenset(key for entry in world.log for key in entry.answers)

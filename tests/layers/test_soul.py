@@ -12,7 +12,7 @@ from gm.model.calendar import SceneRef
 from gm.model.mind import MindChange
 from gm.model.replies import SoulEdit, SoulText
 from gm.model.scene import Scene
-from gm.scene.conclude import fold_reflection
+from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.minds import mind_record
 from tests.build import SCENE_TYPES, agent, insights, node, words, world
 
@@ -72,6 +72,6 @@ def test_a_reflection_may_change_a_soul_too(switch: str) -> None:
     scene = Scene(SceneRef(1, 4), SCENE_TYPES["REFLECTION"], "evening", "", ("vera",), "a test", "")
     reply = insights("Es wiederholt sich.").model_copy(update={"soul": adding("Ich baue erst klein.")})
     settings = parse_settings({"soul": switch})[0]
-    change = fold_reflection(replace(world(agent(stream=[node()])), settings=settings), scene, reply, words)
+    change = fold_reflection(replace(world(agent(stream=[node()])), settings=settings), scene, Reflected(reply), words)
     assert ("vera" in change.minds) == (switch == "on")
     assert ("souls" in (change.log or {})) == (switch == "on")

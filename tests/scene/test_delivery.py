@@ -11,7 +11,7 @@ from gm.model.scene import LogEntry
 from gm.model.world import Change, Post, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.conclude import fold_reflection
+from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.daybreak import close_day
 from gm.scene.delivery import HEARD_CHARACTERS
 from gm.scene.turns import Turn
@@ -176,7 +176,7 @@ def test_feedback_on_what_nobody_remembers_is_for_all_alike() -> None:
 def test_after_a_reflection_it_counts_for_the_next_one() -> None:
     now = cast(brief())
     played = scene("vera", type="REFLECTION")
-    change = fold_reflection(now, played, insights("Alles ist Wind."), words)
+    change = fold_reflection(now, played, Reflected(insights("Alles ist Wind.")), words)
     assert [item.type for item in change.nodes["vera"]] == ["reflection", "observation"]
     assert change.agents["vera"]["last_reflection"] == "vera-001"
     assert change.agents["vera"]["importance_accumulator"] == 9

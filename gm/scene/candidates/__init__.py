@@ -43,12 +43,11 @@ def list_candidates(world: World, time: str) -> list[Candidate]:
 
 
 def is_event(item: Candidate) -> bool:
-    """Return whether the calendar asks for a scene."""
+    """Return whether a candidate is an event of the calendar."""
     return any(reason.part == "event" for reason in item.reasons)
 
 
 def _fits(world: World, item: Candidate, time: str) -> bool:
-    """Return whether a scene type exists, is played at this time, and has enough people."""
     kind = world.scene_types.get(item.type)
     return kind is not None and time in kind.times and len(item.cast) >= kind.cast[0]
 
@@ -59,8 +58,8 @@ MERGED_TYPE = "ENCOUNTER"
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge the encounters of the same people; other scenes stay as they are.
 
-    The strongest one says who starts, where, and how it begins. Of the others come the reasons, the strongest of each
-    part, with what they take up and what each one knows. What somebody has in mind comes along only if they start.
+    The candidate with the highest score decides who starts, where, and how it begins. The others add their reasons (the
+    strongest of each part), what they take up, and private premises; their intent only if the same character starts.
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):

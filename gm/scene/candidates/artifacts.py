@@ -1,8 +1,9 @@
-"""Fresh pieces of work that nobody has responded to."""
+"""Fresh pieces of work without a reaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry
@@ -17,7 +18,7 @@ SEEN = 0.8
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose that somebody reacts to a piece of today or of the day before."""
+    """Propose a reaction to each piece of today or of the day before."""
     taken = answered(world)
     here = in_house(world)
     today = world.clock.day
@@ -29,24 +30,25 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
                 continue
             for name in here:
                 if name != made[0].id:
-                    yield _reaction(world, *made, world.agents[name], path, time, seen=name in entry.participants)
+                    share = SEEN if name in entry.participants else 1.0
+                    yield replace(_reaction(world, made, world.agents[name], time, share), answers=(path,))
 
 
-def _reaction(world: World, maker: Agent, title: str, other: Agent, path: str, time: str, *, seen: bool) -> Candidate:
+def _reaction(world: World, made: tuple[Agent, str], other: Agent, time: str, share: float) -> Candidate:
+    maker, title = made
     values = {"one": other.call_name, "two": maker.call_name, "title": title}
     return Candidate(
         type="ENCOUNTER",
         cast=(other.id, maker.id),
         place=talk_place(world, other, maker, time),
-        reasons=(reason(world, "artifact", SEEN if seen else 1.0, **values),),
+        reasons=(reason(world, "artifact", share, **values),),
         premise=("premise_artifact", values),
         topic=title,
-        answers=(path,),
     )
 
 
 def _find_made(world: World, entry: LogEntry, path: str) -> tuple[Agent, str] | None:
-    """Find who made an artifact, and its title: the agent whose artifact node of that day names the path."""
+    """Return the maker of an artifact and its title, by the maker's artifact node of that day; None without one."""
     for name in entry.participants:
         agent = world.agents.get(name)
         for node in reversed(agent.stream if agent else ()):

@@ -34,7 +34,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
-    """Name who takes part in an event: those it is for, else all; only who attends; the lead first."""
+    """Return who takes part in an event: those it names, else all; only those who attend; the lead first."""
     here = attending(world)
     named = dict.fromkeys(filter(None, (find_agent(world.agents, name) for name in event.cast)))
     cast = [name for name in named or everyone(world) if name in here]

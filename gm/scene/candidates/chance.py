@@ -1,6 +1,6 @@
-"""Who runs into whom, and who sits at table together at noon.
+"""Chance encounters, and lunch at one table.
 
-These scenes have hardly a reason of their own: what speaks for them is what people are to each other.
+They have hardly a reason of their own: the bonds between the characters decide.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose each two who are in the house; at noon also three at one table."""
+    """Propose each pair in the house; at noon also groups of three at one table."""
     here = in_house(world)
     for one, two in combinations(here, 2):
         yield _meeting(world, (one, two), time)
@@ -27,7 +27,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _tables(bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Put with each two the third one whom they have both not met for longest; each three once."""
+    """Return for each pair the group with the third one whom both have not met for longest, each group once."""
     found = {}
     for one, two in combinations(here, 2):
         others = [name for name in here if name not in (one, two)]

@@ -1,4 +1,4 @@
-"""Scene types that come back: each is proposed when its times of day come, as its front matter declares."""
+"""Scene types that recur: each is proposed at its times of day, as its front matter declares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUND = "MEETING"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose each regular scene type of this time of day; the longer ago the last one, the more speaks for it."""
+    """Propose each regular scene type of this time of day; the score grows with the days since the last one."""
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue
@@ -31,7 +31,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
-    """Yield those who could take part: as declared; else all; else each one with those not met for longest."""
+    """Yield possible casts: as declared; else all; else each character with those not met for longest."""
     here = attending(world)
     if kind.who == EVERYONE or (not kind.who and 0 < len(here) <= kind.cast[1]):
         yield everyone(world)
@@ -49,7 +49,6 @@ def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
 
 
 def _days_since(world: World, kind: SceneType, cast: tuple[str, ...]) -> int | None:
-    """Count the story days since the last scene of a type with any of a cast; None when there was none."""
     days = [
         entry.day
         for entry in world.log

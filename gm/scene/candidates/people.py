@@ -1,4 +1,4 @@
-"""What several sources need to know of the people and of the day so far."""
+"""What several sources need to know about the cast and the day so far."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MOST_CHARACTERS = 90
 
 
 def everyone(world: World) -> tuple[str, ...]:
-    """All who attend; who has waited longest to open a round comes first."""
+    """Return all who attend; the one who has waited longest to open a round comes first."""
     opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Find the first scene type that so many people are enough for; work, when there is none."""
+    """Return the first scene type that a cast of this size is enough for, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -27,16 +27,16 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:
-    """Count how often somebody has started a scene of a type today."""
+    """Return how many scenes of a type a character has started today."""
     entries = world.scenes_of(world.clock.day)
     return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Order people by how many words a text shares with their plans; words that most plans have do not count.
+    """Rank characters by how many words a text shares with their plans, without words common to most plans.
 
     Returns:
-        How many words, and who; most first, else in the order given.
+        Number of shared words and id, highest first, else in the given order.
     """
     plans = {name: " ".join(agent.state.today_plan) for name, agent in world.agents.items()}
     words = content_words(text) - common_words(plans.values())
@@ -44,6 +44,6 @@ def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple
 
 
 def clip(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Cut a text to one line of so many characters, at a space."""
+    """Return a text on one line, cut at a space to at most ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"

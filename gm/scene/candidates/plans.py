@@ -1,4 +1,4 @@
-"""What characters mean to do today: talks, pieces of work, and what they want to look up."""
+"""What characters plan to do today: talks, pieces of work, and what they want to look up."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LIBRARY = "LIBRARY"
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Propose what the plans of the day say: talks, work, visits to the library."""
+    """Propose what the plans of the day contain: talks, work, visits to the library."""
     yield from _talks(world, time)
     yield from _works(world)
     yield from _visits(world)
 
 
 def _talks(world: World, time: str) -> Iterator[Candidate]:
-    """Propose the talks that people have planned; those who were alone together today have had theirs."""
+    """Propose the planned talks of pairs that have not been alone together today."""
     here = attending(world)
     met = {frozenset(entry.participants) for entry in world.scenes_of(world.clock.day)}
     wishes = {name: _wishes(world, world.agents[name]) for name in here}
@@ -48,7 +48,7 @@ def _talks(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _wishes(world: World, agent: Agent) -> dict[str, str]:
-    """Give the first item of a plan about each other person that the plan puts first in one."""
+    """Return the first open item about each other character that is named first in one."""
     found: dict[str, str] = {}
     for item in agent.state.today_plan:
         named = [other for other in mentioned(item, world.agents.values()) if other != agent.id]
@@ -70,7 +70,7 @@ def _talk(world: World, one: Agent, two: Agent, item: str, time: str, *, shared:
 
 
 def _works(world: World) -> Iterator[Candidate]:
-    """Propose for each one the piece of work that comes next in the plan; the more often today, the less it counts."""
+    """Propose for each character the next piece of work of the plan; it counts less each time today."""
     for name in attending(world):
         agent = world.agents[name]
         times = starts_today(world, "WORK", name)
@@ -98,7 +98,7 @@ def _works(world: World) -> Iterator[Candidate]:
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """List the items of a plan that are work: not done, about nobody else, and not for the library."""
+    """Return the open items of a plan that are work: about no other character, and not for the library."""
     looked_up = library_item(world, agent)
     return [
         item
@@ -110,7 +110,6 @@ def work_items(world: World, agent: Agent) -> list[str]:
 
 
 def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
-    """What presses for this piece of work: a deadline, an active brief, a promise of the one who does it."""
     words = content_words(intent) - common_words(" ".join(one.state.today_plan) for one in world.agents.values())
     pressing = []
     for left, event in deadlines_ahead(world, DAYS_AHEAD):
@@ -132,7 +131,7 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, intent: str, place: str) -> tuple[tuple[str, ...], tuple[Reason, ...]]:
-    """Who sits in the same room, and why: those who are there already, then those who are at something related."""
+    """Return who works in the same room, and why: those already there, then those at something related."""
     here = [name for name in in_house(world) if name != agent.id]
     if not place:
         return (), ()
@@ -152,7 +151,6 @@ def _company(world: World, agent: Agent, intent: str, place: str) -> tuple[tuple
 
 
 def _visits(world: World) -> Iterator[Candidate]:
-    """Propose a visit to the library for each plan that names one, once a day."""
     if LIBRARY not in world.scene_types or not world.has_library:
         return
     visited = {
@@ -174,7 +172,7 @@ def _visits(world: World) -> Iterator[Candidate]:
 
 
 def library_item(world: World, agent: Agent) -> str:
-    """Give the item of a plan that is for the library: the last one, when the plan of today is tagged with it."""
+    """Return the item of today's plan that is for the library; empty without one."""
     for node in reversed(agent.stream):
         if node.when.day < world.clock.day:
             break

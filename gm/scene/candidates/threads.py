@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gm.model.calendar import SceneRef
 from gm.model.scene import Candidate, LogEntry, Reason
@@ -28,7 +28,6 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _from_threads(world: World, time: str) -> Iterator[Candidate]:
-    """Propose that open threads are taken up, each by the two it is between; a promise also by working on it."""
     here = attending(world)
     for thread in world.threads:
         if not thread.is_open or thread.by not in here or not is_ripe(world, thread):
@@ -45,18 +44,18 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
 
 
 def is_ripe(world: World, thread: Thread) -> bool:
-    """Tell whether it is time to come back to a thread: not in the scene after it, and not again and again."""
+    """Return whether a thread may be taken up: not in the scene after it was opened, and not too often."""
     today = world.clock.day
     due_today = thread.due == today
     if thread.since.day == today:
         last = world.scenes_of(today)[-1:]
-        return due_today and not any(entry.record.get("scene") == thread.since.scene for entry in last)
+        return due_today and not any(entry.number == thread.since.scene for entry in last)
     taken = [entry.day for entry in world.log if thread.id in entry.answers]
     return not taken or today - max(taken) >= (1 if due_today else REST_DAYS)
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Name the part of the score that an open thread counts for."""
+    """Return the part of the score that an open thread counts for."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
@@ -66,12 +65,12 @@ def thread_part(world: World, thread: Thread) -> str:
 
 
 def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
-    """Weigh a thread.
+    """Return the reason of an open thread.
 
-    measure = urgency / (1 + scenes of the last days that took it up)
+    measure = share × urgency / (1 + scenes of the last days that took it up)
 
-    Urgency is 1 for a promise that is due, grows with its age for one that is not, and falls with its age for a
-    question from the third day on.
+    Urgency is 1 for a promise that is due, grows with the age of one that is not, and falls with the age of a question
+    from the third day on.
     """
     part = thread_part(world, thread)
     age = world.clock.day - thread.since.day
@@ -135,18 +134,16 @@ def _values(world: World, thread: Thread) -> dict[str, str]:
 
 
 def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
-    """Propose that the one who asked goes to the one who owes the answer."""
     last = _last_talk(world)
     question = last_question(last) if last else None
     if last is None or question is None:
         return
-    scene = last.record.get("scene")
-    ref = SceneRef(last.day, scene if isinstance(scene, int) else 0)
+    ref = SceneRef(last.day, last.number or 0)
     asker, text = question
     here = attending(world)
     key = f"question/{ref}"
     noted = any(thread.by == asker and thread.opened == str(ref) for thread in world.threads)
-    other = _asked(world, _lines(last))
+    other = _asked(world, last.dialogue)
     if noted or key in answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
@@ -166,25 +163,15 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _last_talk(world: World) -> LogEntry | None:
-    """Find the last talk of the last day before today."""
     before = [entry for entry in world.log if entry.day < world.clock.day and not entry.is_summary]
-    last = [entry for entry in before if entry.day == before[-1].day and len(_lines(entry)) > 1]
+    last = [entry for entry in before if entry.day == before[-1].day and len(entry.dialogue) > 1]
     talks = [entry for entry in last if (kind := world.scene_types.get(entry.type)) and kind.play == "sequential"]
     return talks[-1] if talks else None
 
 
-def _asked(world: World, lines: list[tuple[str, str]]) -> str:
-    """Whom the last line asks: the one it names, else the last one who spoke before it."""
+def _asked(world: World, lines: Sequence[tuple[str, str]]) -> str:
+    """Return whom the last line asks: the one it names, else the last other speaker."""
     asker, text = lines[-1]
     speakers = dict.fromkeys(name for name, _ in reversed(lines) if name != asker and name in world.agents)
     named = mentioned(text, (world.agents[name] for name in speakers))
     return next(iter((*named, *speakers)), "")
-
-
-def _lines(entry: LogEntry) -> list[tuple[str, str]]:
-    dialogue = entry.record.get("dialogue")
-    return [
-        (str(line.get("agent", "")), str(line.get("text", "")))
-        for line in (dialogue if isinstance(dialogue, list) else ())
-        if isinstance(line, dict)
-    ]
