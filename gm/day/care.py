@@ -7,7 +7,7 @@ in between finds the answers in the traces, asks nothing twice, and ends with th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.config import ReplySettings, Settings
@@ -121,7 +121,7 @@ class Carer:
             text=question,
             schema=schema_of(SummaryReply),
             read=read,
-            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self.builder.seed) | {"kind": PURPOSE},
+            facts=replace(gather_facts(world, agent, scene, Moment(), batch.nodes, self.builder.seed), kind=PURPOSE),
             named=f"{name} (self-care)",
         )
 

@@ -11,6 +11,7 @@ from gm.day.minds import Consultation
 from gm.llm.base import Backend, Block, Request, TellingBackend
 from gm.llm.choose import Choice
 from gm.llm.content import Tool
+from gm.llm.facts import Facts
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.model.character import Agent
@@ -88,7 +89,7 @@ class QuestionBuilder:
         text: str,
         schema: Mapping[str, Any],
         read: Callable[[str], Parsed[Any]],
-        facts: Mapping[str, Any],
+        facts: Facts,
         named: str,
         tools: tuple[Tool, ...] = (),
         consultation: Consultation | None = None,
@@ -106,7 +107,7 @@ class QuestionBuilder:
             text: The question itself.
             schema: JSON schema of the reply.
             read: Brings the text of an answer into the form that is wanted.
-            facts: What it is about, as plain data.
+            facts: What it is about, as values.
             named: Who is asked, in words for the user.
             tools: What may be called before the answer is given.
             consultation: What carries the calls out.

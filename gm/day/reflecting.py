@@ -129,7 +129,7 @@ def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[Asked, ...]) 
         name,
         moment,
         form=AnsweringReply,
-        facts={"asked": [[node.id for node in item.nodes] for item in asked]},
+        facts={"asked": tuple(tuple(node.id for node in item.nodes) for item in asked)},
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from gm.day.facts import gather_facts
+from gm.day.facts import discovery_facts, gather_facts
 from gm.day.fitting import Fitted, Fitter
 from gm.day.minds import Consultation, Minds
 from gm.day.question import Question, QuestionBuilder
@@ -19,6 +19,7 @@ from gm.day.sources import gather
 from gm.errors import GmError
 from gm.llm.base import Block
 from gm.llm.content import Tool
+from gm.llm.facts import Cue
 from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
@@ -142,7 +143,7 @@ class Stage:
             last: Size of the memory window; None = as configured.
             tags: Focus on memories that carry one of them; empty = as the scene says.
             form: The reply that is wanted, where it is not that of the scene.
-            facts: More of what the question is about, as plain data.
+            facts: Fields of what the question is about that differ from those of a scene (``Cue``).
             reserved: Characters that stay free within the limit of the prompt, if it has one.
         """
         agent = world.agents[name]
@@ -163,7 +164,7 @@ class Stage:
             label=label or name,
             form=form,
             system=blocks(self._assembler.system(world, agent, selection)),
-            facts={**known, **facts},
+            facts=replace(known, **facts),
             consulted=_came_to_mind(moment),
         )
         return replace(asked, shorter=shorter)
@@ -178,7 +179,7 @@ class Stage:
         label: str,
         form: type[BaseModel] | None,
         system: tuple[Block, ...],
-        facts: Mapping[str, Any],
+        facts: Cue,
         tools: tuple[Tool, ...] = (),
         consultation: Consultation | None = None,
         consulted: tuple[Consulted, ...] = (),
@@ -238,8 +239,7 @@ class Stage:
     ) -> Question:
         """Ask a character that is told nothing of itself, and may look it up."""
         system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
-        looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
-        known = gather_facts(world, agent, scene, moment, moment.material, self._builder.seed)
+        known = discovery_facts(world, agent, scene, moment, self._builder.seed)
         return self._ask(
             world,
             scene,
@@ -248,7 +248,7 @@ class Stage:
             label=label,
             form=form,
             system=system,
-            facts={**known, "looked_up": looked_up, **facts},
+            facts=replace(known, **facts),
             tools=tools,
             consultation=consultation,
         )

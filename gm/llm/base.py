@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall
+from gm.llm.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Request:
             text, or its parts where tools were used.
         schema: JSON schema of the reply.
         max_tokens: Most tokens of the answer.
-        facts: What the question is about, as plain data, for backends that do not read prose (rehearsal).
+        facts: What the question is about, as values, for backends that do not read prose (rehearsal).
         model: Which model is asked; empty = the backend's own.
         place: In which scene it is asked, as in ``created``: ``day-003/scene-04``.
         who: Who is asked: the id of an agent; empty for questions to nobody in particular.
@@ -55,7 +56,7 @@ class Request:
     messages: tuple[tuple[str, Content], ...]
     schema: Mapping[str, Any]
     max_tokens: int
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts | None = None
     model: str = ""
     place: str = ""
     who: str = ""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from gm.day.interview import Interviewer, Unusable
 from gm.day.question import Question, QuestionBuilder
 from gm.llm.base import Block
+from gm.llm.facts import DirectorFacts, OptionFacts
 from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -84,15 +84,6 @@ class ModelDirector:
         )
 
 
-def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> dict[str, Any]:
-    """Put the question into data, for backends that do not read prose."""
-    return {
-        "kind": PURPOSE,
-        "seed": seed,
-        "language": world.settings.language,
-        "place": str(by_rules.ref),
-        "options": [
-            {"type": scene.type.name, "cast": list(scene.cast), "why": scene.why, "premise": scene.premise}
-            for scene in scenes
-        ],
-    }
+def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> DirectorFacts:
+    options = tuple(OptionFacts(scene.type.name, scene.cast, scene.why, scene.premise) for scene in scenes)
+    return DirectorFacts(PURPOSE, seed, world.settings.language, str(by_rules.ref), options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.llm.rehearsal.facts import Cue
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.llm.rehearsal.works import works_of
@@ -29,9 +29,9 @@ def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
     """Make a plan that takes up what happened since the last one."""
-    event = to_slot(cue.replan[-1], 110)
+    event = to_slot(voice.events[-1], 110)
     kept = [task for task in cue.plan if task][:1] or [works_of(cue, voice)[0].task]
-    about = next((p for p in cue.people if p.name in cue.replan[-1] or p.id in cue.replan[-1]), None)
+    about = next((p for p in cue.people if p.call_name in voice.events[-1] or p.id in voice.events[-1]), None)
     talk = [{"to": about.id, "about": voice.shared("about_event", event=event)}] if about else []
     return {
         "work": [voice.phrase("replan", event=event), *kept],
@@ -45,28 +45,28 @@ def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
     """Choose one of the character's own topics by the day, ready for a phrase; today's work when there are none."""
     if cue.persona.topics:
         return voice.topic(
-            voice.rotated("topics", list(cue.persona.topics.values()), cue.at.day + cue.at.scene + offset)
+            voice.rotated("topics", list(cue.persona.topics.values()), cue.scene.day + cue.scene.scene + offset)
         )
     return voice.topic(works_of(cue, voice)[0].task)
 
 
 def _undone(cue: Cue, voice: Voice) -> str:
     """Yesterday's piece, when no memory says that it was finished."""
-    if cue.at.day < 2:
+    if cue.scene.day < 2:
         return ""
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.at.day - 2) % len(works)]
+    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.scene.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
     """Name up to two people. One comes by rotation, so that everybody is named within two weeks."""
-    if not cue.people or (cue.at.day > len(cue.people) and voice.chance(0.15)):
+    if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
         return []
-    wanted = [cue.people[(cue.at.day + cue.index) % len(cue.people)].id]
+    wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]
     drawn = [*cue.persona.close, *cue.persona.far, *(made.maker for made in cue.artifacts[-3:])]
     drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
     if drawn and voice.chance(0.5):

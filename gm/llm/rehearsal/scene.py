@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from gm.llm.rehearsal.exchange import with_exchange
-from gm.llm.rehearsal.facts import Cue, Person, Work
+from gm.llm.facts import Cue, Person, Work
 from gm.llm.rehearsal.game import compose_game
+from gm.llm.rehearsal.layers import compose_regards, with_exchange
 from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
-from gm.llm.rehearsal.regard import compose_regards
 from gm.llm.rehearsal.remember import remember, takeaway
 from gm.llm.rehearsal.speech import Moment, heard, present, speak
 from gm.llm.rehearsal.threads import tie_up
@@ -17,13 +16,13 @@ from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
-    if cue.at.is_game and cue.others:
+    if cue.scene.is_game and cue.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.at.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
+    if cue.scene.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
@@ -50,7 +49,7 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
     topic = _topic(cue, voice, work)
     return Moment(
         topic=topic,
-        tags=_topic_tags(cue, topic, work.tags),
+        tags=_topic_tags(voice, topic, work.tags),
         work=work,
         first=not cue.dialogue,
         last=_is_last(cue),
@@ -59,13 +58,13 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
 
 
 def _topic(cue: Cue, voice: Voice, work: Work) -> str:
-    if cue.at.topic:
-        return voice.topic(cue.at.topic)
-    if cue.at.type == "WORK":
+    if voice.given_topic:
+        return voice.topic(voice.given_topic)
+    if cue.scene.type == "WORK":
         return voice.topic(
             next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
         )
-    if cue.at.play != "sequential":
+    if cue.scene.play != "sequential":
         return own_topic(cue, voice)
     raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
     return voice.topic(next(raised, work.task))
@@ -73,7 +72,7 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
 
 def _is_last(cue: Cue) -> bool:
     """Whether the scene is likely to end before the character gets another turn."""
-    if cue.at.play != "sequential" or cue.closing:
+    if cue.scene.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
         return cue.turn == 1  # in a round everybody says what they have to say; who is asked something adds an answer
@@ -91,32 +90,32 @@ def _partner(cue: Cue, voice: Voice) -> Person | None:
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
         return by_id[line.agent]
-    return voice.rotated("partner", cue.others, cue.at.day + cue.at.scene) if cue.others else None
+    return voice.rotated("partner", cue.others, cue.scene.day + cue.scene.scene) if cue.others else None
 
 
-def _topic_tags(cue: Cue, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
+def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
     wanted = stems(topic)
-    for tag, words in cue.persona.topics.items():
-        if words in (topic, cue.at.topic) or wanted & stems(words):
+    for tag, words in voice.cue.persona.topics.items():
+        if words in (topic, voice.given_topic) or wanted & stems(words):
             return (tag,)
     slug = to_tag(topic)
-    return (slug,) if slug and (cue.at.topic or not work_tags) else work_tags[:2]
+    return (slug,) if slug and (voice.given_topic or not work_tags) else work_tags[:2]
 
 
 def _finishes(cue: Cue, voice: Voice) -> bool:
-    return cue.at.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+    return cue.scene.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     if cue.wants_plan:
         return compose_plan(cue, voice)
-    return compose_new_plan(cue, voice) if cue.replan and voice.chance(0.5) else None
+    return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
 def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
-    if cue.at.type == "ARRIVAL":
+    if cue.scene.type == "ARRIVAL":
         first = voice.phrase("act_arrive")
-    elif cue.at.type == "WORK":
+    elif cue.scene.type == "WORK":
         first = voice.phrase("act_work", task=to_slot(moment.work.task))
     else:
         first = ""
@@ -132,12 +131,12 @@ def _thoughts(voice: Voice, moment: Moment) -> str:
     if thought and voice.chance(0.7):
         return thought
     if moment.partner and voice.chance(0.6):
-        return voice.phrase("thought_other", other=moment.partner.name)
+        return voice.phrase("thought_other", other=moment.partner.call_name)
     return voice.phrase("thought_alone", task=to_slot(moment.work.task))
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
-    if cue.at.type == "WORK":
+    if cue.scene.type == "WORK":
         return finished or moment.work.task
     if cue.wants_plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
@@ -145,5 +144,5 @@ def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: st
 
 
 def _go_to(cue: Cue, voice: Voice) -> str | None:
-    elsewhere = [place for place in cue.places if place != cue.at.place]
+    elsewhere = [place for place in cue.places if place != cue.scene.place]
     return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from gm.llm.rehearsal.facts import Cue, Open
-from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.facts import Cue, Open
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.speech import Lines, Moment
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 
 PROMISES, QUESTIONS = 0.35, 0.2
 """How often a talk ends with a promise, and how often with a question that is left open."""
@@ -36,13 +35,13 @@ def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
     for thread in cue.threads:
         if len(ties.closes) < MOST_SETTLED:
             _settle(cue, voice, dice, thread, ties)
-    if cue.at.type == "ENCOUNTER" and moment.partner and not ties.closes:
+    if cue.scene.type == "ENCOUNTER" and moment.partner and not ties.closes:
         _leave_open(cue, voice, dice, moment, ties)
     return ties
 
 
 def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Ties) -> None:
-    present = {other.id: other.name for other in cue.others}
+    present = {other.id: other.call_name for other in cue.others}
     other = next((name for name in (thread.to if thread.mine else (thread.by,)) if name in present), None)
     if other is None or dice.random() >= _readiness(cue, thread):
         return
@@ -51,7 +50,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Tie
         outcome, lead = "answered", voice.phrase("answer_open", **fields)
         text = f"{lead} {voice.own('answers', thread.text) or voice.phrase('state', task=fields['topic'])}"
     else:
-        late = thread.due is not None and thread.due < cue.at.day
+        late = thread.due is not None and thread.due < cue.scene.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
         text = voice.phrase("keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
@@ -60,7 +59,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Tie
 
 def _readiness(cue: Cue, thread: Open) -> float:
     """How likely a thread is settled now: overdue or old ones even on arriving, others in the course of the day."""
-    today, arriving = cue.at.day, cue.at.type == "ARRIVAL"
+    today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
     if thread.kind == "question":
         if thread.mine:
             return 0.0  # whoever was asked answers
@@ -72,7 +71,7 @@ def _readiness(cue: Cue, thread: Open) -> float:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
-    return 0.3 if cue.at.type == "ENCOUNTER" and thread.since < today else 0.0
+    return 0.3 if cue.scene.type == "ENCOUNTER" and thread.since < today else 0.0
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
@@ -87,13 +86,14 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
     if kind == "promise":
         if not cue.ahead:
             return
-        due, weekday = dice.choice(cue.ahead)
+        coming = dice.choice(cue.ahead)
+        due, weekday = coming.day, coming.weekday
         pack = load_pack(cue.language)
         when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
-        text = voice.phrase("promise", other=partner.name, topic=topic, when=when)
+        text = voice.phrase("promise", other=partner.call_name, topic=topic, when=when)
         text = text[:1].upper() + text[1:]
     else:
-        text = voice.phrase("leave_open", other=partner.name, topic=topic)
+        text = voice.phrase("leave_open", other=partner.call_name, topic=topic)
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from gm.llm.rehearsal.facts import Cue, Work
-from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.facts import Cue, Work
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -25,7 +24,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     Without a persona the tasks of today's plan stand in, and where there are none, everyday ones.
     """
     if cue.persona.works:
-        order, start = cue.persona.works, (voice_start(cue, voice) + cue.at.day - 1) % len(cue.persona.works)
+        order, start = cue.persona.works, (voice_start(cue, voice) + cue.scene.day - 1) % len(cue.persona.works)
         half = (start + len(order) // 2) % len(order)
         rest = [order[(start + step) % len(order)] for step in range(1, len(order))]
         second = order[half]
@@ -50,7 +49,7 @@ def _subject(cue: Cue, voice: Voice) -> str:
     known = {*DULL, *cue.names, *cue.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
-    return voice.rotated("subject", common, cue.at.day) if common else ""
+    return voice.rotated("subject", common, cue.scene.day) if common else ""
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
@@ -78,7 +77,7 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     now = current_work(cue, voice)
     works = works_of(cue, voice)
     ordered = (now, *(work for work in works if work is not now))
-    number = max(1, (cue.at.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
+    number = max(1, (cue.scene.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
     for suffix in ("", *"bcdefghij"):
         for work in ordered:
             title = _versioned(voice, work, number, suffix)
@@ -114,7 +113,7 @@ def _notes(voice: Voice, work: Work) -> list[str]:
     if len(notes) < 4:
         notes += [voice.phrase("artifact_note", task=to_slot(work.task)) for _ in range(5 - len(notes))]
     else:
-        turn = voice.cue.at.day % len(notes)
+        turn = voice.cue.scene.day % len(notes)
         notes = notes[turn:] + notes[:turn]
     return notes
 
