@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import nlargest
 
 from gm.config import RecallSettings
@@ -22,6 +22,14 @@ from gm.memory.recall.scored import recencies
 from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
 from gm.memory.recall.signals import Weighed, weigh
 
+AROUND = 0.3
+"""What it adds, beside the best, that a memory covers the question together with those around it."""
+SPEAKER = 1.3
+"""Factor for memories of those whom the question names, by themselves and as neighbours."""
+SPEAKER_BY_MEANING = 1.6
+"""The same for similarities of vectors: they tell one speaker from another less well than words do."""
+ABOVE = 1.0
+"""Standard deviations above the mean of a stream from which on a similarity counts."""
 CLOSER = 200
 """So many of the best memories of a stream are looked at again, together with what stands around them."""
 
@@ -98,7 +106,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
     matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
-    words = [_by_words(*item, query, settings) for item in zip(asked, matched, streams, strict=True)]
+    words = [_by_words(*item, query) for item in zip(asked, matched, streams, strict=True)]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
@@ -106,7 +114,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     if vectors and len(vectors) == len(streams):
         legs.append(_legs(vectors, [means.vectors_in(stream.lexicon.language) for stream in streams]))
     by_stream = [
-        _together(one, known.words, stream, settings)
+        _together(one, known.words, stream)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
     ]
     # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
@@ -131,14 +139,11 @@ def _sum(legs: Sequence[Leg]) -> dict[int, float]:
     return {place: score for place in places if (score := sum(leg.score(place) for leg in legs)) > 0}
 
 
-def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns, settings: RecallSettings) -> Together:
+def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
     sums = _sum(legs)
-    weight, around = settings.signals.around, {}
-    if weight:
-        best = nlargest(CLOSER, sums, key=sums.__getitem__)
-        covered = cover_around(best, words, stream.sessions(settings.signals.session_is))
-        around = {place: weight * share for place, share in covered.items()}
-        sums |= {place: sums[place] + value for place, value in around.items()}
+    best = nlargest(CLOSER, sums, key=sums.__getitem__)
+    around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
+    sums |= {place: sums[place] + value for place, value in around.items()}
     return Together(legs, around, sums)
 
 
@@ -166,14 +171,13 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
 
 
 def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
-    signals = means.settings.signals
-    groups = term_groups(asked.words, stream.lexicon.language, means.glossary, signals.synonyms)
-    words = find_words(groups, stream, signals)
-    return Matched(words, score_words(words, groups, stream, signals))
+    groups = term_groups(asked.words, stream.lexicon.language, means.glossary)
+    words = find_words(groups, stream)
+    return Matched(words, score_words(words, groups, stream))
 
 
-def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query, settings: RecallSettings) -> Weighed:
-    return weigh(matched.scores, asked, stream, query.first_date, settings.signals)
+def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query) -> Weighed:
+    return weigh(matched.scores, asked, stream, query.first_date, SPEAKER)
 
 
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
@@ -183,25 +187,23 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
     if not similar:
         return None
     near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
-    signals = replace(settings.signals, speaker=settings.vectors_speaker)
-    return weigh(sharpen(near, settings.vectors_above), asked, stream, query.first_date, signals)
+    return weigh(sharpen(near), asked, stream, query.first_date, SPEAKER_BY_MEANING)
 
 
-def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Keep what stands out of the similarities of a stream: what each is above the mean and ``above`` deviations.
+def sharpen(similar: Mapping[int, float]) -> dict[int, float]:
+    """Keep what stands out of the similarities of a stream: what each is above the mean and ``ABOVE`` deviations.
 
     Cosines of texts with anything else are high: what all memories share would drown what a few say, most of all
     where memories share in their neighbours and their conversation.
 
     Args:
         similar: Cosines, by place.
-        above: Standard deviations above the mean from which on a similarity counts.
     """
     if not similar:
         return {}
     mean = math.fsum(similar.values()) / len(similar)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in similar.values()) / len(similar))
-    least = mean + above * spread
+    least = mean + ABOVE * spread
     if max(similar.values()) <= least:  # of two memories none stands out so far
         least = mean
     return {place: value - least for place, value in similar.items() if value > least}

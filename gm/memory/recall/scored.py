@@ -92,9 +92,7 @@ def _relevances(
 def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
     """Score a stream by all words of a question, and by nothing but its words."""
     language = stream.lexicon.language
-    weights = means.settings.signals
-    words = content_words(query.text, language)
-    return match(term_groups(words, language, means.glossary, weights.synonyms), stream, weights)
+    return match(term_groups(content_words(query.text, language), language, means.glossary), stream)
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
