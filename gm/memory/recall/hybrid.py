@@ -8,12 +8,11 @@ and both are added. A sum gains where ranks would lose: a weak leg spoils a fusi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
 from gm.config import RecallSettings
-from gm.memory.recall.around import cover_around
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
@@ -187,23 +186,58 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
     if not similar:
         return None
     near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
-    return weigh(sharpen(near), asked, stream, query.first_date, SPEAKER_BY_MEANING)
+    return weigh(sharpen(near, ABOVE), asked, stream, query.first_date, SPEAKER_BY_MEANING)
 
 
-def sharpen(similar: Mapping[int, float]) -> dict[int, float]:
-    """Keep what stands out of the similarities of a stream: what each is above the mean and ``ABOVE`` deviations.
+def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
+    """Keep what stands out of the similarities of a stream: what each is above the mean and ``above`` deviations.
 
     Cosines of texts with anything else are high: what all memories share would drown what a few say, most of all
     where memories share in their neighbours and their conversation.
 
     Args:
         similar: Cosines, by place.
+        above: Standard deviations above the mean from which on a similarity counts.
     """
     if not similar:
         return {}
     mean = math.fsum(similar.values()) / len(similar)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in similar.values()) / len(similar))
-    least = mean + ABOVE * spread
+    least = mean + above * spread
     if max(similar.values()) <= least:  # of two memories none stands out so far
         least = mean
     return {place: value - least for place, value in similar.items() if value > least}
+
+
+NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
+"""Where a word may stand, in memories from this one on, and what it counts there; the dearest first."""
+
+
+def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
+    """Tell which part of a question, by idf, is covered by each memory and its neighbours in the same conversation.
+
+    Args:
+        places: The memories.
+        words: The words of the question, as they were found in the stream.
+        sessions: The number of the conversation of each memory of the stream.
+
+    Returns:
+        From 0 to 1, by place.
+    """
+    whole = math.fsum(word.rarity for word in words)
+    if not whole:
+        return {}
+    known = [(word.rarity / whole, word.held) for word in words if word.held]
+    last = len(sessions)
+    covered: dict[int, float] = {}
+    for place in places:
+        session = sessions[place]
+        near = [
+            (place + step, share)
+            for step, share in NEAR
+            if 0 <= place + step < last and sessions[place + step] == session
+        ]
+        covered[place] = sum(
+            rarity * next((share for other, share in near if other in held), 0.0) for rarity, held in known
+        )
+    return covered

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gm.memory.gifted import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.memory.recall.entry import Entry, describe
 from gm.memory.recall.query import Filters, Turn
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.fold import fold
 from gm.model.node import Node
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from gm.errors import UsageError
-from gm.memory.gifted import LESSON
 from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.seeds import GIFTED
 from gm.memory.recall.strategies import LONGEST_QUESTION
+from gm.memory.seed_memories import LESSON
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.fold import fold

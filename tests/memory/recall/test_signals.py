@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gm.memory.recall.around import cover_around
 from gm.memory.recall.entry import describe, without_speaker
+from gm.memory.recall.hybrid import cover_around
 from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
 from gm.memory.recall.signals import MOST_SHARING

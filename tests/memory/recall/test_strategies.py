@@ -148,10 +148,10 @@ def test_an_answer_shares_in_the_meaning_of_the_question_before_it() -> None:
 
 
 def test_what_all_similarities_have_in_common_says_nothing() -> None:
-    assert sharpen({0: 0.5, 1: 0.5, 2: 0.5}) == {}
-    assert sharpen({}) == {}
-    assert list(sharpen({0: 0.5, 1: 0.5, 2: 0.9, 3: 0.55})) == [2]
-    assert sharpen({0: 0.0, 1: 1.0}) == {1: 0.5}
+    assert sharpen({0: 0.5, 1: 0.5, 2: 0.5}, 0.5) == {}
+    assert sharpen({}, 0.5) == {}
+    assert list(sharpen({0: 0.5, 1: 0.5, 2: 0.9, 3: 0.55}, 0.5)) == [2]
+    assert sharpen({0: 0.0, 1: 1.0}, 0.0) == {1: 0.5}
 
 
 @pytest.mark.parametrize("strategy", ["scored", "tags"])
