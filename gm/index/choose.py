@@ -39,15 +39,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
             f"a key is not sent to {settings.url} without encryption",
             f"use https in index.url, or unset {settings.key_env}",
         )
-    return ServerEmbedder(
-        settings.url,
-        settings.model,
-        provider=settings.provider,
-        key=key,
-        timeout_s=settings.timeout_s,
-        batch=settings.batch,
-        remembered=remembered,
-    )
+    return ServerEmbedder(settings, key=key, remembered=remembered)
 
 
 def _address(url: str) -> tuple[str, str]:

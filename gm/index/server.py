@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gm.config import IndexSettings
 from gm.index.base import EmbeddingError
 from gm.index.post import Post, RefusedError
 
@@ -18,12 +19,8 @@ class ServerEmbedder:
     """Asks a server, in the first form it understands.
 
     Args:
-        url: The server's address; one that ends in ``/v1`` is asked in OpenAI's form first.
-        model: Name of the model there.
-        provider: ``auto``, ``ollama`` or ``openai``.
+        settings: Address (one that ends in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
         key: Sent as a bearer token in OpenAI's form; empty = none.
-        timeout_s: Seconds until a server that says nothing is given up.
-        batch: Most texts of one call.
         remembered: Name of the form that this server understood last time.
         sleep: Waits between repeats.
 
@@ -33,22 +30,18 @@ class ServerEmbedder:
 
     def __init__(
         self,
-        url: str,
-        model: str,
+        settings: IndexSettings,
         *,
-        provider: str = "auto",
         key: str = "",
-        timeout_s: float = 30.0,
-        batch: int = 64,
         remembered: str = "",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        base, named = split_url(url)
-        self.base, self.model, self.batch, self.where = base, model, batch, base
+        base, named = split_url(settings.url)
+        self.base, self.model, self.batch, self.where = base, settings.model, settings.batch, base
         self.form = ""
-        self._forms = order_forms(provider, named, remembered)
-        self._plain = Post(timeout_s, sleep=sleep)
-        self._keyed = Post(timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
+        self._forms = order_forms(settings.provider, named, remembered)
+        self._plain = Post(settings.timeout_s, sleep=sleep)
+        self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Turn texts into vectors; what is not a list of vectors is for the caller to refuse."""

@@ -39,7 +39,7 @@ class Recipe:
 
     Source:
         Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut
-        at sentences (S0-37), and a given memory is found under each of its canonical questions (S0-17, S0-45).
+        at sentences, and a given memory is found under each of its canonical questions.
     """
 
     model: str

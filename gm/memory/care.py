@@ -1,4 +1,4 @@
-"""When old memories are put together in summaries, and which (S3-05…15, K12).
+"""When old memories are put together in summaries, and which.
 
 A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
 memories go, in batches of at most ``batch``. Reflections go only where there are more than
@@ -50,7 +50,7 @@ def line_cost(node: Node) -> int:
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Tell whether a character is where it is at home (S3-06); somebody without a home is everywhere at home."""
+    """Tell whether a character is where it is at home; somebody without a home is everywhere at home."""
     return not agent.home or fold(agent.state.position) == fold(agent.home)
 
 

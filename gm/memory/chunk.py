@@ -1,4 +1,4 @@
-"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences (S0-37, K15)."""
+"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from gm.config import ReflectionSettings
 def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
     """Tell whether the importance summed up since the last reflection calls for one.
 
-    Strict by default: the accumulator must exceed the threshold (document 004; K8).
+    Strict by default: the accumulator must exceed the threshold (document 004).
     """
     if not settings.enabled:
         return False

@@ -1,4 +1,4 @@
-"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model"; S0-41).
+"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model").
 
 Only scores of recall follow it. Everything is counted in story days: no clock is read.
 """

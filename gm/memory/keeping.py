@@ -1,4 +1,4 @@
-"""Which memories of a stream may leave it at all, by self-care or by pruning (K12).
+"""Which memories of a stream may leave it at all, by self-care or by pruning.
 
 What is before a character's eyes stays: the memory window, and what the coming reflection looks back on. What somebody
 pinned stays, and what was given to it from the start. Convictions (``state/souls``) and gifted memories lie in files of

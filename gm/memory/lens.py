@@ -1,4 +1,4 @@
-"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters"; S0-48).
+"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters").
 
 A lens is data, an item of ``lenses`` in the front matter of a persona or in ``gm.yaml``. Three kinds::
 
@@ -27,7 +27,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.model.fold import fold
 from gm.model.node import Node
@@ -96,11 +95,11 @@ class Bent:
 
     description: str
     importance: int
-    metadata: Mapping[str, Any]
+    metadata: Mapping[str, object]
 
 
 def form_through(
-    description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, Any], lenses: Sequence[Lens]
+    description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, object], lenses: Sequence[Lens]
 ) -> Bent:
     """Bend a memory while it is formed; what was bent keeps its original text in ``metadata.original``.
 

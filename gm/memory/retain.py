@@ -1,4 +1,4 @@
-"""Which memories go to the archive without a summary: a policy, and no model (S1-16, S1-17).
+"""Which memories go to the archive without a summary: a policy, and no model.
 
 importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency
 

@@ -1,4 +1,4 @@
-"""What a prompt is made of, and who gives way when it must not get longer (S2-08, S2-10, K17).
+"""What a prompt is made of, and who gives way when it must not get longer.
 
 Order is layout, priority is who gives way: the higher the number, the earlier. Sections 1 to 3 always stand.
 

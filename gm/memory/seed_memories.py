@@ -15,7 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from gm.config import Settings
 from gm.memory.chunk import chunk_text
@@ -41,7 +41,7 @@ _VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
 class Words(Protocol):
     """The Game Master's own sentences in the language of the world, by key."""
 
-    def __call__(self, key: str, /, **values: Any) -> str: ...
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
 
 
 def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
-    """Give the questions under which memories of a category are found (S0-18 … S0-20).
+    """Give the questions under which memories of a category are found.
 
     Args:
         category: One of ``WEIGHTS``; all that is known of somebody else is found in one way.
@@ -192,12 +192,12 @@ def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str
     return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
 
 
-def _text(front: Mapping[str, Any], key: str) -> str:
+def _text(front: Mapping[str, object], key: str) -> str:
     value = front.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _texts(front: Mapping[str, Any], key: str) -> Sequence[str]:
+def _texts(front: Mapping[str, object], key: str) -> Sequence[str]:
     value = front.get(key)
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str) and item.strip()]

@@ -1,4 +1,4 @@
-"""Copies of one character's memories for another one (document 003, "Neural Link"; K18).
+"""Copies of one character's memories for another one (document 003, "Neural Link").
 
 Nothing is taken from whoever gives. A copy is a line of its own in the receiver's stream: it keeps type, depth, text,
 importance and tags, and says in ``metadata`` where it comes from::

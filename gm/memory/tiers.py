@@ -1,4 +1,4 @@
-"""How much a memory is held on to, whatever its importance: ``metadata.tier`` (S2-17).
+"""How much a memory is held on to, whatever its importance: ``metadata.tier``.
 
 score = 1 for a pinned memory, else the score of the strategy plus the boost of its tier, kept from 0 to 1
 """

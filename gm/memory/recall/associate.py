@@ -1,4 +1,4 @@
-"""What a lens at association brings up: memories with other tags than what was looked for (S0-48)."""
+"""What a lens at association brings up: memories with other tags than what was looked for."""
 
 from __future__ import annotations
 

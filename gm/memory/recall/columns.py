@@ -11,9 +11,9 @@ from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 from gm.model.fold import fold
 
-K1 = 0.8
+SATURATION = 0.8
 """BM25: how much it counts that a word occurs again and again. Memories are short, so it soon says no more."""
-B = 0.3
+LENGTH_SHARE = 0.3
 """BM25: how far a long memory is held against it. Less than for web pages: in a memory more words say more."""
 LENGTH = 0.2
 """What a memory that is longer than others gains."""
@@ -113,8 +113,8 @@ class Columns:
 
     @cached_property
     def norms(self) -> list[float]:
-        """What the length of each memory holds against it in BM25: K1 · (1 - B + B · length / mean length)."""
-        return [K1 * (1 - B + B * length / self.mean) for length in self.lengths]
+        """What the length of each memory holds against it in BM25."""
+        return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
     @cached_property
     def length_factors(self) -> list[float]:

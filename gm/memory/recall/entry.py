@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
@@ -135,13 +135,13 @@ def holds(joined: str, item: str) -> bool:
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _text(values: Mapping[str, Any], key: str) -> str:
+def _text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gm.memory.recall.columns import K1, Columns
+from gm.memory.recall.columns import SATURATION, Columns
 from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import LONGEST, stem
 
@@ -77,7 +77,8 @@ def score_words(
 ) -> dict[int, float]:
     """Score the memories of a stream by the words that were found in it.
 
-    score = sum over words of idf · w · f · (K1 + 1) / (f + K1 · (1 - B + B · length / mean length)),
+    score = sum over words of idf · w · f · (k + 1) / (f + k · (1 - b + b · length / mean length)),
+    k = SATURATION, b = LENGTH_SHARE,
     times 1 + PAIRS · (pairs of words that stand together) and 1 + COVERAGE · (share of the question, by idf).
 
     Returns:
@@ -110,7 +111,7 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
         columns.related[word] = known
     norms = columns.norms
     found: dict[int, float] = {}
-    raised = K1 + 1
+    raised = SATURATION + 1
     # the dearest first: as a rule what comes later changes nothing
     for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)

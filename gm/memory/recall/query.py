@@ -52,7 +52,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a memory must be to be found; the empty value of each lets everything pass (S0-35).
+    """What a memory must be to be found; the empty value of each lets everything pass.
 
     Attributes:
         agents: Ids of owners of streams.

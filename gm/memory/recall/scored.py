@@ -98,7 +98,7 @@ def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
     """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)``.
 
-    Or as ``exp(-days / tau)``. A scene is a part of its day (K5): the last scene of a day, as far as the stream knows,
+    Or as ``exp(-days / tau)``. A scene is a part of its day: the last scene of a day, as far as the stream knows,
     ends it. Without a day of the question, it is asked when the last memory was made; a memory from after the question
     counts as made now.
     """

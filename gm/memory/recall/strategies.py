@@ -1,4 +1,4 @@
-"""The strategies by which memories are found, behind one interface (K1).
+"""The strategies by which memories are found, behind one interface.
 
 ``recent`` takes the newest, ``tags`` those that carry a tag, ``scored`` adds relevance, recency and importance,
 ``hybrid`` reads the question (``question``, ``matching``, ``signals``) and, where there is an index of vectors, their
@@ -116,7 +116,7 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
 
 
 def _with_tiers(stream: Scored) -> Scored:
-    """Add what the tier of a memory is worth; a pinned one is always found (S2-17)."""
+    """Add what the tier of a memory is worth; a pinned one is always found."""
     tiers = stream.columns.tiers
     if not tiers:
         return stream
@@ -164,7 +164,7 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
 
 
 def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
-    """Take those that carry a tag, by how many they carry (K2); None when nothing does."""
+    """Take those that carry a tag, by how many they carry; None when nothing does."""
     wanted = [fold(tag) for tag in query.tags] or [
         word for word in (fold(part) for part in query.text.replace(",", " ").split()) if word
     ]

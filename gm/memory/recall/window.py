@@ -1,4 +1,4 @@
-"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``, K1)."""
+"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ OFF: Mapping[str, float] = {
     "signals.DATE": 0,
     "signals.ANSWERS": 1,
     "columns.LENGTH": 0,
-    "columns.B": 0.3,
+    "columns.LENGTH_SHARE": 0.3,
     "signals.DATE_TAU_DAYS": 7.0,
 }
 """Constants of ``gm.memory.recall`` at which a signal says nothing; the last two stay unless a test names them."""

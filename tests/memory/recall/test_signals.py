@@ -160,8 +160,8 @@ def test_what_names_a_number_answers_how_many() -> None:
 
 def test_a_longer_memory_gains() -> None:
     nodes = stream("Turm steht.", "Turm steht hier " + "und dort " * 12)
-    assert numbers(asked(nodes, "Turm", signals={"b": 0.0})) == [1, 2]
-    assert numbers(asked(nodes, "Turm", signals={"b": 0.0, "length": 0.2})) == [2, 1]
+    assert numbers(asked(nodes, "Turm", signals={"length_share": 0.0})) == [1, 2]
+    assert numbers(asked(nodes, "Turm", signals={"length_share": 0.0, "length": 0.2})) == [2, 1]
 
 
 def test_a_glossary_brings_synonyms_in_both_directions() -> None:
