@@ -16,7 +16,7 @@ from gm.index.post import LOOPBACK
 
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
-    """Make the embedder that the settings describe. Nobody is asked yet.
+    """Make the embedder that the settings describe. Nothing is sent yet.
 
     Args:
         settings: The section ``index`` of ``gm.yaml``.

@@ -1,4 +1,4 @@
-"""An embedding model behind an address: Ollama, or whatever speaks OpenAI's form (LM Studio, llama.cpp, vLLM, …)."""
+"""An embedding model behind an address: Ollama, or a server that speaks OpenAI's form (LM Studio, vLLM …)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,6 @@ def _is_unknown(refusal: RefusedError) -> bool:
 
 
 def _lacks_model(refusal: RefusedError, model: str) -> bool:
-    """Tell whether a server says that it has no such model, rather than no such address."""
     text = refusal.text.casefold()
     named = "model" in text and ("not found" in text or "not_found" in text or "does not exist" in text)
     return refusal.status in (400, 404) and (named or (bool(model) and model.casefold() in text))

@@ -32,7 +32,7 @@ class Similarities:
 
     Attributes:
         shelf: The vectors on disk.
-        ids: Whose vectors these are, in stream order.
+        ids: Ids of the memories, in stream order.
         rows: First row of each; rows behind those of the shelf are ``extra``.
         extra: Vectors that are not on disk.
         more: Other rows that stand for a memory as a whole, by its id.
@@ -86,7 +86,7 @@ class Similarities:
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
     ) -> Mapping[str, float]:
-        """Tell how close memories are to a question.
+        """Return how close memories are to a question.
 
         Args:
             query: The question's vector, of length 1.
@@ -107,7 +107,6 @@ class Similarities:
         return {ids[place]: _clipped(values[place]) for place in best(values, count)}
 
     def _closeness(self, query: array[float]) -> list[float]:
-        """Compare with all that stands for whole memories, then with the sentences of the closest."""
         values = self._whole(query)
         if self.details:
             places = nlargest(CLOSEST, range(len(values)), key=values.__getitem__)

@@ -215,7 +215,7 @@ class AnthropicApi:
         )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
-        """Learn from a refusal that this server knows no ``output_config``; from then on nobody sends it."""
+        """Learn from a refusal that this server knows no ``output_config``; from then on it is not sent."""
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
@@ -264,7 +264,6 @@ def _is_repeated(status: int) -> bool:
 
 
 def _origin(url: str) -> str:
-    """Name the server of an address, without a password that stands in it."""
     try:
         parts = urlsplit(url[:2000])
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

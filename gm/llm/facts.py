@@ -192,7 +192,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request for the character's memories: whose it is, and about which tags."""
+    """A request for the character's memories: who asks, and about which tags."""
 
     id: str
     about: tuple[str, ...]

@@ -79,7 +79,6 @@ class Mailbox:
         return Answer(text, self.model)
 
     def _calls(self, request: Request, text: str) -> tuple[tuple[ToolCall, ...], Sequence[str]]:
-        """Read calls of tools, where the answer is that and nothing else."""
         if not request.tools or not request.check(text):
             return (), ()
         calls, problems = read_calls(text, [tool.name for tool in request.tools], request.label)
@@ -117,7 +116,6 @@ def _letter(name: str) -> Template:
 
 
 def _offer(request: Request) -> str:
-    """Say how tools are called, and which there are."""
     if not request.tools:
         return ""
     if request.must_answer:

@@ -41,7 +41,6 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _parts(text: str, most: int) -> Iterator[str]:
-    """Give the sentences, those that are too long in parts."""
     for sentence in split_sentences(text):
         while len(sentence) > most:
             cut = sentence.rfind(" ", 0, most + 1)

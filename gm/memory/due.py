@@ -6,7 +6,7 @@ from gm.config import ReflectionSettings
 
 
 def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
-    """Tell whether the importance summed up since the last reflection calls for one.
+    """Return whether the importance summed up since the last reflection calls for one.
 
     Strict by default: the accumulator must exceed the threshold (document 004).
     """

@@ -1,4 +1,4 @@
-"""Tell whether a new memory says what somebody has remembered in the last days already."""
+"""Tell whether a new memory repeats one of the last days."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Ratings:
     given: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def find(self, agent: str, description: str) -> int | None:
-        """Look up what a memory was rated; None when nobody rated it."""
+        """Look up what a memory was rated; None when it was not rated."""
         return self.given.get((agent, description))
 
 
@@ -77,7 +77,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Rate how much somebody else's artifact matters to one who was present (8 for the maker, 6 for emre).
+    """Rate how much another character's artifact matters to one who was present (8 for the maker, 6 for emre).
 
     Two less than for the maker, one less when it touches what the observer works on; within 1–10.
     """

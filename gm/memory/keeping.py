@@ -35,7 +35,7 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
 
 
 def is_held(node: Node) -> bool:
-    """Tell whether a memory stays where it is, however old it gets."""
+    """Return whether a memory stays where it is, however old it gets."""
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
 
 

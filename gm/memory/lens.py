@@ -39,7 +39,7 @@ _SENTENCE_END = '.!?…:»«"„“”'
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """One way in which somebody bends memories.
+    """One way in which a character bends memories.
 
     Attributes:
         at: formation, retrieval or association.
@@ -66,7 +66,7 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Tell whether it bends a memory, or is set off by what the present is about."""
+        """Return whether it bends a memory, or is set off by what the present is about."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {fold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -139,7 +139,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Give the text of a memory as a character reads it, and the names of the lenses that changed it."""
+    """Return the text of a memory as a character reads it, and the names of the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -151,13 +151,13 @@ def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ..
 
 
 def original_text(node: Node) -> str:
-    """Give the text of a memory before a lens bent it."""
+    """Return the text of a memory before a lens bent it."""
     original = node.metadata.get("original")
     return original if isinstance(original, str) else node.description
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
-    """Tell which tags come up more easily when somebody is reminded by a text, and by how much."""
+    """Return which tags come up more easily when a text reminds a character, and by how much."""
     found: dict[str, float] = {}
     for lens in lenses:
         if lens.at == ASSOCIATION and lens.concerns(text, WORD.findall(text)):

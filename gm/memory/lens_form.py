@@ -23,7 +23,7 @@ class LensProblem:
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Give the lenses of a character: its persona's, then the world's. Those that make no sense are left out."""
+    """Return the lenses of a character: its persona's, then the world's. Those that make no sense are left out."""
     own = agent.persona.front.get("lenses") if agent.persona else None
     if own is None and not settings.lenses:
         return ()

@@ -29,7 +29,7 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     words of the query do not count.
 
     Args:
-        query: What somebody looks for, in any words.
+        query: What is looked for, in any words.
         texts: What is looked through.
         language: Language of both; words of others than German and English are compared as they stand.
 
@@ -61,13 +61,12 @@ def _rarity(number: int, of: int) -> float:
 
 
 def _are_related(one: str, other: str) -> bool:
-    """Tell whether one stem is the beginning or the end of the other, as in compounds."""
     short, long = sorted((one, other), key=len)
     return len(short) >= LEAST_LETTERS and (long.startswith(short) or long.endswith(short))
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    """Give the stems of a query, each once; where it has nothing but function words, these count."""
+    """Return the stems of a query, each once; where it has nothing but function words, these count."""
     words = content_words(query, language)
     kept = [word for word in words if word not in _LOOKING_UP] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

@@ -28,7 +28,6 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
 
 
 def _lived_since(agent: Agent) -> bool:
-    """Tell whether something came after the last reflection scene."""
     start = _after(agent.stream, agent.state.last_reflection)
     return not start or any(node.created != agent.stream[start - 1].created for node in agent.stream[start:])
 

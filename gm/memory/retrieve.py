@@ -146,7 +146,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Give the places of all nodes in the order in which they are dropped when there is no room for them."""
+    """Return the places of all nodes in the order in which they are dropped when there is no room for them."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 

@@ -32,7 +32,7 @@ WEIGHTS: Mapping[str, int] = {
     "identity": 10, "values": 9, "background": 8, "communication": 7, "decision_style": 7, "traits": 7, "skills": 7,
     "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
 }  # fmt: skip
-"""Importance by category: from who somebody is down to what a room smells of."""
+"""Importance by category: from who a character is down to what a room smells of."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 _VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
@@ -67,8 +67,8 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
     """Make what a character knows from the start: itself, and the others as one sees them from outside.
 
     Args:
-        agent: Whose memories these are.
-        cast: Everybody, by id; only what is visible of the others is used.
+        agent: The character.
+        cast: All characters by id; only what is visible of the others is used.
         settings: The world's settings.
         words: Its sentences.
     """
@@ -80,7 +80,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Make what everybody knows from the start: place, mood, time, context, and the lessons of ``seeds.lessons``."""
+    """Make what all characters know from the start: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -103,12 +103,12 @@ def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
 
 
 def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
-    """Give the questions under which memories of a category are found.
+    """Return the questions under which memories of a category are found.
 
     Args:
-        category: One of ``WEIGHTS``; all that is known of somebody else is found in one way.
+        category: One of ``WEIGHTS``; all that is known of another character is found in one way.
         words: The world's sentences.
-        name: Whom it is about, where it is about somebody else.
+        name: Whom it is about, where it is about another character.
     """
     plain = name.replace("|", " ")  # which stands between the questions
     asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
@@ -164,7 +164,7 @@ def _of_other(
 
 
 def _visible(agent: Agent) -> dict[str, str]:
-    """Take what everybody sees of a character, as the prompts introduce the cast."""
+    """Return what all see of a character, as the prompts introduce the cast."""
     front = agent.persona.front if agent.persona else {}
     age = front.get("age")
     return {
@@ -204,7 +204,7 @@ def _texts(front: Mapping[str, object], key: str) -> Sequence[str]:
 
 
 WORLD = "_world"
-"""Whose file holds what everybody knows; no agent can be called so."""
+"""Owner of the file with what all characters know; no agent can have this id."""
 CREATED = "day-000/scene-00"
 """Before the first scene."""
 
@@ -216,9 +216,9 @@ class Renewal:
     Attributes:
         changed: New memories in the place of lines, by number of the line.
         added: Memories for the end of the file.
-        dropped: Numbers of lines whose content no persona or setting has any more.
+        dropped: Numbers of lines with content that no persona or setting has any more.
         edited: Ids of memories that a person has edited; they stay.
-        kept: How many lines stay as they are, written by whomever.
+        kept: How many lines stay as they are.
     """
 
     changed: Mapping[int, Node] = field(default_factory=dict)
@@ -279,7 +279,7 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
 
 
 def digest_of(node: Node) -> str:
-    """Tell a memory from any edited form of it, whatever its number is."""
+    """Return a digest that differs for any edited form of a memory, independent of its number."""
     record = node_record(node)
     del record["id"]
     record["metadata"] = {key: value for key, value in record["metadata"].items() if key != "gift"}
@@ -293,7 +293,7 @@ def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) 
     the first line is held against the first gift, and so on.
 
     Args:
-        owner: Whose file it is.
+        owner: Id of the character who has the file.
         lines: Its memories with the numbers of their lines.
         gifts: What it should say.
     """

@@ -46,7 +46,7 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of the reply that it wants, whichever kind that is.
+        """Answer a request with the JSON text of the reply that it wants.
 
         Where there are tools, it calls those first that a character needs, and answers from what they gave back.
         """
@@ -174,7 +174,6 @@ def _calls(request: Request, wanted: Iterable[tuple[str, Mapping[str, Any]]]) ->
 
 
 def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
-    """Give what was looked up in earlier turns of the scene, then in this one."""
     for item in cue.looked_up or ():
         yield item.tool, item.arguments, _document(item.text)
     results = {item.id: item for item in _parts(request, ToolResult)}
@@ -185,7 +184,7 @@ def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
 
 
 def _refused(request: Request) -> set[str]:
-    """Name the tools that gave an error: nobody asks them twice."""
+    """Return the tools that gave an error: they are not called twice."""
     failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
     return {call.name for call in _parts(request, ToolCall) if call.id in failed}
 
@@ -221,7 +220,6 @@ def _remembered(item: Mapping[str, Any]) -> Node:
 
 
 def _matter(cue: Cue) -> str:
-    """Say what a scene is about: its topic, what is intended, the last line, or what one is at."""
     last = cue.dialogue[-1].text if cue.dialogue else ""
     texts = (text.strip() for text in (cue.scene.topic, cue.scene.intent, last, cue.task))
     return next((text for text in texts if text), "")

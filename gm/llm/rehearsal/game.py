@@ -1,4 +1,4 @@
-"""One turn of a game night: whoever leads tells, the others have their characters do something."""
+"""One turn of a game night: the leader tells, the others have their characters act."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TURNS = 2
 
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply of one who sits at the game table."""
+    """Compose the reply of a player or the leader."""
     leads = cue.scene.leader == cue.id
     story = _story(voice)
     keeps = cue.closing or bool(cue.last_turn) if leads else cue.turn == 1
@@ -43,13 +43,12 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """Fill a phrase of whoever leads: there is but one, so all phrases of the slot are theirs, turn by turn."""
+    """Fill a phrase of the leader: there is only one, so all phrases of the slot are theirs, turn by turn."""
     cue = voice.cue
     return voice.rotated(slot, load_pack(cue.language)[slot], cue.scene.day + cue.turn).format_map(fields)
 
 
 def _next_player(cue: Cue, voice: Voice) -> Person:
-    """Turn to somebody who has been heard least, by rotation."""
     spoken = [line.agent for line in cue.dialogue]
     fewest = min(spoken.count(other.id) for other in cue.others)
     waiting = [other for other in cue.others if spoken.count(other.id) == fewest]

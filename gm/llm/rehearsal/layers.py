@@ -46,10 +46,10 @@ def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, ob
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 MOST_KEPT = 3
 NOTED, LEARNED = 0.25, 0.12
-"""How many of the scenes that somebody remembers leave a note or a lesson on the page."""
+"""How many of the scenes that a character remembers leave a note or a lesson on the page."""
 
 ONE_SCENE_IN = 150
-"""About one scene in so many changes who somebody is."""
+"""About one scene in so many changes who a character is."""
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
@@ -98,7 +98,7 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
 
 
 ASKS, WHOLE = 0.12, 0.3
-"""How often a talk ends with somebody asking for memories, and how often for all of them."""
+"""How often a talk ends with a request for memories, and how often for all of them."""
 GIVES, GIVES_FRIEND = 0.6, 0.9
 NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
@@ -111,7 +111,7 @@ def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Mome
         reply: The reply so far.
         cue: What was asked.
         voice: Who answers.
-        moment: What the turn is about; None in a game, in which nobody asks for anything.
+        moment: What the turn is about; None in a game, in which nothing is asked for.
     """
     keys: dict[str, object] = {}
     asked = cue.exchange or Exchange()
@@ -137,7 +137,6 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
 
 
 def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> list[dict[str, object]]:
-    """Ask the partner of a talk that ends, once in a while."""
     partner = moment.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
     if cue.scene.type != "ENCOUNTER" or partner is None or not moment.last or not asks:

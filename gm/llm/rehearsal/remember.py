@@ -51,7 +51,7 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
-    """What remains of a conversation; None when nobody talked with anybody."""
+    """Return what remains of a conversation; None when none took place."""
     if not moment.last or moment.partner is None or cue.scene.type == "ARRIVAL" or not (spoke or heard(cue)):
         return None
     if cue.scene.type == "WORK" and not heard(cue) and voice.chance(0.75):
@@ -102,7 +102,6 @@ def _small(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """The memory that the scene is about."""
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
@@ -120,7 +119,6 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
 
 
 def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
-    """What somebody said, word for word, and what I make of it."""
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
@@ -154,7 +152,6 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
 
 
 def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """Something beside the main thing: a small one, a work seen, a thought, an old grudge."""
     dice = voice.dice.random()
     if dice < 0.21 and (found := _understood(cue, voice, moment)):
         return found

@@ -72,7 +72,6 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
 
 
 def _is_last(cue: Cue) -> bool:
-    """Whether the scene is likely to end before the character gets another turn."""
     if cue.scene.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
@@ -86,7 +85,7 @@ def _is_last(cue: Cue) -> bool:
 
 
 def _partner(cue: Cue, voice: Voice) -> Person | None:
-    """Whom to turn to: who spoke to me, else who spoke last, else somebody by rotation."""
+    """Return whom to turn to: who spoke to the character, else who spoke last, else the next by rotation."""
     by_id = {other.id: other for other in cue.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
@@ -158,7 +157,7 @@ QUOTES = "“”»«"
 
 @dataclass(slots=True)
 class Ties:
-    """What somebody says about open things at the end of a turn, and the same in the form of a reply."""
+    """What a character says about open threads at the end of a turn, and the same in the form of a reply."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)
@@ -238,6 +237,5 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, tie
 
 
 def _thread_topic(thread: Open) -> str:
-    """Name what a thread is about: what stands in quotation marks in it, else the thread itself."""
     quoted = in_quotes(thread.text)
     return to_slot(quoted[0] if quoted else thread.text, 70)

@@ -22,7 +22,7 @@ class Moment:
         topic: Words that can stand in quotation marks; never empty.
         tags: Tags that belong to the topic.
         work: What the character is at.
-        first: Whether nobody has said anything yet.
+        first: Whether nothing has been said yet.
         last: Whether this is the character's last turn in the scene.
         partner: Whom the character mostly turns to; None when alone.
     """
@@ -41,7 +41,7 @@ def heard(cue: Cue) -> list[Said]:
 
 
 def said_by(cue: Cue, line: Said, limit: int = 90) -> str:
-    """Quote the weightiest statement of a line; none in which somebody is called by name, which sounds odd quoted."""
+    """Quote the weightiest statement of a line; none with a name in it, which sounds odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
@@ -92,7 +92,6 @@ def _join(*texts: str) -> str:
 
 
 def _led(lead: str, statement: str) -> str:
-    """Lead over to a statement, unless it brings a colon of its own."""
     return statement if ":" in statement[:45] else _join(lead, statement)
 
 
@@ -111,7 +110,6 @@ def _question(voice: Voice, moment: Moment) -> str:
 
 
 def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Open a scene, or say one's piece where everybody answers the same situation."""
     partner = moment.partner
     group = len(cue.others) > 1
     to = None if group or partner is None else partner.id
@@ -168,7 +166,6 @@ def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
 
 
 def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
-    """Something concrete to answer a question with: out of the own work, or a statement."""
     notes = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said]
     if notes and voice.chance(0.45):
         note = voice.rotated("said-notes", notes, cue.scene.day + cue.scene.scene * 2 + cue.turn)
@@ -191,7 +188,7 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
-    """Bring in an own memory that names nobody present and is short enough to be quoted."""
+    """Bring in an own memory that names no one present and is short enough to be quoted."""
     present = {other.call_name for other in cue.others}
     told = [
         node.description

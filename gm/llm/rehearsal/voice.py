@@ -86,7 +86,7 @@ class Voice:
         return text if cue.agent.index < SHARES else self._mark(text)
 
     def shared(self, slot: str, **fields: str) -> str:
-        """Fill a phrase of a slot that everybody may use: fragments, never whole sentences."""
+        """Fill a phrase of a slot that all characters share: fragments, never whole sentences."""
         return self.dice.choice(load_pack(self.cue.language)[slot]).format_map(fields)
 
     def own(self, key: str, about: str = "") -> str:
@@ -129,7 +129,7 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """Give the few sentences whose turn it is: others in every scene until all have been used."""
+        """Return the few sentences that are due: others in every scene until all have been used."""
         at, size = self.cue.scene, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
@@ -184,7 +184,7 @@ def load_pack(language: str) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...]:
-    """Give the phrases of a slot that belong to one character.
+    """Return the phrases of a slot that belong to one character.
 
     Args:
         language: Language of the world.
@@ -193,7 +193,7 @@ def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...
         count: Size of the cast.
 
     Returns:
-        Every phrase whose number is ``index`` modulo the number of shares; shares never overlap.
+        Every phrase with a number that is ``index`` modulo the number of shares; shares never overlap.
     """
     shares = min(count, SHARES)
     return load_pack(language)[slot][index % shares :: shares]

@@ -183,7 +183,6 @@ def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
 
 
 def _undone(cue: Cue, voice: Voice) -> str:
-    """Yesterday's piece, when no memory says that it was finished."""
     if cue.scene.day < 2:
         return ""
     works = cue.persona.works
@@ -195,7 +194,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Name up to two people. One comes by rotation, so that everybody is named within two weeks."""
+    """Name up to two people. One comes by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]

@@ -31,7 +31,7 @@ def associate(
     Args:
         hits: What was found, best first.
         text: What was looked for.
-        lenses: All lenses of whoever remembers; those of other kinds are passed over.
+        lenses: All lenses of the character; those of other kinds are passed over.
         streams: Where it was looked for.
         filters: What a memory must be to be found.
         turn_of: Counts scenes over the world.

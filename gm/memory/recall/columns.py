@@ -26,8 +26,8 @@ class Columns:
         lexicon: The index of the stream, as it is now.
 
     Attributes:
-        recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
-        told: Memories of people, by place, as far as somebody asked for these people.
+        recencies: Recency of each memory by day, scene and decay, for the moment asked for last.
+        told: Memories of people, by place, for those who were asked about.
         related: Terms that go with a word, as far as they were looked for.
         unasked: What the strategy ``scored`` makes of the stream without a question, at the moment asked for last.
     """
@@ -123,7 +123,7 @@ class Columns:
         return [known[length] for length in self.lengths]
 
     def is_of_owner(self, named: Collection[str]) -> bool:
-        """Tell whether names are the owner's and nobody else's who speaks in the stream."""
+        """Return whether names are the owner's, and none is that of another speaker of the stream."""
         owner = fold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 

@@ -99,7 +99,7 @@ def describe(node: Node, length: int) -> Entry:
 
 
 def speaker_of(node: Node) -> str:
-    """Tell who said what a memory keeps, folded; empty when it is in the owner's own words.
+    """Return the speaker of what a memory keeps, folded; empty when it is in the owner's own words.
 
     It stands in ``metadata.speaker``, or the description begins with it: ``Vera said: …``, ``Vera: …``.
     """
@@ -120,7 +120,7 @@ def without_speaker(node: Node) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text ends in a question mark, whatever quotation marks or remark in brackets come after it."""
+    """Return whether a text ends in a question mark, also before quotation marks or a remark in brackets."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 
@@ -131,7 +131,7 @@ def join_folded(items: Iterable[str]) -> str:
 
 
 def holds(joined: str, item: str) -> bool:
-    """Tell whether a folded item is in a list that is kept as one text."""
+    """Return whether a folded item is in a list that is kept as one text."""
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 

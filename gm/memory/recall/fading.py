@@ -49,7 +49,7 @@ class Fading:
         return left
 
     def factor(self, left: float) -> float:
-        """Tell what a score is multiplied with: 1 - weight · (1 - retention)."""
+        """Return what a score is multiplied with: 1 - weight · (1 - retention)."""
         return 1 - self.settings.weight * (1 - left)
 
     def _half_life(self, entry: Entry, times: int) -> float:

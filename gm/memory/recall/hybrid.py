@@ -56,7 +56,7 @@ class Leg:
     share: float
 
     def score(self, place: int) -> float:
-        """Give the score of a memory, beside the best of this leg."""
+        """Return the score of a memory, beside the best of this leg."""
         known = self.likely.get(place)
         return self.share * (self.weighed.score(place) if known is None else known)
 
@@ -76,7 +76,7 @@ class Together:
     sums: Mapping[int, float]
 
     def score(self, place: int) -> float:
-        """Give the score of a memory."""
+        """Return the score of a memory."""
         known = self.sums.get(place)
         return sum(leg.score(place) for leg in self.legs) if known is None else known
 
@@ -86,7 +86,7 @@ class Together:
         return sum(leg.share * leg.weighed.bound for leg in self.legs)
 
     def parts(self, place: int) -> dict[str, float]:
-        """Tell what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
+        """Return what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
         words, *others = (
             {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
         )
@@ -130,7 +130,6 @@ def _legs(weighed: Sequence[Weighed], weights: Sequence[float]) -> list[Leg]:
 
 
 def _sum(legs: Sequence[Leg]) -> dict[int, float]:
-    """Add up the scores of the memories that something speaks for in any way."""
     if len(legs) == 1:
         (leg,) = legs
         return {place: score * leg.share for place, score in leg.likely.items() if score > 0}
@@ -180,7 +179,6 @@ def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query) -> 
 
 
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
-    """Weigh what vectors say; None when there are none."""
     settings = means.settings
     similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
     if not similar:
@@ -214,7 +212,7 @@ NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
-    """Tell which part of a question, by idf, is covered by each memory and its neighbours in the same conversation.
+    """Return which part of a question, by idf, is covered by each memory and its neighbours in the same conversation.
 
     Args:
         places: The memories.

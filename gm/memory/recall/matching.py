@@ -104,7 +104,7 @@ def score_words(
 
 
 def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
-    """Give what the best of the terms of a word counts in each memory that holds one."""
+    """Return what the best of the terms of a word counts in each memory that holds one."""
     known = columns.related.get(word)
     if known is None:
         known = beginnings_of(word, columns.lexicon) | compounds_of(word, columns.lexicon)
@@ -180,7 +180,7 @@ def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def _trimmed(rest: str, after: bool) -> list[str]:
-    """Give the stems that the rest of a compound may have, with and without a letter that links its parts."""
+    """Return the stems that the rest of a compound may have, with and without a letter that links its parts."""
     if after:
         cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
     else:

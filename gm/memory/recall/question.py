@@ -91,7 +91,7 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
 def term_groups(
     words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, dict[str, float]]]:
-    """Give for each word of a question the terms that stand for it, with what each counts.
+    """Return for each word of a question the terms that stand for it, with what each counts.
 
     Args:
         words: The words, folded.

@@ -90,7 +90,6 @@ def _relevances(
 
 
 def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
-    """Score a stream by all words of a question, and by nothing but its words."""
     language = stream.lexicon.language
     return match(term_groups(content_words(query.text, language), language, means.glossary), stream)
 

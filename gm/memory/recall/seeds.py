@@ -17,7 +17,7 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 
 def names_seeds(filters: Filters) -> bool:
-    """Tell whether a filter names a type, a kind or a category that only seed memories have."""
+    """Return whether a filter names a type, a kind or a category that only seed memories have."""
     named = {fold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 

@@ -55,7 +55,7 @@ class Weighed:
         sessions: The number of the conversation of each memory.
         date: From nearness to a day in the question; empty when it names none.
         lengths: What its length multiplies the score of each memory by.
-        told: Memories of those whom the question names; None when it names nobody.
+        told: Memories of those whom the question names; None when it names none.
         answering: Memories that name what the question asks for, a time or a number; empty when it asks for neither.
         sums: Own, beside and session together, where one of the first two is there.
     """
@@ -71,7 +71,7 @@ class Weighed:
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Give the parts of the score of a memory by name; their sum, times its factors, is the score."""
+        """Return the parts of the score of a memory by name; their sum, times its factors, is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),
@@ -80,11 +80,11 @@ class Weighed:
         return found | ({"date": self.date[place]} if self.date else {})
 
     def score(self, place: int) -> float:
-        """Give the score of a memory."""
+        """Return the score of a memory."""
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Give what the length of a memory, the people named and the answer asked for multiply its parts by."""
+        """Return what the length of a memory, the people named and the answer asked for multiply its parts by."""
         named = NAMED if self.told is not None and place in self.told else 1.0
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
@@ -148,10 +148,10 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Find the memories of those whom a question names, by place; None when it names nobody.
+    """Find the memories of those whom a question names, by place; None when it names none.
 
-    What somebody said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
-    words name; when the question names nobody but the owner, it is all the owner's.
+    What a character said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
+    words name; when the question names only the owner, it is all the owner's.
     """
     if not named:
         return None
@@ -202,8 +202,8 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
     somebody and this is somebody else's answer.
 
     Args:
-        scores: What the words say of memories, whoever said it and whether or not it asks.
-        told: Memories of those whom the question names; None when it names nobody.
+        scores: What the words say of memories, before speaker and question mark are weighed.
+        told: Memories of those whom the question names; None when it names none.
         columns: The stream.
     """
     session = columns.sessions

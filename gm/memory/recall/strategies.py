@@ -101,7 +101,6 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
-    """Take the best of one stream: score with the sign turned, number of the stream, place."""
     entries = stream.columns.lexicon.entries
     test = filters.test(stream.columns.lexicon.owner, turn_of)
 
@@ -182,7 +181,7 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
 
 
 def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:
-    """Take those whose vectors are closest to that of the question, by their cosine; None without vectors."""
+    """Take those with the vectors closest to that of the question, by cosine; None without vectors."""
     similar = means.similarity(query.text) if means.similarity else None
     if not similar:
         return None

@@ -58,7 +58,7 @@ def split_words(text: str) -> list[str]:
 
 
 def terms_of(text: str, language: str) -> list[str]:
-    """Give the term of each word of a text, in order, as it stands in an index."""
+    """Return the term of each word of a text, in order, as it stands in an index."""
     return [stem(word, language) for word in split_words(text)]
 
 
@@ -67,7 +67,7 @@ def stem(word: str, language: str) -> str:
 
     Args:
         word: A folded word.
-        language: Whose endings: ``de``, ``en``; words of other languages only lose the spelling of their umlauts.
+        language: Language of the endings: ``de``, ``en``; words of others only lose the spelling of umlauts.
 
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
@@ -85,7 +85,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Tell whether a folded word says nothing about what a text is about."""
+    """Return whether a folded word says nothing about what a text is about."""
     return word in STOP_WORDS.get(language, frozenset())
 
 
@@ -96,7 +96,7 @@ def count_languages(text: str) -> tuple[int, int]:
 
 
 def guess_language(counts: tuple[int, int], usual: str) -> str:
-    """Tell in which language a stream is written.
+    """Return in which language a stream is written.
 
     Args:
         counts: Words that only German has and words that only English has, summed over all its memories.
@@ -109,7 +109,7 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
 
 
 def content_words(text: str, language: str) -> list[str]:
-    """Give the words of a question that say what it is about; all of them where it has nothing else."""
+    """Return the words of a question that say what it is about; all of them where it has nothing else."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words
 
