@@ -229,7 +229,7 @@ class ToolsSettings(Section):
     """The memory tools of `gm mcp`."""
 
     scope: str = setting(
-        "self", allow.one_of("self", "all"), "Whose memories they search: the character's own, or everybody's."
+        "self", allow.one_of("self", "all"), "Which memories they search: the character's own, or those of all."
     )
     reinforced: float = setting(
         0.1,

@@ -100,7 +100,7 @@ def load_encoder(model: str) -> Encoder:
         ) from error
     try:
         encoder: Encoder = library.SentenceTransformer(_place_of(model), device="cpu")
-    except Exception as error:  # whatever the library and the hub behind it raise
+    except Exception as error:  # the library and the hub behind it may raise anything
         reason = " ".join(str(error).split())[:200]
         raise EmbeddingError(
             f"the model {model} cannot be loaded: {reason}",

@@ -134,7 +134,7 @@ def read_shelf(folder: Path) -> Shelf | None:
 
 
 def _map(folder: Path, header: Header) -> Shelf:
-    # lines first: whoever appends meanwhile has written the vector of each line that is seen here
+    # lines first: a writer that appends meanwhile has written the vector of each line that is seen here
     with open(folder / header.lines, "rb", opener=open_regular) as file:
         text = file.read()
         untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS

@@ -19,7 +19,7 @@ from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 from gm.tokens import Counter, calibrate
 
-ASKS_NOBODY = ("replay", "forecast")
+NOT_COUNTED = ("replay", "forecast")
 """Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""
 
 ROUNDING = 1e-9

@@ -77,7 +77,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
         )
-    # who names a model on the command line wants this one, for everybody and everything
+    # a model that is named on the command line is meant for all characters and purposes
     return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
 
 

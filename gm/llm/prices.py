@@ -45,7 +45,7 @@ class Price:
 
 
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
-"""Rehearsal, mailbox and replay: nobody is paid by the token."""
+"""Rehearsal, mailbox and replay: no tokens are paid for."""
 
 FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 

@@ -141,7 +141,7 @@ def _identity(agent: Agent, words: Words) -> str:
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """Tell what somebody knows of another: who they are to see and hear, and one's own view of what is between both."""
+    """Yield what a character knows of another: what all see and hear, and its own view of what is between both."""
     front = other.persona.front if other.persona else {}
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:

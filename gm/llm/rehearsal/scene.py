@@ -75,7 +75,7 @@ def _is_last(cue: Cue) -> bool:
     if cue.scene.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
-        return cue.turn == 1  # in a round everybody says what they have to say; who is asked something adds an answer
+        return cue.turn == 1  # in a round all have their say; a character who is asked something adds an answer
     if cue.last_turn is not None:
         return cue.last_turn
     runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
@@ -200,11 +200,11 @@ def _readiness(cue: Cue, thread: Open) -> float:
     today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
     if thread.kind == "question":
         if thread.mine:
-            return 0.0  # whoever was asked answers
+            return 0.0  # the one who was asked answers
         old = today - thread.since >= 2
         return (0.7 if old else 0.0) if arriving else (0.8 if thread.since < today else 0.0)
     if not thread.mine:
-        return 0.0  # whoever promised says what became of it
+        return 0.0  # the one who promised says what became of it
     if thread.due is None or thread.due < today:
         return 0.75
     if thread.due == today:

@@ -43,7 +43,7 @@ class Asked:
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
     """Read a question.
 
-    Names choose whose memories count more (``signals``); as words they would only find those in which somebody is
+    Names choose whose memories count more (``signals``); as words they would only find those in which a character is
     addressed, so they are taken out, unless nothing else is left.
 
     Args:

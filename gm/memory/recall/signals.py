@@ -199,7 +199,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
     """Let memories share in what stands before and after them in the same conversation.
 
     Most of all an answer in the question before it, which often alone holds the words; less so when the question names
-    somebody and this is somebody else's answer.
+    a character and this is the answer of another one.
 
     Args:
         scores: What the words say of memories, before speaker and question mark are weighed.

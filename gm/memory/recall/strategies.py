@@ -33,7 +33,7 @@ VECTOR = "vector"
 INSTEAD: Mapping[str, tuple[str, str]] = {"tags": ("recent", NO_TAGS), VECTOR: ("hybrid", NO_VECTORS)}
 """The strategy that is used where another one has nothing to rank by, and the notice that says so."""
 WEIGHING = ("scored", "hybrid")
-"""Strategies whose scores know how much somebody holds on to a memory, and in which memories fade."""
+"""Strategies with scores that depend on the tier of a memory, and in which memories fade."""
 
 
 def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:

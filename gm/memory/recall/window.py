@@ -14,7 +14,7 @@ from gm.model.node import Node
 
 BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
-"""So many of the newest memories are on somebody's mind when a day opens: they are always in the window."""
+"""So many of the newest memories are on a character's mind when a day opens: they are always in the window."""
 NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
