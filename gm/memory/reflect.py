@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from gm.config import ReflectionSettings
-from gm.memory.due import is_due
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
 
 BY_QUESTIONS = "questions"
 BEFORE = "before"
+
+
+def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
+    """Return whether the importance summed up since the last reflection calls for one.
+
+    Strict by default: the accumulator must exceed the threshold (document 004).
+    """
+    if not settings.enabled:
+        return False
+    return accumulator >= settings.threshold if settings.inclusive else accumulator > settings.threshold
 
 
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:

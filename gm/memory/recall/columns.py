@@ -106,6 +106,22 @@ class Columns:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 
+    def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
+        """Return the moment of a question in story days, and the last scene of each day as far as the stream knows.
+
+        A scene is a part of its day: the last one ends it. Without a day, the question is put when the last memory was
+        made.
+
+        Args:
+            day: Story day of the question; 0 = none.
+            scene: Its scene; 0 = the day is over.
+        """
+        scenes = self.last_scenes
+        if not day:
+            return max((known + one / scenes[known] for known, one in self.distinct_moments), default=0.0), scenes
+        last = max(scenes.get(day, 1), scene)
+        return day + (scene / last if scene else 1.0), {**scenes, day: last}
+
     @cached_property
     def speakers(self) -> tuple[str, ...]:
         """Who speaks in the stream, in alphabetical order; the owner's own words do not count."""

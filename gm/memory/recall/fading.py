@@ -30,14 +30,8 @@ class Fading:
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
         """Make what tells how much is left of the memory at a place, when a question is asked."""
-        scenes = dict(stream.last_scenes)
-        now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
-        today = int(now) + 1
-        if query.day:
-            last = max(scenes.get(query.day, 1), query.scene)
-            scenes[query.day] = last
-            now = query.day + (query.scene / last if query.scene else 1.0)
-            today = query.day + (0 if query.scene else 1)
+        now, scenes = stream.when(query.day, query.scene)
+        today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
 
         def left(place: int) -> float:

@@ -8,8 +8,8 @@ from heapq import nlargest
 
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
-from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
+from gm.memory.reflect import is_due
 from gm.model.calendar import SceneRef
 from gm.model.goal import Goal
 from gm.model.page import Page
