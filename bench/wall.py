@@ -29,7 +29,7 @@ from gm.llm.base import Answer, Backend, Block, Request
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
-from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.rehearsal.voice import load_pack
 from gm.store.layout import Layout
 from gm.store.traces import TraceFolder
 from gm.tools.create import create_world

@@ -255,7 +255,12 @@ def test_the_days_of_a_week_are_named_in_the_language_of_the_world(data: dict[st
 
 @pytest.mark.parametrize(
     ("keys", "value"),
-    [(("index", "ann_above"), 100_000)],
+    [
+        (("index", "ann_above"), 100_000),
+        (("recall", "signals"), {"k1": 1.2, "session_is": "scene"}),
+        (("recall", "vectors_above"), 0.5),
+        (("recall", "vectors_speaker"), 1.3),
+    ],
 )
 def test_a_setting_of_an_earlier_version_gives_a_notice_and_changes_nothing(
     keys: tuple[str, ...], value: object

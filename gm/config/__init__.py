@@ -38,7 +38,6 @@ from gm.config.recall import (
     RagSettings,
     RecallSettings,
     RetrievalSettings,
-    SignalSettings,
     ToolsSettings,
     read_rag,
 )
@@ -92,7 +91,6 @@ __all__ = [
     "SettingProblem",
     "Settings",
     "ShareSettings",
-    "SignalSettings",
     "StartSettings",
     "ThreadsSettings",
     "ToolsSettings",

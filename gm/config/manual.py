@@ -23,7 +23,6 @@ UNITS = {
 """Units live in names: how a setting ends, or how it begins."""
 
 OWN_UNITS = {
-    "recall.signals.date_tau_days": "real days",
     "budget.day_tokens": "tokens",
     "llm.max_tokens": "tokens",
     "context.budget_by_model": "estimated tokens",

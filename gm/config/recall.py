@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from gm.config import kinds
-from gm.config.declare import Section, SettingProblem, parse_section, section, setting
+from gm.config.declare import Section, SettingProblem, parse_section, setting
 
 USUAL_LIMIT = 7
 """Memories that come to mind where nothing says how many (document 002)."""
@@ -30,63 +30,14 @@ class RetrievalSettings(Section):
     )
 
 
-class SignalSettings(Section):
-    """What counts when a memory is looked for by its words, and how much; `gm recall --explain` shows each part."""
-
-    k1: float = setting(
-        0.8, kinds.number(0), "BM25: how much it counts that a word stands in a memory again and again."
-    )
-    b: float = setting(0.3, kinds.between(0, 1), "BM25: how far a long memory is held against it; 0 = not at all.")
-    pairs: float = setting(
-        0.3, kinds.number(0), "What it adds that two words stand together as in the question; 0 = off."
-    )
-    coverage: float = setting(0.3, kinds.number(0), "What it adds that all of the question is covered; 0 = off.")
-    compounds: float = setting(
-        0.4, kinds.between(0, 1), "What a part of a compound counts beside a whole word; 0 = off."
-    )
-    beginnings: float = setting(
-        0.4, kinds.between(0, 1), "What a word with the same first five letters counts beside a whole word; 0 = off."
-    )
-    synonyms: float = setting(0.7, kinds.between(0, 1), "What a word of the glossary counts beside its own; 0 = off.")
-    speaker: float = setting(
-        1.3,
-        kinds.number(0),
-        "Factor for memories of whom the question names, by themselves and as neighbours; 1 = off.",
-    )
-    named: float = setting(1.2, kinds.number(0), "Factor for memories of whom the question names, at the end; 1 = off.")
-    question: float = setting(0.75, kinds.number(0), "Factor for memories that are questions; 1 = off.")
-    before: float = setting(0.2, kinds.number(0), "Share of the memory before, in the same conversation; 0 = off.")
-    before_asks: float = setting(
-        1.2, kinds.number(0), "The same where the memory before is a question: this one answers."
-    )
-    two_before: float = setting(0.2, kinds.number(0), "Share of the memory two before; 0 = off.")
-    after: float = setting(0.2, kinds.number(0), "Share of the memory after; 0 = off.")
-    others: float = setting(
-        0.4, kinds.between(0, 1), "Factor for the share of the one before where not the person named answers; 1 = off."
-    )
-    around: float = setting(
-        0.3,
-        kinds.number(0),
-        "What it adds, beside the best, that a memory covers the question together with those around it; 0 = off.",
-    )
-    session: float = setting(0.8, kinds.number(0), "Share of the best memories of the same day or scene; 0 = off.")
-    session_best: int = setting(3, kinds.whole(1), "How many memories a day or scene is judged by.")
-    session_is: str = setting("day", kinds.one_of("day", "scene"), "What is one conversation, unless memories say it.")
-    date: float = setting(
-        0.8, kinds.number(0), "What nearness to a day in the question adds, as a share of the best; 0 = off."
-    )
-    date_tau_days: float = setting(7.0, kinds.number(0.01), "Real days after which nearness has fallen to 1/e.")
-    story_tau_days: float = setting(1.0, kinds.number(0.01), "The same for story days (`day 12`, `yesterday`).")
-    answers: float = setting(
-        1.3,
-        kinds.number(0),
-        "Factor for memories that name a time or a number where the question asks for one (`when`); 1 = off.",
-    )
-    length: float = setting(0.2, kinds.number(0), "What a memory longer than others gains; 0 = off.")
-
-
 class RecallSettings(Section):
     """How `gm recall` and scenes look for memories."""
+
+    GONE: ClassVar[Mapping[str, str]] = {
+        "signals": "other weights of the signals of strategy hybrid find no more",
+        "vectors_above": "which similarities count is fixed; `vectors` says how much they do",
+        "vectors_speaker": "like the other signals of strategy hybrid it is fixed",
+    }
 
     strategy: str = setting("hybrid", kinds.one_of(*STRATEGIES), "Strategy of `gm recall` where none is named.")
     limit: int = setting(10, kinds.whole(1), "Memories that `gm recall` shows.")
@@ -115,11 +66,6 @@ class RecallSettings(Section):
     vectors_foreign: float = setting(
         0.4, kinds.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
     )
-    vectors_above: float = setting(
-        1.0, kinds.number(-100), "Standard deviations above the mean of a stream from which on a similarity counts."
-    )
-    vectors_speaker: float = setting(1.6, kinds.number(0), "What `signals.speaker` is for similarities.")
-    signals: SignalSettings = section(SignalSettings)
 
 
 class RagSettings(Section):
@@ -272,7 +218,7 @@ class IndexSettings(Section):
 
     @property
     def made_for(self) -> tuple[str, ...]:
-        """Languages that the model was made for; empty = all, as far as anybody knows."""
+        """Languages that the model was made for; empty = all."""
         if self.languages is not None:
             return self.languages
         name = self.model.rpartition("/")[2].lower().replace("_", "-")
@@ -283,7 +229,7 @@ class ToolsSettings(Section):
     """The memory tools of `gm mcp`."""
 
     scope: str = setting(
-        "self", kinds.one_of("self", "all"), "Whose memories they search: the character's own, or everybody's."
+        "self", kinds.one_of("self", "all"), "Which memories they search: the character's own, or those of all."
     )
     reinforced: float = setting(
         0.1,

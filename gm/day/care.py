@@ -124,7 +124,7 @@ class Carer:
             text=question,
             schema=schema_of(SummaryReply),
             read=read,
-            facts=gather_facts(world, agent, scene, Moment(), batch.nodes, self.stage.seed) | {"kind": PURPOSE},
+            facts=replace(gather_facts(world, agent, scene, Moment(), batch.nodes, self.stage.seed), kind=PURPOSE),
             named=f"{name} (self-care)",
         )
         return self.stage.address(world, scene, agent, inquiry)

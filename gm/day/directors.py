@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from gm.config import Settings
 from gm.day.interview import Interviewer, Unusable
@@ -21,6 +20,7 @@ from gm.day.question import Inquiry, Question
 from gm.day.stage import Stage
 from gm.errors import BrokenWorldError, errors_in
 from gm.llm.base import Block
+from gm.llm.facts import DirectorFacts, OptionFacts
 from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
@@ -140,18 +140,9 @@ class ModelDirector:
         return self.stage.address(world, by_rules, None, inquiry)
 
 
-def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> dict[str, Any]:
-    """Put the question into data, for backends that do not read prose."""
-    return {
-        "kind": PURPOSE,
-        "seed": seed,
-        "language": world.settings.language,
-        "place": str(by_rules.ref),
-        "options": [
-            {"type": scene.type.name, "cast": list(scene.cast), "why": scene.why, "premise": scene.premise}
-            for scene in scenes
-        ],
-    }
+def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> DirectorFacts:
+    options = tuple(OptionFacts(scene.type.name, scene.cast, scene.why, scene.premise) for scene in scenes)
+    return DirectorFacts(PURPOSE, seed, world.settings.language, str(by_rules.ref), options)
 
 
 class ScriptDirector:

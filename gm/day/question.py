@@ -10,6 +10,7 @@ from gm.day.tool_protocol import Consultation
 from gm.llm.base import Backend, Block, Request, TellingBackend
 from gm.llm.choose import Choice
 from gm.llm.content import Tool
+from gm.llm.facts import Facts
 from gm.llm.record import Traces
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
@@ -34,7 +35,7 @@ class Inquiry:
         text: The question itself.
         schema: JSON schema of the reply.
         read: Reads the answer.
-        facts: What it is about, as plain data.
+        facts: What it is about, as values.
         named: The character that is asked, in words for the user.
         tools: What may be called before the answer is given.
         consultation: Carries the calls out.
@@ -47,7 +48,7 @@ class Inquiry:
     text: str
     schema: Mapping[str, Any]
     read: Read
-    facts: Mapping[str, Any]
+    facts: Facts
     named: str
     tools: tuple[Tool, ...] = ()
     consultation: Consultation | None = None

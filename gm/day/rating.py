@@ -17,6 +17,7 @@ from gm.day.interview import Interviewer
 from gm.day.question import Inquiry, Question
 from gm.day.stage import Stage
 from gm.llm.base import Block
+from gm.llm.facts import RatingFacts
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
 from gm.model.node import Node
@@ -129,13 +130,9 @@ class Rater:
             text=prompt,
             schema=schema_of(RatingsReply if sheet.together else RatingReply),
             read=read,
-            facts={
-                "kind": PURPOSE,
-                "language": settings.language,
-                "signals": {language: list(words) for language, words in settings.importance.signals.items()},
-                "texts": texts,
-                "together": sheet.together,
-            },
+            facts=RatingFacts(
+                PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+            ),
             named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
         )
         return self.stage.address(world, sheet.scene, owner, inquiry)

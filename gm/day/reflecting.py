@@ -122,7 +122,7 @@ def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[Asked, ...]) 
         _in_form(scene, ANSWERS),
         name,
         moment,
-        Wanted(form=AnsweringReply, facts={"asked": [[node.id for node in item.nodes] for item in asked]}),
+        Wanted(form=AnsweringReply, facts={"asked": tuple(tuple(node.id for node in item.nodes) for item in asked)}),
     )
 
 

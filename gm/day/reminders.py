@@ -11,7 +11,6 @@ from typing import TypeVar
 from gm.config import RagSettings, read_rag
 from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import PromptError
-from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens import Lens, boosts_of
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
@@ -23,6 +22,7 @@ from gm.memory.recall.seeds import GIFTED
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
+from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.memory.share import KIND
 from gm.model.character import Agent
 from gm.model.ids import highest_number

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gm.config import BudgetSettings
 from gm.llm.base import PURPOSES
-from gm.llm.budget import ASKS_NOBODY, Budget
+from gm.llm.budget import NOT_COUNTED, Budget
 from gm.llm.calls import Call, parse_call
 from gm.llm.choose import Choice
 from gm.llm.prices import Prices
@@ -31,7 +31,7 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
     settings, limits = world.settings, world.settings.budget
     if most_usd is not None:
         limits = replace(limits, day_usd=most_usd if limits.day_usd is None else min(limits.day_usd, most_usd))
-    if limits == BudgetSettings() or choice.backend.name in ASKS_NOBODY:
+    if limits == BudgetSettings() or choice.backend.name in NOT_COUNTED:
         return None
     traces = TraceReader(layout.traces, layout.asks)
     budget = Budget(

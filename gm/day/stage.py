@@ -23,6 +23,7 @@ from gm.day.tool_protocol import Consultation, Minds
 from gm.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool
+from gm.llm.facts import LookedUp
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -79,7 +80,7 @@ class Wanted:
         last: Size of the memory window; None = as configured.
         tags: Focus on memories that carry one of them; empty = as the scene says.
         form: The reply that is wanted, where it is not that of the scene.
-        facts: More of what the question is about, as plain data.
+        facts: Fields of what the question is about that differ from those of a scene (``Cue``).
         reserved: Characters that stay free within the limit of the prompt, if it has one.
     """
 
@@ -191,14 +192,14 @@ class Stage:
             text="",
             schema=_schema(world, scene, wanted.form),
             read=_reader(world, scene, wanted.form),
-            facts={**gather_facts(world, agent, scene, moment, shown, self.seed), **wanted.facts},
+            facts=replace(gather_facts(world, agent, scene, moment, shown, self.seed), **wanted.facts),
             named=agent.id,
         )
 
     def _discovering(self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted) -> Question:
         """Ask a character that is told nothing of itself, and may look it up."""
         system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
-        looked_up = [{"tool": item.tool, "arguments": item.arguments, "text": item.text} for item in moment.consulted]
+        looked_up = tuple(LookedUp(item.tool, item.arguments, item.text) for item in moment.consulted)
         wanted = replace(wanted, facts={"looked_up": looked_up, **wanted.facts})
         inquiry = self._inquiry(world, scene, agent, moment, moment.material, wanted)
         text = self.assembler.question(world, agent, scene, moment)

@@ -3,9 +3,9 @@
 ``index.json`` names the model, the length of the vectors and the two files that belong together: ``vectors-1.f32``,
 rows of float32 one after another, and ``rows-1.txt``, one line for each row: checksum, hash of the
 embedded text, id of the memory. Rows are only ever appended, the vector before its line: a row counts when its line is
-complete, so that a reader takes a consistent beginning, whoever writes at the same time or was killed when.
+complete, so that a reader takes a consistent beginning, also while another process writes or after one was killed.
 
-Both files carry a fixed time of change. As long as they do, nobody but gm has written to them; if they do not, each
+Both files carry a fixed time of change. As long as they do, only gm has written to them; if they do not, each
 vector is compared with its checksum before it is used.
 """
 
@@ -49,7 +49,7 @@ class Header:
 
     @property
     def lines(self) -> str:
-        """Name of the file that says whose rows they are."""
+        """Name of the file with the key of each row."""
         return f"rows-{self.generation}.txt"
 
     @property
@@ -58,7 +58,7 @@ class Header:
         return FLOAT * self.dimensions
 
     def fits(self, recipe: Recipe) -> bool:
-        """Tell whether vectors of a recipe may be compared with these."""
+        """Return whether vectors of a recipe may be compared with these."""
         return (self.model, self.dimensions) == (recipe.model, recipe.dimensions)
 
 
@@ -68,7 +68,7 @@ class Shelf:
 
     Attributes:
         header: How they were made.
-        text: The lines of the rows, and perhaps more of them. They are taken apart when somebody asks for them.
+        text: The lines of the rows, and perhaps more of them. They are split at the first use.
         count: How many rows there are.
         data: The rows, one after another.
         broken: Numbers of the rows that are damaged.
@@ -134,7 +134,7 @@ def read_shelf(folder: Path) -> Shelf | None:
 
 
 def _map(folder: Path, header: Header) -> Shelf:
-    # lines first: whoever appends meanwhile has written the vector of each line that is seen here
+    # lines first: a writer that appends meanwhile has written the vector of each line that is seen here
     with open(folder / header.lines, "rb", opener=open_regular) as file:
         text = file.read()
         untouched = os.fstat(file.fileno()).st_mtime_ns == STAMP_NS

@@ -12,7 +12,7 @@ from gm.index.texts import Recipe
 from gm.model.node import Node
 
 APART = 64
-"""Rows that nobody asked for are read along where no more of them lie between two that are wanted."""
+"""Rows that are not wanted are read along where no more of them lie between two that are wanted."""
 Rows = tuple[int, ...]
 
 

@@ -95,7 +95,6 @@ class Post:
 
 
 def _opener(url: str) -> OpenerDirector:
-    """Go around a proxy to a server on this machine."""
     local = urlsplit(url).hostname in LOOPBACK
     return build_opener(_Stay(), *([ProxyHandler({})] if local else []))
 
@@ -126,7 +125,7 @@ def _is_busy(status: int) -> bool:
 
 
 def _is_nobody(error: Exception) -> bool:
-    """Tell whether nobody listens there at all: asking again would not help."""
+    """Return whether nothing listens there: asking again would not help."""
     cause = error.reason if isinstance(error, URLError) else error
     return not isinstance(cause, TimeoutError | ConnectionResetError | ConnectionAbortedError | HTTPException)
 

@@ -1,13 +1,14 @@
-"""An embedding model behind an address: Ollama, or whatever speaks OpenAI's form (LM Studio, llama.cpp, vLLM, …)."""
+"""An embedding model behind an address: Ollama, or a server that speaks OpenAI's form (LM Studio, vLLM …)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from gm.config import IndexSettings
 from gm.index.base import EmbeddingError
-from gm.index.forms import OPENAI, Form, order_forms, split_url
 from gm.index.post import Post, RefusedError
 
 UNKNOWN_FORM = (404, 405, 501)
@@ -18,12 +19,8 @@ class ServerEmbedder:
     """Asks a server, in the first form it understands.
 
     Args:
-        url: The server's address; one that ends in ``/v1`` is asked in OpenAI's form first.
-        model: Name of the model there.
-        provider: ``auto``, ``ollama`` or ``openai``.
+        settings: Address (one that ends in ``/v1`` is asked in OpenAI's form first), model, provider and limits.
         key: Sent as a bearer token in OpenAI's form; empty = none.
-        timeout_s: Seconds until a server that says nothing is given up.
-        batch: Most texts of one call.
         remembered: Name of the form that this server understood last time.
         sleep: Waits between repeats.
 
@@ -33,22 +30,18 @@ class ServerEmbedder:
 
     def __init__(
         self,
-        url: str,
-        model: str,
+        settings: IndexSettings,
         *,
-        provider: str = "auto",
         key: str = "",
-        timeout_s: float = 30.0,
-        batch: int = 64,
         remembered: str = "",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        base, named = split_url(url)
-        self.base, self.model, self.batch, self.where = base, model, batch, base
+        base, named = split_url(settings.url)
+        self.base, self.model, self.batch, self.where = base, settings.model, settings.batch, base
         self.form = ""
-        self._forms = order_forms(provider, named, remembered)
-        self._plain = Post(timeout_s, sleep=sleep)
-        self._keyed = Post(timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
+        self._forms = order_forms(settings.provider, named, remembered)
+        self._plain = Post(settings.timeout_s, sleep=sleep)
+        self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Turn texts into vectors; what is not a list of vectors is for the caller to refuse."""
@@ -114,7 +107,80 @@ def _is_unknown(refusal: RefusedError) -> bool:
 
 
 def _lacks_model(refusal: RefusedError, model: str) -> bool:
-    """Tell whether a server says that it has no such model, rather than no such address."""
     text = refusal.text.casefold()
     named = "model" in text and ("not found" in text or "not_found" in text or "does not exist" in text)
     return refusal.status in (400, 404) and (named or (bool(model) and model.casefold() in text))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One wire format.
+
+    Attributes:
+        name: For settings, memory and messages.
+        path: Behind the server's base address.
+        many: Whether one call may carry several texts.
+        body: Makes what is sent, from the model's name and the texts.
+        vectors: Finds the vectors in what comes back; None when it has another form.
+    """
+
+    name: str
+    path: str
+    many: bool
+    body: Callable[[str, Sequence[str]], dict[str, Any]]
+    vectors: Callable[[Any], list[Any] | None]
+
+
+def _listed(answer: Any) -> list[Any] | None:
+    found = answer.get("embeddings") if isinstance(answer, dict) else None
+    return found if isinstance(found, list) else None
+
+
+def _single(answer: Any) -> list[Any] | None:
+    found = answer.get("embedding") if isinstance(answer, dict) else None
+    return [found] if isinstance(found, list) and found else None
+
+
+def _data(answer: Any) -> list[Any] | None:
+    """Take the vectors by their ``index``: a server need not keep the order."""
+    items = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
+        return None
+    places = [item.get("index", place) for place, item in enumerate(items)]
+    if sorted(map(str, places)) != sorted(map(str, range(len(items)))):
+        return None
+    return [
+        item["embedding"] for _, item in sorted(zip(map(int, places), items, strict=True), key=lambda pair: pair[0])
+    ]
+
+
+OLLAMA = Form("ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _listed)
+OLLAMA_OLD = Form(
+    "ollama-old", "/api/embeddings", False, lambda model, texts: {"model": model, "prompt": texts[0]}, _single
+)
+OPENAI = Form("openai", "/v1/embeddings", True, lambda model, texts: {"model": model, "input": list(texts)}, _data)
+FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
+
+
+def split_url(url: str) -> tuple[str, Form | None]:
+    """Take an address apart: the server's base, and the form that the address names (``…/v1`` means OpenAI's)."""
+    base = url.rstrip("/")
+    for form in FORMS:
+        if base.endswith(form.path):
+            return base.removesuffix(form.path), form
+    if base.endswith("/v1"):
+        return base.removesuffix("/v1"), OPENAI
+    return base, None
+
+
+def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
+    """Put the forms that may be spoken into the order in which to try them.
+
+    Args:
+        provider: ``auto``, ``ollama`` or ``openai``.
+        named: What the address says.
+        remembered: The form that this server understood last time.
+    """
+    allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
+    first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
+    return (*first, *(form for form in allowed if form not in first))

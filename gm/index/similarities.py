@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
+from importlib import import_module
 from itertools import chain, islice
+from mmap import MADV_DONTNEED, PAGESIZE, mmap
+from typing import Any
 
-from gm.index.exact import best, score
+from gm.index.base import INSTALL, EmbeddingError
 from gm.index.files import Shelf
 from gm.index.opened import Opened, Rows, stretches
 from gm.model.node import Node
@@ -28,7 +32,7 @@ class Similarities:
 
     Attributes:
         shelf: The vectors on disk.
-        ids: Whose vectors these are, in stream order.
+        ids: Ids of the memories, in stream order.
         rows: First row of each; rows behind those of the shelf are ``extra``.
         extra: Vectors that are not on disk.
         more: Other rows that stand for a memory as a whole, by its id.
@@ -82,7 +86,7 @@ class Similarities:
     def to(
         self, query: array[float], count: int | None = None, allowed: Collection[str] | None = None
     ) -> Mapping[str, float]:
-        """Tell how close memories are to a question.
+        """Return how close memories are to a question.
 
         Args:
             query: The question's vector, of length 1.
@@ -103,7 +107,6 @@ class Similarities:
         return {ids[place]: _clipped(values[place]) for place in best(values, count)}
 
     def _closeness(self, query: array[float]) -> list[float]:
-        """Compare with all that stands for whole memories, then with the sentences of the closest."""
         values = self._whole(query)
         if self.details:
             places = nlargest(CLOSEST, range(len(values)), key=values.__getitem__)
@@ -172,3 +175,68 @@ def _joined(vectors: Sequence[array[float]]) -> memoryview:
 
 def _clipped(value: float) -> float:
     return max(-1.0, min(1.0, value))
+
+
+PIECE_BYTES = 4 * 1024 * 1024
+FLOAT = 4
+
+
+def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:
+    """Compare a vector with rows.
+
+    Args:
+        data: Rows of float32 of length 1, one after another.
+        query: A vector of length 1.
+        first: The first row that is wanted.
+        last: The row after the last one; None = to the end.
+
+    Returns:
+        The cosine with each row; rounding may exceed 1 by less than a millionth.
+
+    Raises:
+        EmbeddingError: The package that does it is not installed.
+
+    Source:
+        Document 000 (exact search, O(rows x dimensions)); document 001 (relevance = cosine).
+    """
+    simsimd = load_simsimd()
+    width = len(query)
+    asked = memoryview(query).cast("B").cast("f", shape=[1, width])
+    size = width * FLOAT
+    step = max(1, PIECE_BYTES // size) * size
+    scores: list[float] = []
+    end = len(data) if last is None else last * size
+    for start in range(first * size, end, step):
+        piece = data[start : min(start + step, end)]
+        found = memoryview(simsimd.cdist(asked, piece.cast("f", shape=[len(piece) // size, width]), "dot"))
+        scores += found.cast("B").cast("d").tolist()
+        _forget(data, start, len(piece))
+    return scores
+
+
+def load_simsimd() -> Any:
+    """Import what compares.
+
+    Raises:
+        EmbeddingError: It is not installed.
+    """
+    try:
+        return import_module("simsimd")
+    except ImportError as error:
+        raise EmbeddingError("simsimd is not installed", INSTALL) from error
+
+
+def _forget(data: memoryview, start: int, size: int) -> None:
+    """Give the memory of a piece back at once: it stays in the cache of the system, and the process stays small."""
+    if isinstance(data.obj, mmap):
+        first = -(-start // PAGESIZE) * PAGESIZE
+        whole = (start + size - first) // PAGESIZE * PAGESIZE
+        if whole > 0:
+            data.obj.madvise(MADV_DONTNEED, first, whole)
+
+
+def best(scores: list[float], count: int) -> list[int]:
+    """Find the places of the highest scores, the highest first; equal ones in their order."""
+    border = nlargest(count, scores)[-1] if count > 0 and scores else math.inf
+    places = [place for place, value in enumerate(scores) if value >= border]
+    return sorted(places, key=lambda place: (-scores[place], place))[:count]

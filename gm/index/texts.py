@@ -39,7 +39,7 @@ class Recipe:
 
     Source:
         Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut
-        at sentences (S0-37), and a given memory is found under each of its canonical questions (S0-17, S0-45).
+        at sentences, and a given memory is found under each of its canonical questions.
     """
 
     model: str
@@ -51,12 +51,12 @@ class Recipe:
     names: bool = False
 
     def texts(self, node: Node) -> tuple[str, ...]:
-        """Tell what of a memory is embedded, each text once: ``leading`` first, then ``details``."""
+        """Return what of a memory is embedded, each text once: ``leading`` first, then ``details``."""
         leading = self.leading(node)
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Tell what stands for a memory as a whole: its description, and the questions that it answers.
+        """Return what stands for a memory as a whole: its description, and the questions that it answers.
 
         A long description is embedded in pieces of whole sentences: one vector of all of it is close to nothing. The
         canonical questions of a given memory are aliases: vectors of their own that lead to the same content, which is
@@ -71,7 +71,7 @@ class Recipe:
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
-        """Tell what is embedded beside: each sentence, as it is closer to a question about it than all of the memory.
+        """Return what is embedded beside: each sentence, as it is closer to a question about it than all of the memory.
 
         Args:
             node: The memory.
@@ -85,7 +85,7 @@ class Recipe:
         return node.description if self.names else without_speaker(node)
 
     def question(self, query: str) -> str:
-        """Tell what of a question is embedded."""
+        """Return what of a question is embedded."""
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:

@@ -20,10 +20,13 @@ What is set on purpose, and why:
 
 from __future__ import annotations
 
+import math
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -32,7 +35,6 @@ from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.batch import MessageBatches
-from gm.llm.patience import seconds_asked
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
@@ -213,7 +215,7 @@ class AnthropicApi:
         )
 
     def _goes_without_schema(self, error: anthropic.AnthropicError) -> bool:
-        """Learn from a refusal that this server knows no ``output_config``; from then on nobody sends it."""
+        """Learn from a refusal that this server knows no ``output_config``; from then on it is not sent."""
         if not self._may_go_without or not isinstance(error, self._sdk.APIStatusError):
             return False
         if not is_about_schema(error.status_code, f"{error.api_message} {error.body}"):
@@ -262,7 +264,6 @@ def _is_repeated(status: int) -> bool:
 
 
 def _origin(url: str) -> str:
-    """Name the server of an address, without a password that stands in it."""
     try:
         parts = urlsplit(url[:2000])
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
@@ -281,3 +282,31 @@ def _hint(status: int) -> str:
         529: "the API is overloaded: try again later",
     }
     return hints.get(status, "try again later") + "; every answer so far is kept"
+
+
+MILLISECONDS, SECONDS = "retry-after-ms", "retry-after"
+
+
+def seconds_asked(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Read how long a server asks to wait, in seconds, at least 0; infinite where it says so.
+
+    Args:
+        headers: Of its answer, by names in lower case.
+        now: The time that a date is compared with; None = now.
+
+    Returns:
+        None when it does not say, or says nothing that can be read.
+    """
+    for name, factor in ((MILLISECONDS, 0.001), (SECONDS, 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * factor
+        except ValueError:
+            continue
+        return None if math.isnan(seconds) else max(0.0, seconds)
+    try:
+        date = parsedate_to_datetime(headers.get(SECONDS, ""))
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+    # a date of no zone is one of Greenwich
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall
+from gm.llm.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Block:
 
 PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
 CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
-"""Purposes whose answers nobody in the same scene waits for."""
+"""Purposes of which nothing in the same scene waits for the answer."""
 
 
 def _find_nothing(_text: str) -> Sequence[str]:
@@ -40,10 +41,10 @@ class Request:
             text, or its parts where tools were used.
         schema: JSON schema of the reply.
         max_tokens: Most tokens of the answer.
-        facts: What the question is about, as plain data, for backends that do not read prose (rehearsal).
+        facts: What the question is about, as values, for backends that do not read prose (rehearsal).
         model: Which model is asked; empty = the backend's own.
         place: In which scene it is asked, as in ``created``: ``day-003/scene-04``.
-        who: Who is asked: the id of an agent; empty for questions to nobody in particular.
+        who: Who is asked: the id of an agent; empty for a question to no character.
         check: Names what is wrong with the text of an answer, for backends that can say so before they hand it on.
         tools: What may be called before the answer is given.
         must_answer: Whether no tool may be called any more; they are named still, since the messages speak of them.
@@ -55,7 +56,7 @@ class Request:
     messages: tuple[tuple[str, Content], ...]
     schema: Mapping[str, Any]
     max_tokens: int
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Facts | None = None
     model: str = ""
     place: str = ""
     who: str = ""
@@ -77,7 +78,7 @@ class Usage:
         input_tokens: Paid in full: neither read from the cache nor written to it.
         output_tokens: The answer.
         cache_read_tokens: Read from the cache.
-        cache_write_tokens: Written to the cache, for whatever time.
+        cache_write_tokens: Written to the cache, for any time.
         cache_write_1h_tokens: How many of ``cache_write_tokens`` were written for an hour, which costs more.
     """
 
@@ -144,10 +145,10 @@ class Answer:
 
 
 class Postbox(Protocol):
-    """Where letters lie: a question each, and its answer, when who answers is outside of gm."""
+    """Where letters lie: a question each, and its answer, when the answer comes from outside of gm."""
 
     def paths(self, letter: str) -> tuple[str, str]:
-        """Tell where a question lies and where its answer is expected."""
+        """Return where a question lies and where its answer is expected."""
         ...
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
@@ -224,7 +225,7 @@ class UnreadableError(BackendError):
 
     Args:
         message: What came instead.
-        raw: Its bytes; whoever asked keeps them.
+        raw: Its bytes; the caller keeps them.
         hint: What to do now.
     """
 
@@ -281,7 +282,7 @@ class BatchBackend(Protocol):
 
 @runtime_checkable
 class CachingBackend(Protocol):
-    """A backend whose provider may keep what questions have in common.
+    """A backend with a provider that may keep what questions have in common.
 
     Attributes:
         caches: Whether it is asked to.
@@ -293,7 +294,7 @@ class CachingBackend(Protocol):
 
 @runtime_checkable
 class TellingBackend(Protocol):
-    """A backend whose questions may end with the schema of the reply in words, which takes room in a prompt.
+    """A backend that may end questions with the schema of the reply in words, which takes room in a prompt.
 
     Attributes:
         tells_schema: Whether they do.

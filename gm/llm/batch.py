@@ -1,7 +1,7 @@
 """Message batches of the Anthropic API: questions that can wait, at half the price, answered within 24 hours.
 
 A batch is created without retries: a request whose answer was lost may have been accepted, and its repetition would be
-paid for twice. Whoever submits notes it down before and after; a batch whose id was never learned is found again in the
+paid for twice. The caller notes it down before and after; a batch whose id was never learned is found again in the
 list of batches, by the identities that its results carry (``custom_id``).
 """
 
@@ -126,7 +126,6 @@ class MessageBatches:
         return dict(_result(line, batch) for line in results if line.strip())
 
     def _download(self, batch: str, url: str) -> bytes:
-        """Fetch results; the key goes to the server that was named, and to nobody else."""
         import httpx2
 
         here = self._client.base_url

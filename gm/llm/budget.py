@@ -19,7 +19,7 @@ from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 from gm.tokens import Counter, calibrate
 
-ASKS_NOBODY = ("replay", "forecast")
+NOT_COUNTED = ("replay", "forecast")
 """Backends whose answers cost nothing any more, or are only thought of: no budget stops them."""
 
 ROUNDING = 1e-9
@@ -135,13 +135,13 @@ class Budget:
             self._add(self._open(_day_of(request)), call_of(request, answer, self._backend, batch=batch))
 
     def stop(self) -> None:
-        """Let no further call begin: somebody interrupted the run."""
+        """Let no further call begin: the run was interrupted."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def spent_on(self, day: int) -> Amount:
-        """Tell what a story day has taken so far."""
+        """Return what a story day has taken so far."""
         with self._changed:
             return self._open(day).spent
 

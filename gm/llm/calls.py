@@ -46,12 +46,12 @@ class Call:
         return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
 
     def usd(self, prices: Prices) -> float | None:
-        """Tell what it cost; None when its price is not known."""
+        """Return what it cost; None when its price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return cost_usd(self.usage, price, batch=self.batch) if price else None
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Tell what it would have cost without a cache; None when its price is not known."""
+        """Return what it would have cost without a cache; None when its price is not known."""
         price = prices.for_call(self.backend, self.asked, self.model)
         return uncached_usd(self.usage, price, batch=self.batch) if price else None
 
@@ -87,7 +87,7 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 
 def length_of(request: Request) -> int:
-    """Tell how many characters a whole question has, as ``Call.characters`` counts them."""
+    """Return how many characters a whole question has, as ``Call.characters`` counts them."""
     said = sum(len(text_of(content)) for _, content in request.messages)
     return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
 

@@ -41,7 +41,7 @@ class Choice:
     own_models: bool = False
 
     def model_for(self, purpose: str, own: str = "") -> str:
-        """Tell which model is asked: the character's own, else that of the purpose, else the backend's ("")."""
+        """Return which model is asked: the character's own, else that of the purpose, else the backend's ("")."""
         if self.own_models and own:
             return own
         return self.models.get(purpose, "")
@@ -77,17 +77,17 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
             f"{wanted} needs a key or a server",
             "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or use --model rehearsal",
         )
-    # who names a model on the command line wants this one, for everybody and everything
+    # a model that is named on the command line is meant for all characters and purposes
     return _api(wanted, f"asked for by {source}, {found} is set", around, only=source == "--model")
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
-    """Tell whether a model of the Messages API can be asked from here: there is a key or a server."""
+    """Return whether a model of the Messages API can be asked from here: there is a key or a server."""
     return any(environment.get(name) for name in (*CREDENTIALS, BASE_URL))
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Tell whether questions will end with the schema of the reply in words, without making the backend.
+    """Return whether questions will end with the schema of the reply in words, without making the backend.
 
     Args:
         wanted: ``auto``, the name of a backend, or the name of a model.

@@ -53,7 +53,7 @@ Content = str | tuple[Part, ...]
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
-    """Give the parts of a turn."""
+    """Return the parts of a turn."""
     return (content,) if isinstance(content, str) else content
 
 
@@ -88,14 +88,14 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Tell how many characters a turn has, from the plain data of a trace, as ``text_of`` would write it."""
+    """Return how many characters a turn has, from the plain data of a trace, as ``text_of`` would write it."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
-    """Tell how many characters the description of tools has."""
+    """Return how many characters the description of tools has."""
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 

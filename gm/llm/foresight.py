@@ -1,4 +1,4 @@
-"""See which questions a run would ask, without asking anybody: the rehearsal answers, and every question is noted."""
+"""See which questions a run would ask, without asking a model: the rehearsal answers, and every question is noted."""
 
 from __future__ import annotations
 

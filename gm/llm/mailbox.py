@@ -14,9 +14,9 @@ from string import Template
 
 from gm.errors import Awaited, WaitingError
 from gm.llm.base import Answer, Postbox, Request, Surroundings
-from gm.llm.called import read_calls
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call
 from gm.llm.identity import identity
+from gm.llm.text_tool_calls import read_calls
 from gm.reply.extract import AS_YAML, extract_object
 
 HINT = "write the answers, then run the same command again: it goes on from here"
@@ -79,7 +79,6 @@ class Mailbox:
         return Answer(text, self.model)
 
     def _calls(self, request: Request, text: str) -> tuple[tuple[ToolCall, ...], Sequence[str]]:
-        """Read calls of tools, where the answer is that and nothing else."""
         if not request.tools or not request.check(text):
             return (), ()
         calls, problems = read_calls(text, [tool.name for tool in request.tools], request.label)
@@ -117,7 +116,6 @@ def _letter(name: str) -> Template:
 
 
 def _offer(request: Request) -> str:
-    """Say how tools are called, and which there are."""
     if not request.tools:
         return ""
     if request.must_answer:

@@ -45,13 +45,13 @@ class Price:
 
 
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
-"""Rehearsal, mailbox and replay: nobody is paid by the token."""
+"""Rehearsal, mailbox and replay: no tokens are paid for."""
 
 FREE_BACKENDS = ("rehearsal", "mailbox", "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Tell what one call costs.
+    """Return what one call costs.
 
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
 
@@ -75,7 +75,7 @@ def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 
 def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Tell what a call would have cost without a cache: all of its question paid as input."""
+    """Return what a call would have cost without a cache: all of its question paid as input."""
     return cost_usd(Usage(usage.prompt_tokens, usage.output_tokens), price, batch=batch)
 
 

@@ -83,7 +83,7 @@ class Asker:
         notice: Told about each kept answer that cannot be read.
 
     Attributes:
-        meanwhile: Work in small steps that is done in the asking thread while nobody has answered yet.
+        meanwhile: Work in small steps that is done in the asking thread while no answer has come yet.
     """
 
     def __init__(

@@ -98,7 +98,6 @@ def _named_then(request: Request, record: Mapping[str, Any]) -> str:
 
 
 def _differences(request: Request, record: Mapping[str, Any]) -> list[str]:
-    """Name the parts of a question that are not as they were."""
     said = record.get("request")
     then = said if isinstance(said, Mapping) else {}
     found = []

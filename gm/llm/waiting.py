@@ -2,7 +2,7 @@
 
 A batch is noted down twice, each time on the disk before anything else happens: what is going to be asked, and the
 newest batch there was before; then the id of the new one. Stopped in between, the next run looks for a batch that is
-newer and whose results carry our identities. While a batch may still be ours, nothing is sent anew.
+newer and holds results with our identities. While a batch may still be ours, nothing is sent anew.
 
 The note of a batch, in ``state/traces/day-003/``::
 
@@ -223,5 +223,5 @@ class BatchingAsker(Asker):
 
 
 def _can_wait(request: Request) -> bool:
-    """Tell whether a question may wait. A second one, after a reply that did not fit, has waited once already."""
+    """Return whether a question may wait. A second one, after a reply that did not fit, has waited once already."""
     return request.purpose in CAN_WAIT and len(request.messages) == 1

@@ -53,13 +53,13 @@ UNKNOWN_SCHEMA_WORDS = (
 
 
 def is_foreign(address: str) -> bool:
-    """Tell whether an address is a server that only speaks the protocol; "" = the SDK's own address."""
+    """Return whether an address is a server that only speaks the protocol; "" = the SDK's own address."""
     host = (urlsplit(address).hostname or "") if address else HOME
     return host != HOME and not host.endswith("." + HOME)
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Tell whether a server refuses a request because of ``output_config``, by its status and its words."""
+    """Return whether a server refuses a request because of ``output_config``, by its status and its words."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
@@ -109,7 +109,7 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Tell whether questions end with the schema in words.
+    """Return whether questions end with the schema in words.
 
     Args:
         structured: ``llm.structured``.
@@ -261,7 +261,6 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _seen(text: str) -> str:
-    """Say in one line what came instead of JSON."""
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))

@@ -1,4 +1,4 @@
-"""When old memories are put together in summaries, and which (S3-05…15, K12).
+"""When old memories are put together in summaries, and which.
 
 A stream of more estimated tokens than ``selfcare.token_ceiling`` is brought down to ``post_ceiling``: its oldest
 memories go, in batches of at most ``batch``. Reflections go only where there are more than
@@ -50,7 +50,7 @@ def line_cost(node: Node) -> int:
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Tell whether a character is where it is at home (S3-06); somebody without a home is everywhere at home."""
+    """Return whether a character is where it is at home; a character without a home is at home everywhere."""
     return not agent.home or fold(agent.state.position) == fold(agent.home)
 
 
@@ -95,7 +95,6 @@ def _kept_reflections(agent: Agent, most: int | None) -> frozenset[str]:
 
 
 def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings) -> int:
-    """Count how many of the oldest memories have to go."""
     total = cost(agent.stream)
     if total <= care.token_ceiling:
         return 0

@@ -1,4 +1,4 @@
-"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences (S0-37, K15)."""
+"""Cut a long text into pieces that are found more precisely than the whole, at the ends of sentences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _parts(text: str, most: int) -> Iterator[str]:
-    """Give the sentences, those that are too long in parts."""
     for sentence in split_sentences(text):
         while len(sentence) > most:
             cut = sentence.rfind(" ", 0, most + 1)

@@ -1,4 +1,4 @@
-"""Tell whether a new memory says what somebody has remembered in the last days already (S2-11)."""
+"""Tell whether a new memory repeats one of the last days."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 def find_duplicate(
-    kind: str,
-    description: str,
+    new: Node,
     known: Iterable[Node],
     settings: DuplicatesSettings,
-    today: int,
     language: str,
     names: Collection[str] = (),
 ) -> Node | None:
@@ -46,21 +44,20 @@ def find_duplicate(
     unless they differ in a number, in a person they name or in whether something is denied.
 
     Args:
-        kind: Type of the new memory.
-        description: What it says.
+        new: The new memory; the days are counted back from its own.
         known: The memories of the same character, oldest first.
         settings: How many days, and how much of the words.
-        today: The story day.
         language: Language of the world.
         names: Names of the people of the world.
     """
     if not settings.days:
         return None
-    wanted = _words(description)
+    wanted = _words(new.description)
     people = frozenset(names)
-    marks = _marks(description, people)
-    stems = _stems(description, language)
-    for node in reversed([node for node in known if node.type == kind and node.when.day > today - settings.days]):
+    marks = _marks(new.description, people)
+    stems = _stems(new.description, language)
+    before = new.when.day - settings.days
+    for node in reversed([node for node in known if node.type == new.type and node.when.day > before]):
         said = original_text(node)  # what a lens has made of it is not what was said
         if _words(said) == wanted:
             return node

@@ -1,4 +1,4 @@
-"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model"; S0-41).
+"""How memories fade, and what keeps them: decay and reinforcement (document 000, "Decay Model").
 
 Only scores of recall follow it. Everything is counted in story days: no clock is read.
 """
@@ -34,7 +34,7 @@ class Strength:
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
-        """Tell how often it was needed before a day, and on which day last; (0, 0) = never."""
+        """Return how often it was needed before a day, and on which day last; (0, 0) = never."""
         days = [
             (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
         ]
@@ -47,7 +47,7 @@ UNTOUCHED = Strength()
 def half_life(
     importance: int, times: int, settings: DecaySettings, *, emotional: bool = False, goal: bool = False
 ) -> float:
-    """Tell in how many story days a memory fades by half.
+    """Return in how many story days a memory fades by half.
 
     half-life = h · (1 + i · (importance - 1) / 9) · e · g · (1 + r · log2(1 + times))
 
@@ -75,7 +75,7 @@ def half_life(
 
 
 def retention(age_days: float, half_life_days: float, floor: float) -> float:
-    """Tell how much of a memory is left.
+    """Return how much of a memory is left.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life)
 

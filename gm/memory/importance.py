@@ -1,4 +1,4 @@
-"""Importance when a reply left it out (S1-11, K7)."""
+"""Importance when a reply left it out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIGNALS: dict[str, tuple[str, ...]] = {
 }
 BY_RULE = "heuristic"
 FACET_WEIGHTS = {"goal_relevance": 0.4, "emotional_impact": 0.3, "novelty": 0.3}
-"""Document 000's formula (S0-40)."""
+"""Document 000's formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Ratings:
     given: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def find(self, agent: str, description: str) -> int | None:
-        """Look up what a memory was rated; None when nobody rated it."""
+        """Look up what a memory was rated; None when it was not rated."""
         return self.given.get((agent, description))
 
 
@@ -69,7 +69,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
         From 1 to 10.
 
     Source:
-        S0-40. It gives the weights of a sum from 0 to 1; to the stream's scale it is brought by us.
+        Document 000 gives the weights of a sum from 0 to 1; the scale of the stream is ours.
     """
     share = sum(weight * facets[name] for name, weight in FACET_WEIGHTS.items())
     # half a step is half a step, also where 0.4 + 0.3 is not quite 0.7
@@ -77,7 +77,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Rate how much somebody else's artifact matters to one who was present (S4-34: 8 for the maker, 6 for emre).
+    """Rate how much another character's artifact matters to one who was present (8 for the maker, 6 for emre).
 
     Two less than for the maker, one less when it touches what the observer works on; within 1–10.
     """

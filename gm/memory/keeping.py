@@ -1,8 +1,8 @@
-"""Which memories of a stream may leave it at all, by self-care or by pruning (K12).
+"""Which memories of a stream may leave it at all, by self-care or by pruning.
 
-What is before a character's eyes stays: the memory window, and what the coming reflection looks back on. What somebody
-pinned stays, and what was given to it from the start. Convictions (``state/souls``) and gifted memories lie in files of
-their own, which neither of the two reads.
+What is before a character's eyes stays: the memory window, and what the coming reflection looks back on. So does what
+was pinned, and what was given to a character from the start. Convictions (``state/souls``) and gifted memories lie in
+files of their own, which neither of the two reads.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tu
 
 
 def is_held(node: Node) -> bool:
-    """Tell whether a memory stays where it is, however old it gets."""
+    """Return whether a memory stays where it is, however old it gets."""
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
 
 

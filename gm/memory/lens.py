@@ -1,4 +1,4 @@
-"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters"; S0-48).
+"""Lenses: how a character bends what it remembers (document 000, "Semantic Distortion Filters").
 
 A lens is data, an item of ``lenses`` in the front matter of a persona or in ``gm.yaml``. Three kinds::
 
@@ -27,7 +27,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.model.fold import fold
 from gm.model.node import Node
@@ -40,7 +39,7 @@ _SENTENCE_END = '.!?…:»«"„“”'
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """One way in which somebody bends memories.
+    """One way in which a character bends memories.
 
     Attributes:
         at: formation, retrieval or association.
@@ -67,7 +66,7 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Tell whether it bends a memory, or is set off by what the present is about."""
+        """Return whether it bends a memory, or is set off by what the present is about."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {fold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -96,11 +95,11 @@ class Bent:
 
     description: str
     importance: int
-    metadata: Mapping[str, Any]
+    metadata: Mapping[str, object]
 
 
 def form_through(
-    description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, Any], lenses: Sequence[Lens]
+    description: str, importance: int, tags: Sequence[str], metadata: Mapping[str, object], lenses: Sequence[Lens]
 ) -> Bent:
     """Bend a memory while it is formed; what was bent keeps its original text in ``metadata.original``.
 
@@ -140,7 +139,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Give the text of a memory as a character reads it, and the names of the lenses that changed it."""
+    """Return the text of a memory as a character reads it, and the names of the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -152,13 +151,13 @@ def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ..
 
 
 def original_text(node: Node) -> str:
-    """Give the text of a memory before a lens bent it."""
+    """Return the text of a memory before a lens bent it."""
     original = node.metadata.get("original")
     return original if isinstance(original, str) else node.description
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
-    """Tell which tags come up more easily when somebody is reminded by a text, and by how much."""
+    """Return which tags come up more easily when a text reminds a character, and by how much."""
     found: dict[str, float] = {}
     for lens in lenses:
         if lens.at == ASSOCIATION and lens.concerns(text, WORD.findall(text)):

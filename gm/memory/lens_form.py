@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gm.config import Settings
 from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens, composed
@@ -24,7 +23,7 @@ class LensProblem:
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Give the lenses of a character: its persona's, then the world's. Those that make no sense are left out."""
+    """Return the lenses of a character: its persona's, then the world's. Those that make no sense are left out."""
     own = agent.persona.front.get("lenses") if agent.persona else None
     if own is None and not settings.lenses:
         return ()
@@ -33,7 +32,7 @@ def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
     return (*lenses, *parse_lenses(shared, shared=True)[0])
 
 
-def _is_for(item: Mapping[str, Any], agent: str) -> bool:
+def _is_for(item: Mapping[str, object], agent: str) -> bool:
     who = item.get("who")
     return who is None or (isinstance(who, list) and fold(agent) in {fold(str(name)) for name in who})
 
@@ -73,8 +72,8 @@ def _parse(item: object, number: int, problems: list[LensProblem], *, shared: bo
         return None
     at = item.get("at")
     if at not in PLACES:
-        problems.append(LensProblem(("at",) if "at" in item else (), f"at is {_shown(at)}, expected one of "
-                                    + ", ".join(PLACES)))  # fmt: skip
+        message = f"at is {_shown(at)}, expected one of {', '.join(PLACES)}"
+        problems.append(LensProblem(("at",) if "at" in item else (), message))
         return None
     known = ("at", "name", "when", *_KEYS[at], *(("who",) if shared else ()))
     for key in item:
@@ -83,29 +82,28 @@ def _parse(item: object, number: int, problems: list[LensProblem], *, shared: bo
             problems.append(LensProblem((str(key),), f"{key!r} means nothing in a lens at {at}", hint))
     if not any(key in item for key in _KEYS[at]):
         problems.append(LensProblem((), "this lens changes nothing", "write one of: " + ", ".join(_KEYS[at])))
-    when = _map(item, "when", problems)
-    _only(when, ("tags", "words"), "when", problems)
-    boost = _map(item, "boost", problems)
-    _only(boost, ("tags", "by"), "boost", problems)
+    lens = _Reader(item, problems)
+    when = lens.inner("when", "tags", "words")
+    boost = lens.inner("boost", "tags", "by")
     if shared and "who" in item:
-        _texts(item, "who", (), problems)
+        lens.texts("who")
     return Lens(
         at,
-        _text(item, "name", problems) or f"{at} {number + 1}",
-        tuple(fold(tag) for tag in _texts(when, "tags", ("when",), problems)),
-        tuple(fold(word) for word in _words(_texts(when, "words", ("when",), problems), ("when", "words"), problems)),
-        _replacements(item, problems),
-        _text(item, "add", problems),
-        int(_number(item, "importance", -9, 9, (), problems, whole=True)),
-        _number(item, "valence", -2, 2, (), problems),
-        tuple(fold(tag) for tag in _texts(boost, "tags", ("boost",), problems, needed="boost" in item)),
-        _number(boost, "by", 0, 10, ("boost",), problems, default=0.5),
+        lens.text("name") or f"{at} {number + 1}",
+        tuple(fold(tag) for tag in when.texts("tags")),
+        tuple(fold(word) for word in _words(when.texts("words"), ("when", "words"), problems)),
+        _replacements(lens.mapping("replace"), problems),
+        lens.text("add"),
+        int(lens.number("importance", -9, 9, whole=True)),
+        lens.number("valence", -2, 2),
+        tuple(fold(tag) for tag in boost.texts("tags", needed="boost" in item)),
+        boost.number("by", 0, 10, default=0.5),
     )
 
 
-def _replacements(item: Mapping[Any, Any], problems: list[LensProblem]) -> dict[str, str]:
+def _replacements(item: Mapping[object, object], problems: list[LensProblem]) -> dict[str, str]:
     found = {}
-    for word, instead in _map(item, "replace", problems).items():
+    for word, instead in item.items():
         keys = ("replace", str(word))
         if not isinstance(word, str) or not isinstance(instead, str) or len(instead) > MOST_CHARACTERS:
             message = f"{_shown(word)} is to become {_shown(instead)}, expected words"
@@ -131,63 +129,54 @@ def _words(
     return good
 
 
-def _map(item: Mapping[Any, Any], key: str, problems: list[LensProblem]) -> Mapping[Any, Any]:
-    value = item.get(key, {})
-    if isinstance(value, dict):
-        return value
-    problems.append(LensProblem((key,), f"{key} is {_shown(value)}, expected a mapping"))
-    return {}
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """The values of a mapping; each that has another form is noted as a problem, and its default used."""
 
+    item: Mapping[object, object]
+    problems: list[LensProblem]
+    before: tuple[str, ...] = ()
 
-def _only(item: Mapping[Any, Any], known: tuple[str, ...], where: str, problems: list[LensProblem]) -> None:
-    for key in item:
-        if key not in known:
-            hint = "there are: " + ", ".join(known)
-            problems.append(LensProblem((where, str(key)), f"{key!r} means nothing in {where}", hint))
+    def _note(self, keys: tuple[str, ...], message: str, hint: str = "") -> None:
+        self.problems.append(LensProblem((*self.before, *keys), message, hint))
 
+    def mapping(self, key: str) -> Mapping[object, object]:
+        value = self.item.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self._note((key,), f"{key} is {_shown(value)}, expected a mapping")
+        return {}
 
-def _texts(
-    item: Mapping[Any, Any],
-    key: str,
-    before: tuple[str, ...],
-    problems: list[LensProblem],
-    *,
-    needed: bool = False,
-) -> list[str]:
-    value = item.get(key, [])
-    if isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value) and (value or not needed):
-        return value
-    keys = (*before, key) if key in item else before
-    problems.append(LensProblem(keys, f"{key} is {_shown(value)}, expected a list of texts"))
-    return []
+    def inner(self, key: str, *known: str) -> _Reader:
+        reader = _Reader(self.mapping(key), self.problems, (key,))
+        for name in reader.item:
+            if name not in known:
+                reader._note((str(name),), f"{name!r} means nothing in {key}", "there are: " + ", ".join(known))
+        return reader
 
+    def texts(self, key: str, *, needed: bool = False) -> list[str]:
+        value = self.item.get(key, [])
+        is_list = isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
+        if isinstance(value, list) and is_list and (value or not needed):
+            return value
+        self._note((key,) if key in self.item else (), f"{key} is {_shown(value)}, expected a list of texts")
+        return []
 
-def _text(item: Mapping[Any, Any], key: str, problems: list[LensProblem]) -> str:
-    value = item.get(key, "")
-    if isinstance(value, str) and len(value) <= MOST_CHARACTERS:
-        return " ".join(value.split())
-    problems.append(LensProblem((key,), f"{key} is {_shown(value)}, expected a text of at most {MOST_CHARACTERS}"))
-    return ""
+    def text(self, key: str) -> str:
+        value = self.item.get(key, "")
+        if isinstance(value, str) and len(value) <= MOST_CHARACTERS:
+            return " ".join(value.split())
+        self._note((key,), f"{key} is {_shown(value)}, expected a text of at most {MOST_CHARACTERS}")
+        return ""
 
-
-def _number(
-    item: Mapping[Any, Any],
-    key: str,
-    low: float,
-    high: float,
-    before: tuple[str, ...],
-    problems: list[LensProblem],
-    *,
-    default: float = 0.0,
-    whole: bool = False,
-) -> float:
-    value = item.get(key, default)
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-    if fits and not (whole and key in item and not isinstance(value, int)):
-        return float(value)
-    kind = "a whole number" if whole else "a number"
-    problems.append(LensProblem((*before, key), f"{key} is {_shown(value)}, expected {kind} from {low} to {high}"))
-    return default
+    def number(self, key: str, low: float, high: float, *, default: float = 0.0, whole: bool = False) -> float:
+        value = self.item.get(key, default)
+        is_kind = not whole or key not in self.item or isinstance(value, int)
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high and is_kind:
+            return float(value)
+        kind = "a whole number" if whole else "a number"
+        self._note((key,), f"{key} is {_shown(value)}, expected {kind} from {low} to {high}")
+        return default
 
 
 def _shown(value: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gm.memory.recall.words import content_words, stem, terms_of
 
-K1, B = 1.2, 0.75
+SATURATION, LENGTH_SHARE = 1.2, 0.75
 LEAST_LETTERS = 4
 RELATED_WEIGHT = 0.4
 """How much it counts that a word only begins or ends with another one, beside one for the same stem."""
@@ -22,14 +22,14 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
 
     score = sum over the query's words of s(stem) + RELATED_WEIGHT · s(related stems), with
 
-    s = idf · f · (K1 + 1) / (f + K1 · (1 - B + B · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
+    s = idf · f · (k + 1) / (f + k · (1 - b + b · length / mean length)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)),
 
     f how often the stem, or any of the related ones, occurs in the text, n in how many of N texts. Two stems are
     related when a word of one begins or ends with the other, so that ``Knochenturm`` finds ``Knochen``. Function
     words of the query do not count.
 
     Args:
-        query: What somebody looks for, in any words.
+        query: What is looked for, in any words.
         texts: What is looked through.
         language: Language of both; words of others than German and English are compared as they stand.
 
@@ -50,8 +50,8 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
             often = [sum(count[one] for one in group) for count in counted]
             idf = _rarity(sum(1 for number in often if number), len(texts))
             for place, number in enumerate(often):
-                norm = K1 * (1 - B + B * lengths[place] / mean)
-                scores[place] += weight * idf * number * (K1 + 1) / (number + norm)
+                norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * lengths[place] / mean)
+                scores[place] += weight * idf * number * (SATURATION + 1) / (number + norm)
     found = [(place, score) for place, score in enumerate(scores) if score > 0]
     return sorted(found, key=lambda item: (-item[1], item[0]))
 
@@ -61,13 +61,12 @@ def _rarity(number: int, of: int) -> float:
 
 
 def _are_related(one: str, other: str) -> bool:
-    """Tell whether one stem is the beginning or the end of the other, as in compounds."""
     short, long = sorted((one, other), key=len)
     return len(short) >= LEAST_LETTERS and (long.startswith(short) or long.endswith(short))
 
 
 def _stems_of_query(query: str, language: str) -> list[str]:
-    """Give the stems of a query, each once; where it has nothing but function words, these count."""
+    """Return the stems of a query, each once; where it has nothing but function words, these count."""
     words = content_words(query, language)
     kept = [word for word in words if word not in _LOOKING_UP] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))

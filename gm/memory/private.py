@@ -1,4 +1,4 @@
-"""Memories and evenings that their owner, or a person, has marked as nobody else's business."""
+"""Memories and evenings that their owner, or a person, has marked as private."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ QUOTED = 40
 
 
 def is_private(tags: Iterable[str]) -> bool:
-    """Tell whether one of the tags says that nobody else is to read it."""
+    """Return whether one of the tags marks it as private."""
     return any(fold(tag) in PRIVATE_TAGS for tag in tags)
 
 
 def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Keep the memories that everybody may read."""
+    """Return the memories that are not private."""
     return tuple(node for node in nodes if not is_private(node.tags))
 
 
 def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Keep those that nobody else is to read."""
+    """Return those that are private."""
     return tuple(node for node in nodes if is_private(node.tags))
 
 
 def quotes(text: str, secrets: Iterable[Node]) -> bool:
-    """Tell whether a text quotes the beginning of one of some memories."""
+    """Return whether a text quotes the beginning of one of some memories."""
     plain = " ".join(text.split())
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))

@@ -1,17 +1,26 @@
-"""When a character reflects, on what, and how deep the outcome lies (S4-21…28, K8, K9, K19, K20)."""
+"""When a character reflects, on what, and how deep the outcome lies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
 from gm.config import ReflectionSettings
-from gm.memory.due import is_due
 from gm.model.character import Agent
 from gm.model.fold import fold
 from gm.model.node import Node
 
 BY_QUESTIONS = "questions"
 BEFORE = "before"
+
+
+def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
+    """Return whether the importance summed up since the last reflection calls for one.
+
+    Strict by default: the accumulator must exceed the threshold (document 004).
+    """
+    if not settings.enabled:
+        return False
+    return accumulator >= settings.threshold if settings.inclusive else accumulator > settings.threshold
 
 
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
@@ -28,7 +37,6 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
 
 
 def _lived_since(agent: Agent) -> bool:
-    """Tell whether something came after the last reflection scene."""
     start = _after(agent.stream, agent.state.last_reflection)
     return not start or any(node.created != agent.stream[start - 1].created for node in agent.stream[start:])
 
@@ -39,7 +47,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
     Args:
         stream: The whole stream in file order.
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
-        reset: ``before``: the insights of that scene count too (K19).
+        reset: ``before``: the insights of that scene count too.
     """
     start = _after(stream, last_reflection)
     if reset == BEFORE and start:
@@ -50,7 +58,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
 
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
-    """Take what happened since the last reflection: the newest ``most`` nodes, oldest first (S4-25).
+    """Take what happened since the last reflection: the newest ``most`` nodes, oldest first.
 
     Args:
         stream: The whole stream in file order.
@@ -61,7 +69,7 @@ def select_input(stream: Sequence[Node], last_reflection: str | None, most: int 
 
 
 def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
-    """Take the newest ``most`` nodes that were lived, oldest first: what questions are found in (S1-14)."""
+    """Take the newest ``most`` nodes that were lived, oldest first: what questions are found in."""
     return tuple(node for node in stream if node.depth == 0)[-most:]
 
 
@@ -92,8 +100,8 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
 
 
 def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:
-    """Compute the depth of a new node: 0 when lived, one above its deepest evidence when understood (S4-27).
+    """Compute the depth of a new node: 0 when lived, one above its deepest evidence when understood.
 
-    A reflection without evidence has depth 1 (K9).
+    A reflection without evidence has depth 1.
     """
     return max(evidence_depths, default=0) + 1 if kind == "reflection" else 0

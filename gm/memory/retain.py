@@ -1,11 +1,11 @@
-"""Which memories go to the archive without a summary: a policy, and no model (S1-16, S1-17).
+"""Which memories go to the archive without a summary: a policy, and no model.
 
 importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency
 
 recency = 0.5 ** (days since / half-life)
 
 The tier of a memory is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1 and so
-decides by importance alone; here both lie between 0 and 1. Observations are what has depth 0, of whatever type;
+decides by importance alone; here both lie between 0 and 1. Observations are what has depth 0, of any type;
 reflections are everything above.
 """
 

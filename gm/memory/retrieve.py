@@ -43,7 +43,7 @@ class Selection:
 def select_recent(
     stream: Sequence[Node], last: int = 50, *, all_reflections: bool = True, open_day: int | None = None
 ) -> Selection:
-    """Take the last nodes, and every older reflection (S4-14).
+    """Take the last nodes, and every older reflection.
 
     While a day is being played the window is anchored: its beginning stays where it was when the day opened and
     it only grows, so that the beginning of a prompt stays the same from call to call.
@@ -61,7 +61,7 @@ def select_recent(
 
 
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
-    """Take the nodes that carry one of the tags (S4-15, K2); case, Unicode form, space or hyphen do not matter.
+    """Take the nodes that carry one of the tags; case, Unicode form, space or hyphen do not matter.
 
     Where no node carries one of them, nothing is taken: reflections come along, they do not stand in.
 
@@ -129,7 +129,7 @@ def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: i
 def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Selection:
     """Drop nodes until the rest fits, and count them.
 
-    Dropped first: the oldest lived memories of the window; then the oldest and shallowest reflections (S2-10, K17).
+    Dropped first: the oldest lived memories of the window; then the oldest and shallowest reflections.
 
     Args:
         selection: What the strategy chose.
@@ -146,7 +146,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Give the places of all nodes in the order in which they are dropped when there is no room for them."""
+    """Return the places of all nodes in the order in which they are dropped when there is no room for them."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 

@@ -1,4 +1,4 @@
-"""What somebody had in mind at an earlier time, when some of it has gone to the archive since."""
+"""What a character had in mind at an earlier time, when some of it has gone to the archive since."""
 
 from __future__ import annotations
 

@@ -25,6 +25,6 @@ def find_text(nodes: Iterable[Node], text: str) -> Iterator[Node]:
 
 
 def carries(node: Node, tags: Iterable[str]) -> bool:
-    """Tell whether a node carries one of the tags."""
+    """Return whether a node carries one of the tags."""
     own = {fold_tag(tag) for tag in node.tags}
     return any(fold_tag(tag) in own for tag in tags)

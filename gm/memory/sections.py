@@ -1,4 +1,4 @@
-"""What a prompt is made of, and who gives way when it must not get longer (S2-08, S2-10, K17).
+"""What a prompt is made of, and who gives way when it must not get longer.
 
 Order is layout, priority is who gives way: the higher the number, the earlier. Sections 1 to 3 always stand.
 
@@ -87,7 +87,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 
 
 def granted(limit: int, memories: int) -> int:
-    """Tell what called-up memories, or pieces, may have while other memories are left out.
+    """Return what called-up memories, or pieces, may have while other memories are left out.
 
     Args:
         limit: How long the prompt may get.
@@ -97,7 +97,7 @@ def granted(limit: int, memories: int) -> int:
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Tell whether so much of a prompt is used that something may be left out of it."""
+    """Return whether so much of a prompt is used that something may be left out of it."""
     return size >= limit * LEAST_USED
 
 

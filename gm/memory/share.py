@@ -1,6 +1,6 @@
-"""Copies of one character's memories for another one (document 003, "Neural Link"; K18).
+"""Copies of one character's memories for another one (document 003, "Neural Link").
 
-Nothing is taken from whoever gives. A copy is a line of its own in the receiver's stream: it keeps type, depth, text,
+The giver loses nothing. A copy is a line of its own in the receiver's stream: it keeps type, depth, text,
 importance and tags, and says in ``metadata`` where it comes from::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
@@ -40,7 +40,7 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
     """Choose what is given away, in the order of the bank. Memories tagged as private only go where an id names them.
 
     Args:
-        bank: All memories of whoever gives.
+        bank: All memories of the giver.
         about: Tags or words, one of which is enough; of several words all must occur. Empty = everything.
         ids: Only these memories; empty = any.
     """
@@ -55,10 +55,10 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 def copy_nodes(
     receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
 ) -> tuple[Node, ...]:
-    """Copy memories for somebody else; what they have already, or have lived themselves, is left out.
+    """Copy memories for another character; what it has already, or have lived themselves, is left out.
 
     Args:
-        receiver: Id of whoever gets them.
+        receiver: Id of the character who gets them.
         held: What the receiver has, with earlier copies.
         known: Further ids of which it has copies.
         given: The memories, in the order of the giver's bank.

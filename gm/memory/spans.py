@@ -42,12 +42,12 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Tell when the time began that a summary is about; of any other memory, when it was made."""
+    """Return the beginning of the time that a summary is about; of any other memory, when it was made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Tell when the time ended that a summary is about; of any other memory, when it was made."""
+    """Return the end of the time that a summary is about; of any other memory, when it was made."""
     return _moment(node, "to")
 
 

@@ -1,4 +1,4 @@
-"""What somebody types into a search field, and where it stands in a text.
+"""What is typed into a search field, and where it occurs in a text.
 
 As in ``memory.search``, every word has to be there, a part of a word is enough, and neither case nor Unicode form nor
 the spelling of umlauts makes a difference. Beyond that a word is found in its other forms: ``Türme`` finds ``Turm``,
@@ -28,7 +28,7 @@ _VOWELS = "aeiouy"
 
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
-    """Read what somebody looks for.
+    """Read the text of a search.
 
     Args:
         text: As it was typed.
@@ -66,12 +66,12 @@ def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
 
 
 def matches(key: str, terms: Sequence[Term]) -> bool:
-    """Tell whether every term is in a text that was brought into its search key."""
+    """Return whether every term is in a text that was brought into its search key."""
     return all(any(form in key for form in term) for term in terms)
 
 
 def _forms_of(word: str, language: str) -> Term:
-    """Give the forms of a word: as it stands, its stem, and its stem with the umlaut that its plural may have."""
+    """Return the forms of a word: as it stands, its stem, and its stem with the umlaut that its plural may have."""
     key = search_key(word)
     if not word.isalpha() or is_stop_word(fold(word), language):
         return (key,)

@@ -1,4 +1,4 @@
-"""How much a memory is held on to, whatever its importance: ``metadata.tier`` (S2-17).
+"""How much a memory is held on to, beside its importance: ``metadata.tier``.
 
 score = 1 for a pinned memory, else the score of the strategy plus the boost of its tier, kept from 0 to 1
 """
@@ -15,14 +15,14 @@ MOST_PINNED = 5
 
 
 def tiered(score: float, tier: str) -> float:
-    """Give the score of a memory of some tier.
+    """Return the score of a memory of some tier.
 
     Args:
         score: From 0 to 1.
         tier: One of ``gm.model.node.TIERS``; anything else counts as normal.
 
     Returns:
-        From 0 to 1; 1 for a pinned memory, whatever its score was.
+        From 0 to 1; 1 for a pinned memory.
     """
     if tier == PINNED:
         return 1.0

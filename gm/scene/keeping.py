@@ -136,14 +136,15 @@ def _without_duplicates(
     said: set[str] = set()
     fresh = {}
     for place, memory in own.items():
-        same = find_duplicate(memory.type, memory.description, known, settings, ref.day, world.settings.language, names)
+        # a memory of this scene has no id yet
+        node = Node("", str(ref), memory.type, 0, memory.description, 5)
+        same = find_duplicate(node, known, settings, world.settings.language, names)
         if same is not None or memory.description in said:
             found.duplicates[place] = same.id if same else ""
             continue
         fresh[place] = memory
         said.add(memory.description)
-        # a memory of this scene has no id yet
-        known.append(Node("", str(ref), memory.type, 0, memory.description, 5))
+        known.append(node)
     return fresh
 
 

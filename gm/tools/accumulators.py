@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from gm.errors import BrokenWorldError, errors_in
-from gm.memory.due import is_due
-from gm.memory.reflect import BEFORE, sum_importance
+from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.memory.spans import SUMMARY_KIND
 from gm.model.character import Agent
 from gm.model.fold import fold

@@ -9,8 +9,7 @@ from typing import Any
 from gm.config import Settings
 from gm.day.prompts import open_prompts
 from gm.errors import BrokenWorldError, Problem, PromptError, errors_in
-from gm.memory.gifted import Gift, gifts_for, gifts_of_world
-from gm.memory.giving import WORLD, Renewal, renew
+from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot

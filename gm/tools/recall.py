@@ -12,7 +12,6 @@ from typing import Any
 from gm.config import Settings
 from gm.day.vector_search import Nodes, VectorSearch, gifted_index
 from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
-from gm.memory.giving import WORLD, beyond_prompt
 from gm.memory.lens import Lens, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.recall.associate import associate
@@ -22,6 +21,7 @@ from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity
 from gm.memory.recall.seeds import GIFTED, names_seeds, select_seeds, type_of
 from gm.memory.recall.strategies import STRATEGIES, Means, no_turn, rank
+from gm.memory.seed_memories import WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node

@@ -8,7 +8,7 @@ from typing import Any
 
 from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
-from gm.memory.due import is_due
+from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
 from gm.model.state import AgentState
 from gm.store.commits.lock import find_holder

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gm.config import IndexSettings
 from gm.index.base import EmbeddingError
 from gm.index.server import ServerEmbedder
 from tests.index.embedding_api import EmbeddingApi, Reply, serving
@@ -30,7 +31,8 @@ def make(
     remembered: str = "",
     sleep: Callable[[float], None] = never,
 ) -> ServerEmbedder:
-    return ServerEmbedder(url, model, provider=provider, key=key, remembered=remembered, timeout_s=20, sleep=sleep)
+    settings = IndexSettings(url=url, model=model, provider=provider, timeout_s=20.0)
+    return ServerEmbedder(settings, key=key, remembered=remembered, sleep=sleep)
 
 
 @pytest.mark.parametrize(

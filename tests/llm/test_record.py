@@ -12,6 +12,7 @@ import pytest
 
 from gm.errors import BackendError, GmError
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
+from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
 from gm.store.traces import NoTraces, TraceFolder
@@ -118,7 +119,7 @@ def test_another_model_is_asked_anew(traces: TraceFolder) -> None:
 
 
 def test_facts_count_only_for_a_backend_that_reads_them() -> None:
-    other = replace(QUESTIONS[0], facts={"mood": "müde"})
+    other = replace(QUESTIONS[0], facts=RatingFacts("rating", "de", {}, ("müde",), together=False))
     assert identity(QUESTIONS[0], Parrot()) == identity(other, Parrot())
     assert identity(QUESTIONS[0], Parrot(reads_facts=True)) != identity(other, Parrot(reads_facts=True))
 

@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 import yaml
 
+from gm.errors import BackendError
 from gm.llm.base import Block, Request
+from gm.llm.facts import DirectorFacts, OptionFacts, plain_facts
 from gm.llm.rehearsal import Rehearsal
-from gm.llm.rehearsal.phrases import load_pack, share_of
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
+from gm.llm.rehearsal.voice import load_pack, share_of
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from tests.llm.cues import cue_of
 
 Facts = dict[str, Any]
 ROOT = Path(__file__).parents[2]
@@ -28,7 +31,7 @@ TAG = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 
 
 def ask(facts: Facts) -> dict[str, Any]:
-    request = Request("x", "scene", (Block("rules"),), (("user", "now"),), {}, 4000, facts)
+    request = Request("x", "scene", (Block("rules"),), (("user", "now"),), {}, 4000, cue_of(facts))
     reply: dict[str, Any] = json.loads(Rehearsal().ask(request).text)
     return reply
 
@@ -358,7 +361,7 @@ def test_nobody_speaks_for_somebody_else_or_settles_before_the_day() -> None:
 def test_what_happened_since_changes_about_half_of_the_plans() -> None:
     stage = Stage("de")
     told = [
-        ask(stage.facts("vera", ["emre", "vera"], day, 3, "WORK", replan=["Tobi hat etwas umgebaut."]))
+        ask(stage.facts("vera", ["emre", "vera"], day, 3, "WORK", replan=[{"title": "Tobi hat etwas umgebaut."}]))
         for day in range(1, 41)
     ]
     changed = [reply["plan"] for reply in told if reply["plan"]]
@@ -388,8 +391,8 @@ def test_a_reflection_on_hardly_anything_still_cites_it() -> None:
 
 def test_usage_is_estimated_from_prompt_and_answer() -> None:
     facts = weeks("de", True).played[0][1]
-    short = Rehearsal().ask(Request("x", "scene", (), (("user", "ja"),), {}, 100, facts))
-    long = Rehearsal().ask(Request("x", "scene", (Block("wort " * 100),), (("user", "ja"),), {}, 100, facts))
+    short = Rehearsal().ask(Request("x", "scene", (), (("user", "ja"),), {}, 100, cue_of(facts)))
+    long = Rehearsal().ask(Request("x", "scene", (Block("wort " * 100),), (("user", "ja"),), {}, 100, cue_of(facts)))
     assert long.usage.input_tokens > short.usage.input_tokens > 0
     assert long.usage.output_tokens == short.usage.output_tokens > 0
 
@@ -422,10 +425,10 @@ def test_a_quotation_has_no_full_stop_and_no_quotation_marks_of_its_own() -> Non
 
 
 def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_the_list() -> None:
-    options = [{"why": f"why {n}", "premise": f"premise {n}"} for n in (1, 2, 3)]
+    options = tuple(OptionFacts("WORK", ("kim",), f"why {n}", f"premise {n}") for n in (1, 2, 3))
 
     def choose(seed: int, of: int = 3) -> dict[str, Any]:
-        facts = {"kind": "director", "seed": seed, "place": "day-001/scene-02", "options": options[:of]}
+        facts = DirectorFacts("director", seed, "en", "day-001/scene-02", options[:of])
         request = Request("director", "director", (), (("user", "?"),), {}, 400, facts)
         return dict(json.loads(Rehearsal().ask(request).text))
 
@@ -435,3 +438,20 @@ def test_a_rehearsal_chooses_the_best_or_the_second_best_scene_in_the_words_of_t
     assert all(reply["premise"] == f"premise {reply['number']}" for reply in chosen)
     assert [choose(seed) for seed in range(40)] == chosen
     assert {choose(seed, of=1)["number"] for seed in range(10)} == {1}
+
+
+def test_a_question_that_nobody_has_put_into_values_is_refused() -> None:
+    with pytest.raises(BackendError, match="was not told what x is about"):
+        Rehearsal().ask(Request("x", "scene", (), (("user", "now"),), {}, 4000))
+
+
+def test_facts_are_plain_data_without_what_no_world_asks_for() -> None:
+    cue = cue_of({"seed": 7, "others": [{"id": "ada", "name": "Ada"}], "soul": ("Patient.",)})
+    plain = json.loads(json.dumps(cue, default=plain_facts))
+    assert (plain["seed"], plain["soul"], plain["others"][0]["id"]) == (7, ["Patient."], "ada")
+    assert (
+        not {"page", "regards", "exchange", "importance_from", "looked_up", "met", "questions", "asked"} & plain.keys()
+    )
+    assert "note" not in plain["scene"]
+    with pytest.raises(TypeError, match="set cannot be written"):
+        plain_facts(set())

@@ -11,9 +11,8 @@ import pytest
 from gm.config import LlmSettings
 from gm.errors import BackendError
 from gm.llm import intake
-from gm.llm.anthropic_api import AnthropicApi
+from gm.llm.anthropic_api import AnthropicApi, seconds_asked
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
-from gm.llm.patience import seconds_asked
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
 
 QUESTION = Request(

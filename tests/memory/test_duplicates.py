@@ -18,7 +18,7 @@ def known(description: str, *, day: int = 5, kind: str = "observation", number: 
 
 
 def found(new: str, *nodes: Node, settings: DuplicatesSettings = SAME, kind: str = "observation") -> str | None:
-    same = find_duplicate(kind, new, nodes, settings, 6, "de", NAMES)
+    same = find_duplicate(known(new, day=6, kind=kind), nodes, settings, "de", NAMES)
     return same.id if same else None
 
 

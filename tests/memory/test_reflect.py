@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.config import ReflectionSettings
-from gm.memory.due import is_due
-from gm.memory.reflect import check_evidence, depth_of, select_due, select_input, select_lived, sum_importance
+from gm.memory.reflect import check_evidence, depth_of, is_due, select_due, select_input, select_lived, sum_importance
 from tests.build import agent, node
 
 DEPTHS = {"vera-001": 0, "vera-002": 1, "emre-001": 0}

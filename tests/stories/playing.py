@@ -15,6 +15,7 @@ from gm.day.run import game_master
 from gm.errors import BackendError
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
+from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -39,6 +40,12 @@ class Heard(Report):
 
     def notice(self, text: str) -> None:
         self.notices.append(text)
+
+
+def about(request: Request) -> Cue:
+    """Return what a question to a character is about."""
+    assert isinstance(request.facts, Cue)
+    return request.facts
 
 
 class Counting:

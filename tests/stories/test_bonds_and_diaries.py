@@ -31,7 +31,7 @@ from gm.tools.forecast.describe import describe_forecast
 from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
-from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
+from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 
 ROOT = Path(__file__).parents[2]
 CAST = ("alex", "casey", "jordan")
@@ -328,7 +328,9 @@ def test_a_value_that_a_person_changes_while_the_scene_is_played_stays(world: La
         if request.purpose != "scene" or request.who != "alex" or "/scene-01" in request.place:
             return reply
         others = [
-            name for name in CAST[1:] if f"`{name}`" in request.messages[0][1] or name in str(request.facts["others"])
+            name
+            for name in CAST[1:]
+            if f"`{name}`" in request.messages[0][1] or any(name == other.id for other in about(request).others)
         ]
         if not others:
             return reply

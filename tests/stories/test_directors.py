@@ -17,6 +17,7 @@ from gm.day.run import game_master, play_days
 from gm.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
+from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal import Rehearsal
 from gm.scene.requested_scene import SceneWish
 from gm.store.layout import Layout
@@ -227,7 +228,8 @@ def test_what_only_one_of_them_knows_is_told_to_nobody_else(dinner: Layout) -> N
 
     def change(request: Request, reply: Reply) -> Reply:
         if request.purpose == "director":
-            first = request.facts["options"][reply["number"] - 1]["cast"][0]
+            assert isinstance(request.facts, DirectorFacts)
+            first = request.facts.options[reply["number"] - 1].cast[0]
             return reply | {"premises": [{"who": first, "text": f"Salt on the sleeve of {first}."}]}
         return reply
 

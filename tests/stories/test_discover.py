@@ -28,7 +28,7 @@ from gm.tools.check import check_world
 from gm.tools.gift import give_memories
 from gm.tools.mind.minds import SceneMinds
 from tests.cli.running import Run, runner
-from tests.stories.playing import Counting, Heard, play, records, set_sections, tree
+from tests.stories.playing import Counting, Heard, about, play, records, set_sections, tree
 
 FEW = "day: {scenes: [2, 3]}\n"
 
@@ -138,7 +138,7 @@ def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(wor
     )  # fmt: skip
     from dataclasses import replace
 
-    persona = knowing.facts["agent"]["persona"]
+    persona = about(knowing).agent.persona
     own = {line for key in ("lines", "habits", "thoughts", "moods") for line in persona.get(key, ())}
     told = Rehearsal().ask(replace(knowing, must_answer=True)).text
     blank = Rehearsal().ask(replace(knowing, must_answer=True, messages=lost)).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gm.day.run import game_master, play_days
 from gm.errors import BackendError, ReplyError, WaitingError
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
+from gm.llm.facts import RatingFacts
 from gm.memory.importance import rate_by_rule
 from gm.prompt.values import inner_quotes
 from gm.scene.requested_scene import SceneWish
@@ -50,13 +52,21 @@ def without_importance(request: Request, reply: Reply) -> Reply:
     return reply
 
 
+NO_SIGNALS: Mapping[str, tuple[str, ...]] = {}
+
+
+def to_rate(request: Request) -> RatingFacts:
+    assert isinstance(request.facts, RatingFacts)
+    return request.facts
+
+
 def forgetful(numbers: int | None = None, **others: Any) -> Scripted:
     """Make a backend that leaves importance out, and rates everything the same if a number is given."""
 
     def change(request: Request, reply: Reply) -> Reply:
         if request.purpose == "rating" and numbers is not None:
-            texts = request.facts["texts"]
-            return {"importance": [numbers] * len(texts) if request.facts["together"] else numbers}
+            facts = to_rate(request)
+            return {"importance": [numbers] * len(facts.texts) if facts.together else numbers}
         return without_importance(request, reply)
 
     return Scripted(change, **others)
@@ -131,7 +141,7 @@ def test_each_memory_is_put_to_the_model_with_its_owner_and_nothing_else(dinner:
     backend = forgetful(4)
     play(dinner, backend=backend)
     for asked in ratings_of(backend):
-        (text,) = asked.facts["texts"]
+        (text,) = to_rate(asked).texts
         prompt = asked.messages[0][1]
         assert asked.system == backend.asked[-1].system, "what is the same for all comes first"
         assert asked.who
@@ -146,7 +156,7 @@ def test_all_memories_of_a_scene_are_put_to_the_model_in_one_list(dinner: Layout
     play(dinner, backend=backend)
     for asked in ratings_of(backend):
         here = [node for node in by_model(memories(dinner)) if node["created"] == asked.place]
-        assert sorted(asked.facts["texts"]) == sorted(node["description"] for node in here)
+        assert sorted(to_rate(asked).texts) == sorted(node["description"] for node in here)
         assert (asked.who, asked.label, asked.schema["title"]) == ("", "all-rating", "RatingsReply")
         for number in range(1, len(here) + 1):
             assert f"\n{number}. " in asked.messages[0][1]
@@ -258,7 +268,7 @@ def test_an_answer_that_is_no_rating_is_asked_for_once_more(dinner: Layout, bad:
     def change(request: Request, reply: Reply) -> Reply | str:
         if request.purpose != "rating":
             return without_importance(request, reply)
-        return "\n".join("6" for _ in request.facts["texts"]) if request.label.endswith("-again") else bad
+        return "\n".join("6" for _ in to_rate(request).texts) if request.label.endswith("-again") else bad
 
     backend, heard = Scripted(change), Heard()
     play_with(dinner, backend, heard, lambda master: master.play_wish(WORK))
@@ -278,7 +288,7 @@ def test_a_list_of_another_length_is_shown_its_problem_and_never_cut(dinner: Lay
     def change(request: Request, reply: Reply) -> Reply | str:
         if request.purpose != "rating":
             return without_importance(request, reply)
-        return "\n".join("7" for _ in range(len(request.facts["texts"]) + more))
+        return "\n".join("7" for _ in range(len(to_rate(request).texts) + more))
 
     backend = Scripted(change)
     with pytest.raises(ReplyError, match=r"everybody \(rating\) stays unusable: \d numbers? found, \d expected"):
@@ -418,11 +428,11 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
 def test_an_answer_of_the_rehearsal_is_one_number_or_a_list() -> None:
     from gm.llm.rehearsal import Rehearsal
 
-    def ask(**facts: Any) -> Answer:
-        request = Request("x", "rating", (), (("user", "?"),), {}, 400, {"kind": "rating", "language": "en", **facts})
-        return Rehearsal().ask(request)
+    def ask(texts: tuple[str, ...], signals: Mapping[str, tuple[str, ...]] = NO_SIGNALS, *, together: bool) -> Answer:
+        facts = RatingFacts("rating", "en", signals, texts, together)
+        return Rehearsal().ask(Request("x", "rating", (), (("user", "?"),), {}, 400, facts))
 
-    texts = ["Coffee.", "This is urgent and critical."]
+    texts = ("Coffee.", "This is urgent and critical.")
     assert json.loads(ask(texts=texts[:1], together=False).text) == {"importance": 3}
     assert json.loads(ask(texts=texts, together=True).text) == {"importance": [3, 4]}
-    assert json.loads(ask(texts=texts, together=True, signals={"en": ["coffee"]}).text) == {"importance": [4, 3]}
+    assert json.loads(ask(texts=texts, together=True, signals={"en": ("coffee",)}).text) == {"importance": [4, 3]}

@@ -17,7 +17,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.create import create_world
-from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
+from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 
 BY_QUESTIONS = "reflection: {method: questions, threshold: 20}\n"
 FEW = "reflection: {method: questions, threshold: 20, questions: {recent: 5, questions: 2, memories_per_question: 3}}\n"
@@ -86,11 +86,13 @@ def test_no_more_is_asked_and_looked_up_than_the_settings_say(dinner: Layout) ->
     play(dinner, backend=backend)
     for request in asked_in_the_evening(backend):
         if request.label.endswith("-questions"):
-            assert len(request.facts["memories"]) <= 5
-            assert all(node["depth"] == 0 for node in request.facts["memories"])
+            memories = about(request).memories
+            assert len(memories) <= 5
+            assert all(node.depth == 0 for node in memories)
         else:
-            assert len(request.facts["asked"]) == 2
-            assert all(len(ids) <= 3 for ids in request.facts["asked"])
+            asked = about(request).asked or ()
+            assert len(asked) == 2
+            assert all(len(ids) <= 3 for ids in asked)
             assert "Warum eins?" in request.messages[0][1]
             assert "Warum drei?" not in request.messages[0][1]
 

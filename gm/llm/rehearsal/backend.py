@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import random
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+from gm.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, Usage
-from gm.llm.content import length_of_tools, text_of
-from gm.llm.rehearsal.consulting import compose_calls, from_results
-from gm.llm.rehearsal.diary import compose_diary
-from gm.llm.rehearsal.directing import compose_direction
-from gm.llm.rehearsal.eras import compose_summary
-from gm.llm.rehearsal.inner import compose_inner
-from gm.llm.rehearsal.questions import compose_questions, number_insights
-from gm.llm.rehearsal.rating import compose_rating
-from gm.llm.rehearsal.reading import parse_cue
-from gm.llm.rehearsal.reflection import compose_reflection
+from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
+from gm.llm.facts import Cue, DirectorFacts, Facts, RatingFacts
+from gm.llm.rehearsal.layers import compose_inner
+from gm.llm.rehearsal.reflection import (
+    compose_diary,
+    compose_questions,
+    compose_reflection,
+    compose_summary,
+    number_insights,
+)
 from gm.llm.rehearsal.scene import compose_scene
 from gm.llm.rehearsal.voice import Voice
-from gm.llm.rehearsal.weighing import weigh
-from gm.model.weighing import REPLY
+from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
+from gm.model.node import Node
+from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 from gm.tokens import estimate_tokens
 
 
@@ -40,36 +46,39 @@ class Rehearsal:
     reads_facts = True
 
     def ask(self, request: Request) -> Answer:
-        """Answer a request with the JSON text of the reply that it wants, whichever kind that is.
+        """Answer a request with the JSON text of the reply that it wants.
 
         Where there are tools, it calls those first that a character needs, and answers from what they gave back.
         """
-        if request.may_call and (calls := compose_calls(request)):
-            said = "".join(text_of((call,)) for call in calls)
-            return Answer("", self.model, "tool_use", _usage(request, said), calls=calls)
-        facts = from_results(request) if request.tools else request.facts
+        facts = request.facts
+        if facts is None:
+            raise BackendError(f"the rehearsal was not told what {request.label} is about")
+        if isinstance(facts, Cue) and request.tools:
+            if request.may_call and (calls := compose_calls(request, facts)):
+                said = "".join(text_of((call,)) for call in calls)
+                return Answer("", self.model, "tool_use", _usage(request, said), calls=calls)
+            facts = from_results(request, facts)
         text = json.dumps(_compose(facts), ensure_ascii=False)
         return Answer(text=text, model=self.model, stop="end_turn", usage=_usage(request, text))
 
 
-def _compose(facts: Mapping[str, object]) -> dict[str, object]:
-    if facts.get("kind") == "rating":
-        return compose_rating(facts)
-    if facts.get("kind") == "director":
-        return compose_direction(facts)
-    cue = parse_cue(facts)
+def _compose(cue: Facts) -> dict[str, object]:
+    if isinstance(cue, RatingFacts):
+        return compose_rating(cue)
+    if isinstance(cue, DirectorFacts):
+        return compose_direction(cue)
     voice = Voice(cue)
     if cue.kind == "summary":
         return compose_summary(cue, voice)
     if cue.kind == "diary":
         return compose_diary(cue, voice)
     if cue.kind == "questions":
-        return compose_questions(cue, voice, facts)
+        return compose_questions(cue, voice)
     reply = compose_reflection(cue, voice) if cue.kind == "reflection" else compose_scene(cue, voice)
-    if facts.get("asked"):
-        reply = number_insights(reply, facts)
+    if cue.asked:
+        reply = number_insights(reply, cue.asked)
     reply = {**reply, **compose_inner(cue, voice, reply)}
-    return weigh(reply, str(facts.get("importance_from") or REPLY))
+    return weigh(reply, cue.importance_from)
 
 
 def _usage(request: Request, text: str) -> Usage:
@@ -78,3 +87,139 @@ def _usage(request: Request, text: str) -> Usage:
     if request.tools:
         asked += estimate_tokens("x" * length_of_tools(request.tools))
     return Usage(input_tokens=asked, output_tokens=estimate_tokens(text))
+
+
+SECOND_BEST = 0.3
+
+
+def compose_direction(facts: DirectorFacts) -> dict[str, object]:
+    """Choose a scene by dice, and say why and how it begins in the words that the rules have for it."""
+    dice = random.Random(f"{facts.seed}/director/{facts.place}")
+    number = 2 if len(facts.options) > 1 and dice.random() < SECOND_BEST else 1
+    chosen = facts.options[number - 1]
+    premise = chosen.premise or "…"
+    return {"number": number, "why": chosen.why or premise, "premise": premise, "premises": []}
+
+
+def compose_rating(facts: RatingFacts) -> dict[str, object]:
+    """Rate the texts of a request: a list of numbers when it asks about all of them together, else one number."""
+    numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
+    return {"importance": numbers if facts.together else numbers[0]}
+
+
+STEP = 0.05
+LEAN = 0.2
+"""How far a facet lies from what the number says, at most."""
+
+
+def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
+    """Say how important everything in a reply is in the form that the world asks for."""
+    if source == REPLY:
+        return dict(reply)
+    return {key: _weighed(value, source) if key in WEIGHED else value for key, value in reply.items()}
+
+
+def _weighed(value: object, source: str) -> object:
+    if isinstance(value, list):
+        return [_weighed(item, source) for item in value]
+    if not isinstance(value, dict) or IMPORTANCE not in value:
+        return value
+    rest = {key: item for key, item in value.items() if key != IMPORTANCE}
+    if source != FACETS:
+        return rest
+    return {**rest, PARTS: _facets(int(value[IMPORTANCE]), str(value.get("description", "")))}
+
+
+def _facets(importance: int, text: str) -> dict[str, float]:
+    """Find three facets that come to about this importance; which of them is high depends on the text."""
+    share = (importance - 1) / 9
+    lean = (zlib.crc32(text.encode()) % 5 - 2) / 2 * min(LEAN, share, 1 - share)
+    facets = {"goal_relevance": share, "emotional_impact": share + lean, "novelty": share - lean}
+    rounded = {name: round(round(value / STEP) * STEP, 2) for name, value in facets.items()}
+    assert rounded.keys() == FACET_WEIGHTS.keys()
+    return rounded
+
+
+SELF, SCENE, MEMORY = "query_self", "query_scene", "query_memory"
+
+Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
+"""One call: the tool, its arguments, and the document that came back; empty where nothing did."""
+
+
+def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
+    """Compose the calls of one round; none when enough is known."""
+    called = {tool for tool, _, _ in _looked_up(request, cue)} | _refused(request)
+    offered = {tool.name for tool in request.tools}
+    first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
+    if first:
+        return _calls(request, first)
+    is_time = cue.turn != 1 or cue.turns == 1
+    matter = _matter(cue)
+    if matter and is_time and cue.kind == "scene" and MEMORY in offered - called:
+        return _calls(request, [(MEMORY, {"query": matter})])
+    return ()
+
+
+def from_results(request: Request, cue: Cue) -> Cue:
+    """Put what came back into the facts: what one remembers, and who one is only if one has found out."""
+    looked_up = list(_looked_up(request, cue))
+    knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
+    agent = cue.agent if knows_itself else replace(cue.agent, persona={})
+    found = (_remembered(item) for tool, _, document in looked_up if tool == MEMORY for item in _memories(document))
+    return replace(cue, agent=agent, memories=(*cue.memories, *found))
+
+
+def _calls(request: Request, wanted: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(f"{request.label}-{number}", name, given) for number, (name, given) in enumerate(wanted, 1))
+
+
+def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
+    for item in cue.looked_up or ():
+        yield item.tool, item.arguments, _document(item.text)
+    results = {item.id: item for item in _parts(request, ToolResult)}
+    for call in _parts(request, ToolCall):
+        result = results.get(call.id)
+        if result is not None and not result.is_error:
+            yield call.name, call.arguments, _document(result.text)
+
+
+def _refused(request: Request) -> set[str]:
+    """Return the tools that gave an error: they are not called twice."""
+    failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
+    return {call.name for call in _parts(request, ToolCall) if call.id in failed}
+
+
+def _parts(request: Request, kind: type[Any]) -> Iterator[Any]:
+    for _, content in request.messages:
+        yield from (part for part in content if isinstance(part, kind)) if isinstance(content, tuple) else ()
+
+
+def _document(text: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _memories(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    found = document.get("memories")
+    yield from (item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+
+
+def _remembered(item: Mapping[str, Any]) -> Node:
+    importance = item.get("importance", 5)
+    return Node(
+        id=str(item.get("id", "")),
+        created="",
+        type="observation",
+        depth=0,
+        description=str(item.get("content", "")).strip(),
+        importance=int(importance) if isinstance(importance, int | float) else 0,
+    )
+
+
+def _matter(cue: Cue) -> str:
+    last = cue.dialogue[-1].text if cue.dialogue else ""
+    texts = (text.strip() for text in (cue.scene.topic, cue.scene.intent, last, cue.task))
+    return next((text for text in texts if text), "")

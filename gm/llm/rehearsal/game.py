@@ -1,12 +1,11 @@
-"""One turn of a game night: whoever leads tells, the others have their characters do something."""
+"""One turn of a game night: the leader tells, the others have their characters act."""
 
 from __future__ import annotations
 
-from gm.llm.rehearsal.facts import Cue, Person
-from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.facts import Cue, Person
 from gm.llm.rehearsal.quoting import in_quotes, to_slot
 from gm.llm.rehearsal.remember import make_tags
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 
 LONGEST_NAME = 40
 TURNS = 2
@@ -14,9 +13,9 @@ TURNS = 2
 
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply of one who sits at the game table."""
-    leads = cue.at.leader == cue.id
-    story = _story(cue)
+    """Compose the reply of a player or the leader."""
+    leads = cue.scene.leader == cue.id
+    story = _story(voice)
     keeps = cue.closing or bool(cue.last_turn) if leads else cue.turn == 1
     return {
         "action": f"{cue.name} {voice.phrase('game_act')}.",
@@ -39,27 +38,26 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
         return [_line(None, _told(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:
-        return [_line(other.id, _told(voice, "game_tell", other=other.name))]
-    return [_line(None, _told(voice, "game_open", story=story)), _line(other.id, f"{other.name}?")]
+        return [_line(other.id, _told(voice, "game_tell", other=other.call_name))]
+    return [_line(None, _told(voice, "game_open", story=story)), _line(other.id, f"{other.call_name}?")]
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """Fill a phrase of whoever leads: there is but one, so all phrases of the slot are theirs, turn by turn."""
+    """Fill a phrase of the leader: there is only one, so all phrases of the slot are theirs, turn by turn."""
     cue = voice.cue
-    return voice.rotated(slot, load_pack(cue.language)[slot], cue.at.day + cue.turn).format_map(fields)
+    return voice.rotated(slot, load_pack(cue.language)[slot], cue.scene.day + cue.turn).format_map(fields)
 
 
 def _next_player(cue: Cue, voice: Voice) -> Person:
-    """Turn to somebody who has been heard least, by rotation."""
     spoken = [line.agent for line in cue.dialogue]
     fewest = min(spoken.count(other.id) for other in cue.others)
     waiting = [other for other in cue.others if spoken.count(other.id) == fewest]
-    return voice.rotated("player", waiting, cue.at.day + cue.turn)
+    return voice.rotated("player", waiting, cue.scene.day + cue.turn)
 
 
 def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
     move = voice.phrase("game_move", part=_part(cue, voice))
-    lines = [_line(cue.at.leader or None if voice.chance(0.6) else None, move)]
+    lines = [_line(cue.scene.leader or None if voice.chance(0.6) else None, move)]
     aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
     return [_line(None, aside), *lines] if aside else lines
 
@@ -74,7 +72,7 @@ def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, obj
         "type": "observation",
         "description": text,
         "importance": voice.dice.choice((4, 5, 5, 6)),
-        "tags": make_tags(cue, [cue.at.type], [story]),
+        "tags": make_tags(cue, [cue.scene.type], [story]),
         "evidence": [],
     }
 
@@ -86,14 +84,14 @@ def _takeaway(voice: Voice, story: str) -> dict[str, object]:
     }
 
 
-def _story(cue: Cue) -> str:
+def _story(voice: Voice) -> str:
     """Name the story that is played: what stands in quotation marks in the topic, else the topic."""
-    return to_slot(next(iter(in_quotes(cue.at.topic)), cue.at.topic) or cue.at.type, 60)
+    return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.scene.type, 60)
 
 
 def _part(cue: Cue, voice: Voice) -> str:
     """Name the character that is played: what its description begins with, as far as that can be a name."""
-    name = cue.part.partition(",")[0].strip()
+    name = cue.agent.part.partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
 
 

@@ -72,5 +72,5 @@ def to_tag(text: str, limit: int = 32) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Give the beginnings of the longer words of a text, to see whether two texts are about the same thing."""
+    """Return the beginnings of the longer words of a text, to see whether two texts are about the same thing."""
     return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

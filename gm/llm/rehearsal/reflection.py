@@ -1,14 +1,17 @@
-"""Reflection: clusters of memories that share a tag, and what the character takes from each."""
+"""Looking back: insights and the questions that lead to them, summaries of old memories, the entry of a diary."""
 
 from __future__ import annotations
 
-from gm.llm.rehearsal.facts import Cue, Remembered
+from collections.abc import Mapping, Sequence
+
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
 from gm.llm.rehearsal.voice import Voice
 from gm.llm.rehearsal.works import DULL
+from gm.model.node import Node
 
-Cluster = tuple[str, list[Remembered]]
+Cluster = tuple[str, list[Node]]
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -29,9 +32,9 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
     }
 
 
-def find_clusters(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
+def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
     """Group by tag, heaviest first; a memory counts for one cluster only."""
-    by_tag: dict[str, list[Remembered]] = {}
+    by_tag: dict[str, list[Node]] = {}
     dull = {*DULL, *cue.places}
     for node in nodes:
         for tag in dict.fromkeys(node.tags):
@@ -48,12 +51,12 @@ def find_clusters(cue: Cue, nodes: list[Remembered]) -> list[Cluster]:
     return found
 
 
-def _weight(cue: Cue, tag: str, members: list[Remembered]) -> int:
+def _weight(cue: Cue, tag: str, members: list[Node]) -> int:
     known = 10 if tag in cue.persona.topics or tag in cue.names else 0
     return known + sum(sorted((node.importance for node in members), reverse=True)[:4])
 
 
-def _with_depth(chosen: list[Cluster], nodes: list[Remembered]) -> list[Cluster]:
+def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
     """See to it that an earlier insight is cited where there is one."""
     deep = [node for node in nodes if node.depth >= 1]
     if not deep or not chosen or any(node.depth >= 1 for _, members in chosen for node in members):
@@ -66,7 +69,7 @@ def _with_depth(chosen: list[Cluster], nodes: list[Remembered]) -> list[Cluster]
     return [*chosen[:place], (tag, [fitting, *members[:3]]), *chosen[place + 1 :]]
 
 
-def _insight(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> dict[str, object]:
+def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, object]:
     text = _text(cue, voice, tag, members)
     people = [one for node in members for one in node.tags if one in cue.names]
     ids = list(dict.fromkeys(node.id for node in members))
@@ -81,7 +84,7 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> dic
     }
 
 
-def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     """Tie a principle of the persona to a person or a topic; without a persona, a phrase says it."""
     person = cue.names.get(tag, "")
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
@@ -92,7 +95,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
     return f"{tie} {own}"
 
 
-def find_about(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> str:
+def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     """Say what a cluster is about."""
     if tag in cue.persona.topics:
         return voice.topic(cue.persona.topics[tag])
@@ -101,7 +104,7 @@ def find_about(cue: Cue, voice: Voice, tag: str, members: list[Remembered]) -> s
     return voice.topic(members[0].description if members else _fallback_about(cue))
 
 
-def _spelled(tag: str, members: list[Remembered]) -> str:
+def _spelled(tag: str, members: list[Node]) -> str:
     """Find the words in quotation marks that a tag was made from, with their capitals; empty when there are none."""
     spans = (span for node in members for span in in_quotes(node.description))
     return next((span for span in spans if to_tag(span) == tag), "")
@@ -109,3 +112,98 @@ def _spelled(tag: str, members: list[Remembered]) -> str:
 
 def _fallback_about(cue: Cue) -> str:
     return to_slot(cue.task) or to_slot(cue.plan[0] if cue.plan else "") or cue.name
+
+
+def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Ask about what weighed most, a question for each cluster of memories, then about what lies ahead."""
+    nodes = [node for node in cue.memories if node.id]
+    topics = [cue.names.get(tag) or find_about(cue, voice, tag, members) for tag, members in find_clusters(cue, nodes)]
+    topics += [voice.topic(text) for text in (cue.task, *cue.plan, cue.name) if text]
+    return {
+        "questions": [voice.phrase("wonder", about=about) for about in list(dict.fromkeys(topics))[: cue.questions]]
+    }
+
+
+def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
+    """Say of each insight which questions it answers: those to which the memories belong that it rests on."""
+    found = [set(ids) for ids in asked]
+    insights = reply.get("insights")
+    numbered = [
+        {**insight, "questions": _numbers(set(insight["evidence"]), found)}
+        for insight in (insights if isinstance(insights, list) else ())
+        if isinstance(insight, dict)
+    ]
+    return {**reply, "insights": numbered}
+
+
+def _numbers(evidence: set[str], found: list[set[str]]) -> list[int]:
+    return [number for number, ids in enumerate(found, 1) if ids & evidence] or [1]
+
+
+MOST_THEMES = 3
+KEPT = 3  # memories that a theme is told from
+KEPT_CHARACTERS = 150
+
+
+def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose the themes; each cites the memories that it was made from."""
+    nodes = [node for node in cue.memories if node.id]
+    wanted = max(1, min(MOST_THEMES, len(nodes) // 15 + 1))
+    chosen = find_clusters(cue, nodes)[:wanted] or [("", nodes)]
+    return {"themes": [_theme(cue, voice, tag, members) for tag, members in chosen]}
+
+
+def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, object]:
+    person = cue.names.get(tag, "")
+    about = person or find_about(cue, voice, tag, members)
+    named = person or voice.shared("era_topic", about=about)
+    best = sorted(sorted(members, key=lambda node: (-node.importance, node.id))[:KEPT], key=lambda node: node.id)
+    told = [to_slot(_without_lead(node), KEPT_CHARACTERS) for node in best]
+    people = [one for node in best for one in node.tags if one in cue.names]
+    return {
+        "title": to_slot(about, 60),
+        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_closed, told))}",
+        "importance": max(node.importance for node in best),
+        "tags": make_tags(cue, [tag] if tag else [], people[:2]),
+        "evidence": [node.id for node in best],
+    }
+
+
+def _without_lead(node: Node) -> str:
+    """Leave out the words with which an earlier summary or insight begins, up to its colon."""
+    lead, colon, rest = node.description.partition(": ")
+    return rest if colon and node.depth and len(lead) < len(rest) else node.description
+
+
+def _closed(text: str) -> str:
+    return text if text.endswith("…") else f"{text}."
+
+
+LONGEST = 220
+
+
+def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Compose the entry of one evening."""
+    met = [name for talk in cue.met or () for name in talk.others]
+    person = next((name for name in reversed(met) if name in cue.names), "")
+    opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")
+    lived = _lived(cue)
+    task = to_slot(cue.task or (cue.plan[0] if cue.plan else ""))
+    parts = (
+        opening,
+        lived.description if lived else "",
+        voice.own("thoughts", lived.description if lived else cue.task),
+        voice.phrase("diary_work", task=task) if task else "",
+        voice.phrase("diary_end"),
+    )
+    return {
+        "text": " ".join(part for part in parts if part),
+        "mood": voice.own("moods") or voice.phrase("mood"),
+        "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [person] if person else [], []),
+    }
+
+
+def _lived(cue: Cue) -> Node | None:
+    """Choose what weighs most of what the character has said to itself lately, in few enough words to write down."""
+    recent = [node for node in cue.memories[-8:] if node.type == "observation" and len(node.description) <= LONGEST]
+    return max(recent, key=lambda node: node.importance, default=None)

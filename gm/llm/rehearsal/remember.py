@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.llm.rehearsal.facts import Cue, Person
+from gm.llm.facts import Cue, Person
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
 from gm.llm.rehearsal.speech import Moment, brief_quote, heard, said_by
 from gm.llm.rehearsal.voice import Voice
@@ -26,7 +26,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
         clean = tag if tag in cue.names else to_tag(tag)
         if clean and clean != cue.id and clean not in tags:
             tags.append(clean)
-    for filler in (cue.at.type, cue.at.place, cue.at.weekday, "day"):
+    for filler in (cue.scene.type, cue.scene.place, cue.scene.weekday, "day"):
         clean = to_tag(filler)
         if len(tags) < 2 and clean and clean not in tags and clean != cue.id:
             tags.append(clean)
@@ -35,11 +35,11 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 
 def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
-    if cue.at.type == "ARRIVAL":
+    if cue.scene.type == "ARRIVAL":
         return [_arrived(cue, voice, moment)]
-    if cue.at.read:
+    if cue.scene.passages:
         return [_read(cue, voice, moment)]
-    if cue.at.type == "WORK" and cue.turn > 1:
+    if cue.scene.type == "WORK" and cue.turn > 1:
         answered = _told(cue, voice, moment) if voice.chance(0.25) else None
         return [answered] if answered else []
     if not moment.last:
@@ -51,23 +51,18 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
-    """What remains of a conversation; None when nobody talked with anybody."""
-    if not moment.last or moment.partner is None or cue.at.type == "ARRIVAL" or not (spoke or heard(cue)):
+    """Return what remains of a conversation; None when none took place."""
+    if not moment.last or moment.partner is None or cue.scene.type == "ARRIVAL" or not (spoke or heard(cue)):
         return None
-    if cue.at.type == "WORK" and not heard(cue) and voice.chance(0.75):
+    if cue.scene.type == "WORK" and not heard(cue) and voice.chance(0.75):
         return None
-    names = [other.name for other in cue.others[:3]]
-    joined = moment.partner.name if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
+    names = [other.call_name for other in cue.others[:3]]
+    joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
     outcome = voice.phrase("outcome", task=to_slot(moment.work.task))
     head = voice.phrase("takeaway", other=joined, topic=moment.topic)
     weight = (5, 6, 7) if moment.partner.id in cue.persona.far else (4, 4, 5, 5, 6)
-    felt = (
-        HOSTILE
-        if moment.partner.id in cue.persona.far
-        else FRIENDLY
-        if moment.partner.id in cue.persona.close
-        else EVEN
-    )
+    known = cue.persona
+    felt = HOSTILE if moment.partner.id in known.far else FRIENDLY if moment.partner.id in known.close else EVEN
     return {
         "description": f"{head} {outcome}",
         "importance": voice.dice.choice(weight),
@@ -88,7 +83,7 @@ def _memory(
 
 
 def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    if cue.at.day == 1 and (quote := brief_quote(cue, cue.index)):
+    if cue.scene.day == 1 and (quote := brief_quote(cue, cue.agent.index)):
         return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
     dice = voice.dice.random()
     if dice < 0.35:
@@ -97,35 +92,33 @@ def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
         return _artifact(cue, voice)
     if dice < 0.6 and cue.persona.far:
         return _grudge(cue, voice)
-    text = voice.phrase("mem_arrive", weekday=cue.at.weekday, task=to_slot(moment.work.task))
+    text = voice.phrase("mem_arrive", weekday=cue.scene.weekday, task=to_slot(moment.work.task))
     return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
-    text = voice.own("small_things") or voice.phrase("small", weekday=cue.at.weekday)
-    return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.at.place]))
+    text = voice.own("small_things") or voice.phrase("small", weekday=cue.scene.weekday)
+    return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
 def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """The memory that the scene is about."""
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
-    if cue.at.type == "WORK" or moment.partner is None:
+    if cue.scene.type == "WORK" or moment.partner is None:
         return _worked(cue, voice, moment)
     partner = moment.partner
     strangers = not cue.persona.close and not cue.persona.far
     if voice.chance(0.5 if partner.id in cue.persona.far else 0.18 * strangers):
-        text = voice.phrase("mem_dispute", other=partner.name, topic=moment.topic)
+        text = voice.phrase("mem_dispute", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, STRONG, make_tags(cue, [partner.id], moment.tags, ["dispute"]))
     if voice.chance(0.25 if partner.id in cue.persona.close else 0.12 * strangers):
-        text = voice.phrase("mem_friend", other=partner.name, topic=moment.topic)
+        text = voice.phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
     return _told(cue, voice, moment) or _group(cue, voice, moment)
 
 
 def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
-    """What somebody said, word for word, and what I make of it."""
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
@@ -153,13 +146,12 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     if voice.chance(0.22):
         return _memory(voice, voice.phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
-        note = voice.rotated("kept-notes", notes, cue.at.day + cue.at.scene * 3)
+        note = voice.rotated("kept-notes", notes, cue.scene.day + cue.scene.scene * 3)
         return _memory(voice, f"{voice.phrase('mem_note', task=task)} {note}", ROUTINE, tags)
     return _memory(voice, voice.phrase("mem_work", task=task), ROUTINE, tags)
 
 
 def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """Something beside the main thing: a small one, a work seen, a thought, an old grudge."""
     dice = voice.dice.random()
     if dice < 0.21 and (found := _understood(cue, voice, moment)):
         return found
@@ -186,7 +178,7 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     """What the best of the passages is good for; it rests on that passage."""
-    best = cue.at.read[0]
+    best = cue.scene.passages[0]
     text = voice.phrase("mem_read", title=to_slot(best.title))
     return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
 
@@ -206,7 +198,7 @@ def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Person) -> dict[str, object]:
-    text = voice.phrase("mem_seen", other=partner.name)
+    text = voice.phrase("mem_seen", other=partner.call_name)
     return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
 
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from gm.llm.rehearsal.exchange import with_exchange
-from gm.llm.rehearsal.facts import Cue, Person, Work
+import random
+from dataclasses import dataclass, field
+
+from gm.llm.facts import Cue, Open, Person, Work
 from gm.llm.rehearsal.game import compose_game
-from gm.llm.rehearsal.planning import compose_new_plan, compose_plan, own_topic
+from gm.llm.rehearsal.layers import compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
-from gm.llm.rehearsal.regard import compose_regards
 from gm.llm.rehearsal.remember import remember, takeaway
-from gm.llm.rehearsal.speech import Moment, heard, present, speak
-from gm.llm.rehearsal.threads import tie_up
-from gm.llm.rehearsal.voice import Voice
-from gm.llm.rehearsal.works import compose_artifact, current_work, next_piece
+from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
+from gm.llm.rehearsal.voice import Voice, load_pack
+from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to one turn; with a plan where the scene wants one."""
-    if cue.at.is_game and cue.others:
+    if cue.scene.is_game and cue.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     artifact = compose_artifact(cue, voice, piece, moment.topic) if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.at.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
+    if cue.scene.type == "WORK" and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     plan = _plan(cue, voice)
     ties = tie_up(cue, voice, moment)
@@ -50,7 +50,7 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
     topic = _topic(cue, voice, work)
     return Moment(
         topic=topic,
-        tags=_topic_tags(cue, topic, work.tags),
+        tags=_topic_tags(voice, topic, work.tags),
         work=work,
         first=not cue.dialogue,
         last=_is_last(cue),
@@ -59,24 +59,23 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
 
 
 def _topic(cue: Cue, voice: Voice, work: Work) -> str:
-    if cue.at.topic:
-        return voice.topic(cue.at.topic)
-    if cue.at.type == "WORK":
+    if voice.given_topic:
+        return voice.topic(voice.given_topic)
+    if cue.scene.type == "WORK":
         return voice.topic(
             next((cue.persona.topics[tag] for tag in work.tags if tag in cue.persona.topics), work.title)
         )
-    if cue.at.play != "sequential":
+    if cue.scene.play != "sequential":
         return own_topic(cue, voice)
     raised = (span for line in cue.dialogue for span in in_quotes(line.text) if len(span) <= 70)
     return voice.topic(next(raised, work.task))
 
 
 def _is_last(cue: Cue) -> bool:
-    """Whether the scene is likely to end before the character gets another turn."""
-    if cue.at.play != "sequential" or cue.closing:
+    if cue.scene.play != "sequential" or cue.closing:
         return True
     if len(cue.others) > 1:
-        return cue.turn == 1  # in a round everybody says what they have to say; who is asked something adds an answer
+        return cue.turn == 1  # in a round all have their say; a character who is asked something adds an answer
     if cue.last_turn is not None:
         return cue.last_turn
     runs = sum(1 for n, line in enumerate(cue.dialogue) if n == 0 or line.agent != cue.dialogue[n - 1].agent)
@@ -86,37 +85,37 @@ def _is_last(cue: Cue) -> bool:
 
 
 def _partner(cue: Cue, voice: Voice) -> Person | None:
-    """Whom to turn to: who spoke to me, else who spoke last, else somebody by rotation."""
+    """Return whom to turn to: who spoke to the character, else who spoke last, else the next by rotation."""
     by_id = {other.id: other for other in cue.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
         return by_id[line.agent]
-    return voice.rotated("partner", cue.others, cue.at.day + cue.at.scene) if cue.others else None
+    return voice.rotated("partner", cue.others, cue.scene.day + cue.scene.scene) if cue.others else None
 
 
-def _topic_tags(cue: Cue, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
+def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
     wanted = stems(topic)
-    for tag, words in cue.persona.topics.items():
-        if words in (topic, cue.at.topic) or wanted & stems(words):
+    for tag, words in voice.cue.persona.topics.items():
+        if words in (topic, voice.given_topic) or wanted & stems(words):
             return (tag,)
     slug = to_tag(topic)
-    return (slug,) if slug and (cue.at.topic or not work_tags) else work_tags[:2]
+    return (slug,) if slug and (voice.given_topic or not work_tags) else work_tags[:2]
 
 
 def _finishes(cue: Cue, voice: Voice) -> bool:
-    return cue.at.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+    return cue.scene.type == "WORK" and cue.turn == 1 and (cue.starts or voice.chance(0.25))
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     if cue.wants_plan:
         return compose_plan(cue, voice)
-    return compose_new_plan(cue, voice) if cue.replan and voice.chance(0.5) else None
+    return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
 def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
-    if cue.at.type == "ARRIVAL":
+    if cue.scene.type == "ARRIVAL":
         first = voice.phrase("act_arrive")
-    elif cue.at.type == "WORK":
+    elif cue.scene.type == "WORK":
         first = voice.phrase("act_work", task=to_slot(moment.work.task))
     else:
         first = ""
@@ -132,12 +131,12 @@ def _thoughts(voice: Voice, moment: Moment) -> str:
     if thought and voice.chance(0.7):
         return thought
     if moment.partner and voice.chance(0.6):
-        return voice.phrase("thought_other", other=moment.partner.name)
+        return voice.phrase("thought_other", other=moment.partner.call_name)
     return voice.phrase("thought_alone", task=to_slot(moment.work.task))
 
 
 def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
-    if cue.at.type == "WORK":
+    if cue.scene.type == "WORK":
         return finished or moment.work.task
     if cue.wants_plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
@@ -145,5 +144,98 @@ def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: st
 
 
 def _go_to(cue: Cue, voice: Voice) -> str | None:
-    elsewhere = [place for place in cue.places if place != cue.at.place]
+    elsewhere = [place for place in cue.places if place != cue.scene.place]
     return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None
+
+
+PROMISES, QUESTIONS = 0.35, 0.2
+"""How often a talk ends with a promise, and how often with a question that is left open."""
+
+MOST_SETTLED = 2
+QUOTES = "“”»«"
+
+
+@dataclass(slots=True)
+class Ties:
+    """What a character says about open threads at the end of a turn, and the same in the form of a reply."""
+
+    lines: Lines = field(default_factory=list)
+    opens: list[dict[str, object]] = field(default_factory=list)
+    closes: list[dict[str, object]] = field(default_factory=list)
+
+
+def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
+    """Settle what is due with those present, and sometimes leave something open, in the last turn of a scene."""
+    ties = Ties()
+    if not moment.last or not cue.others:
+        return ties
+    dice = voice.dice_for("threads")
+    for thread in cue.threads:
+        if len(ties.closes) < MOST_SETTLED:
+            _settle(cue, voice, dice, thread, ties)
+    if cue.scene.type == "ENCOUNTER" and moment.partner and not ties.closes:
+        _leave_open(cue, voice, dice, moment, ties)
+    return ties
+
+
+def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Open, ties: Ties) -> None:
+    present = {other.id: other.call_name for other in cue.others}
+    other = next((name for name in (thread.to if thread.mine else (thread.by,)) if name in present), None)
+    if other is None or dice.random() >= _readiness(cue, thread):
+        return
+    fields = {"other": present[other], "topic": _thread_topic(thread)}
+    if thread.kind == "question":
+        outcome, lead = "answered", voice.phrase("answer_open", **fields)
+        text = f"{lead} {voice.own('answers', thread.text) or voice.phrase('state', task=fields['topic'])}"
+    else:
+        late = thread.due is not None and thread.due < cue.scene.day
+        outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
+        text = voice.phrase("keep" if outcome == "kept" else "break_word", **fields)
+    ties.lines.append({"to": other, "text": text})
+    ties.closes.append({"id": thread.id, "outcome": outcome, "text": text})
+
+
+def _readiness(cue: Cue, thread: Open) -> float:
+    """How likely a thread is settled now: overdue or old ones even on arriving, others in the course of the day."""
+    today, arriving = cue.scene.day, cue.scene.type == "ARRIVAL"
+    if thread.kind == "question":
+        if thread.mine:
+            return 0.0  # the one who was asked answers
+        old = today - thread.since >= 2
+        return (0.7 if old else 0.0) if arriving else (0.8 if thread.since < today else 0.0)
+    if not thread.mine:
+        return 0.0  # the one who promised says what became of it
+    if thread.due is None or thread.due < today:
+        return 0.75
+    if thread.due == today:
+        return 0.0 if arriving else 0.9
+    return 0.3 if cue.scene.type == "ENCOUNTER" and thread.since < today else 0.0
+
+
+def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
+    """Promise the partner something, or leave a question with them; one of a kind at a time."""
+    assert moment.partner is not None
+    partner, drawn = moment.partner, dice.random()
+    kind = "promise" if drawn < PROMISES else "question" if drawn < PROMISES + QUESTIONS else ""
+    if not kind or any(item.mine and item.kind == kind and partner.id in item.to for item in cue.threads):
+        return
+    due: int | None = None
+    topic = moment.topic.strip(QUOTES)  # some languages quote a topic themselves
+    if kind == "promise":
+        if not cue.ahead:
+            return
+        coming = dice.choice(cue.ahead)
+        due, weekday = coming.day, coming.weekday
+        pack = load_pack(cue.language)
+        when = pack["by_weekday" if weekday else "by_day"][0].format_map({"weekday": weekday, "day": due})
+        text = voice.phrase("promise", other=partner.call_name, topic=topic, when=when)
+        text = text[:1].upper() + text[1:]
+    else:
+        text = voice.phrase("leave_open", other=partner.call_name, topic=topic)
+    ties.lines.append({"to": partner.id, "text": text})
+    ties.opens.append({"kind": kind, "to": partner.id, "text": text, "due": due})
+
+
+def _thread_topic(thread: Open) -> str:
+    quoted = in_quotes(thread.text)
+    return to_slot(quoted[0] if quoted else thread.text, 70)

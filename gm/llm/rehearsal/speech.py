@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.llm.rehearsal.facts import Cue, Person, Said, Work
+from gm.llm.facts import Cue, Person, Said, Work
 from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 
@@ -22,7 +22,7 @@ class Moment:
         topic: Words that can stand in quotation marks; never empty.
         tags: Tags that belong to the topic.
         work: What the character is at.
-        first: Whether nobody has said anything yet.
+        first: Whether nothing has been said yet.
         last: Whether this is the character's last turn in the scene.
         partner: Whom the character mostly turns to; None when alone.
     """
@@ -41,7 +41,7 @@ def heard(cue: Cue) -> list[Said]:
 
 
 def said_by(cue: Cue, line: Said, limit: int = 90) -> str:
-    """Quote the weightiest statement of a line; none in which somebody is called by name, which sounds odd quoted."""
+    """Quote the weightiest statement of a line; none with a name in it, which sounds odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
@@ -55,9 +55,9 @@ def brief_quote(cue: Cue, step: int) -> str:
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     """Compose the one to three lines of a turn; empty means silent."""
-    if cue.at.type == "ARRIVAL":
-        return [_line(None, voice.phrase("arrive", weekday=cue.at.weekday))] if voice.chance(0.4) else []
-    if cue.at.type == "ASK":
+    if cue.scene.type == "ARRIVAL":
+        return [_line(None, voice.phrase("arrive", weekday=cue.scene.weekday))] if voice.chance(0.4) else []
+    if cue.scene.type == "ASK":
         return [_line(None, _join(voice.own("answers", moment.topic), _substance(cue, voice, moment)))]
     if moment.partner is None:
         return []
@@ -92,12 +92,11 @@ def _join(*texts: str) -> str:
 
 
 def _led(lead: str, statement: str) -> str:
-    """Lead over to a statement, unless it brings a colon of its own."""
     return statement if ":" in statement[:45] else _join(lead, statement)
 
 
 def _statement(cue: Cue, voice: Voice, moment: Moment) -> str:
-    return voice.own("lines", f"{moment.topic} {cue.at.premise}") or voice.phrase(
+    return voice.own("lines", f"{moment.topic} {cue.scene.premise}") or voice.phrase(
         "state", task=to_slot(moment.work.task)
     )
 
@@ -106,33 +105,32 @@ def _question(voice: Voice, moment: Moment) -> str:
     question = voice.own("questions", moment.topic)
     if not question:
         return voice.phrase("ask", topic=moment.topic)
-    name = moment.partner.name if moment.partner and voice.chance(0.35) else ""
+    name = moment.partner.call_name if moment.partner and voice.chance(0.35) else ""
     return voice.named(question, name)
 
 
 def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Open a scene, or say one's piece where everybody answers the same situation."""
     partner = moment.partner
     group = len(cue.others) > 1
     to = None if group or partner is None else partner.id
     lines = [_line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
-    if cue.at.play == "sequential" and voice.chance(0.6):
+    if cue.scene.play == "sequential" and voice.chance(0.6):
         lines.append(_line(partner.id if partner else None, _question(voice, moment)))
     return lines
 
 
 def _opening(cue: Cue, voice: Voice, moment: Moment, group: bool) -> str:
-    brief = brief_quote(cue, cue.index + cue.at.day + cue.at.scene)
-    if brief and voice.chance(0.4 if cue.at.day == 1 else 0.08):
+    brief = brief_quote(cue, cue.agent.index + cue.scene.day + cue.scene.scene)
+    if brief and voice.chance(0.4 if cue.scene.day == 1 else 0.08):
         return voice.phrase("brief", quote=brief)
     about = _artifact_remark(cue, voice, moment) if voice.chance(0.25) else ""
     if about:
         return about
-    if not group and moment.partner and not cue.at.topic and voice.chance(0.5):
-        return voice.phrase("open_work", other=moment.partner.name, task=to_slot(moment.work.task))
+    if not group and moment.partner and not voice.given_topic and voice.chance(0.5):
+        return voice.phrase("open_work", other=moment.partner.call_name, task=to_slot(moment.work.task))
     if group or moment.partner is None:
         return voice.phrase("open_all", topic=moment.topic)
-    return voice.phrase("open_topic", other=moment.partner.name, topic=moment.topic)
+    return voice.phrase("open_topic", other=moment.partner.call_name, topic=moment.topic)
 
 
 def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
@@ -142,7 +140,7 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
         return ""
     made = voice.dice.choice(fresh[-3:])
     if moment.partner and made.maker == moment.partner.id:
-        return voice.phrase("artifact_you", other=moment.partner.name, title=to_slot(made.title))
+        return voice.phrase("artifact_you", other=moment.partner.call_name, title=to_slot(made.title))
     if made.maker in {other.id for other in cue.others}:
         return ""
     maker = cue.names.get(made.maker, made.maker)
@@ -168,10 +166,9 @@ def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
 
 
 def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
-    """Something concrete to answer a question with: out of the own work, or a statement."""
     notes = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said]
     if notes and voice.chance(0.45):
-        note = voice.rotated("said-notes", notes, cue.at.day + cue.at.scene * 2 + cue.turn)
+        note = voice.rotated("said-notes", notes, cue.scene.day + cue.scene.scene * 2 + cue.turn)
         return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
     return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment))
 
@@ -191,8 +188,8 @@ def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
-    """Bring in an own memory that names nobody present and is short enough to be quoted."""
-    present = {other.name for other in cue.others}
+    """Bring in an own memory that names no one present and is short enough to be quoted."""
+    present = {other.call_name for other in cue.others}
     told = [
         node.description
         for node in cue.memories[-25:]
@@ -214,4 +211,4 @@ def _close(cue: Cue, voice: Voice, moment: Moment) -> Lines:
 
 
 def _name(moment: Moment) -> str:
-    return moment.partner.name if moment.partner else ""
+    return moment.partner.call_name if moment.partner else ""

@@ -6,11 +6,14 @@ import random
 import re
 import zlib
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from importlib import resources
 from math import gcd
 from typing import TypeVar
 
-from gm.llm.rehearsal.facts import Cue
-from gm.llm.rehearsal.phrases import SHARES, load_pack, share_of
+import yaml
+
+from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
 
 T = TypeVar("T")
@@ -44,10 +47,29 @@ class Voice:
         self.said = " ".join((*(line.text for line in cue.dialogue), *understood))
         self._uses: dict[str, int] = {}
 
+    @cached_property
+    def given_topic(self) -> str:
+        """The topic of the scene; the brief by its common name."""
+        scene = self.cue.scene
+        return self._brief_name if scene.topic_kind == "brief" else scene.topic.strip()
+
+    @cached_property
+    def events(self) -> tuple[str, ...]:
+        """What happened since the last plan: the titles of pieces of work, or the brief by its common name."""
+        told = (
+            self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
+            for item in self.cue.replan
+        )
+        return tuple(text for text in told if text)
+
+    @property
+    def _brief_name(self) -> str:
+        return load_pack(self.cue.language)["brief_name"][0]
+
     def dice_for(self, purpose: str) -> random.Random:
         """Make dice of their own for a purpose: throwing them does not change what the others show."""
         cue = self.cue
-        return random.Random(f"{cue.seed}/{purpose}/{cue.at.day}/{cue.at.scene}/{cue.id}/{cue.turn}")
+        return random.Random(f"{cue.dice}/{purpose}/{cue.scene.day}/{cue.scene.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
         """Throw the dice."""
@@ -56,15 +78,15 @@ class Voice:
     def phrase(self, slot: str, **fields: str) -> str:
         """Fill one of the character's own phrases of a slot."""
         cue = self.cue
-        own = share_of(cue.language, slot, cue.index, cue.count)
+        own = share_of(cue.language, slot, cue.agent.index, cue.agent.count)
         if not own:
             return ""
-        step = cue.at.day * 11 + cue.at.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
+        step = cue.scene.day * 11 + cue.scene.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
         text = own[(self._salt(slot) + step) % len(own)].format_map(fields)
-        return text if cue.index < SHARES else self._mark(text)
+        return text if cue.agent.index < SHARES else self._mark(text)
 
     def shared(self, slot: str, **fields: str) -> str:
-        """Fill a phrase of a slot that everybody may use: fragments, never whole sentences."""
+        """Fill a phrase of a slot that all characters share: fragments, never whole sentences."""
         return self.dice.choice(load_pack(self.cue.language)[slot]).format_map(fields)
 
     def own(self, key: str, about: str = "") -> str:
@@ -107,8 +129,8 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """Give the few sentences whose turn it is: others in every scene until all have been used."""
-        at, size = self.cue.at, len(pool)
+        """Return the few sentences that are due: others in every scene until all have been used."""
+        at, size = self.cue.scene, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
             step, per_day = step * 2 + (self.cue.turn - 1) % 2, SCENES * 2
@@ -119,7 +141,7 @@ class Voice:
         return [pool[(start + offset) * stride % size] for offset in range(width)]
 
     def _salt(self, key: str) -> int:
-        return zlib.crc32(f"{self.cue.seed}/{self.cue.id}/{key}".encode())
+        return zlib.crc32(f"{self.cue.dice}/{self.cue.id}/{key}".encode())
 
     def _use(self, key: str) -> int:
         used = self._uses.get(key, 0)
@@ -140,3 +162,38 @@ class Voice:
 def _coprime(least: int, size: int) -> int:
     """Find a step that visits every place of a ring before it comes back."""
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
+
+
+FALLBACK = "en"
+SHARES = 14
+"""Most shares into which a list is divided; in a larger cast the rest weave their own name in."""
+
+_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@lru_cache(maxsize=8)
+def load_pack(language: str) -> dict[str, tuple[str, ...]]:
+    """Load the phrase pack of a language, English when there is none. Read once."""
+    folder = resources.files(__package__) / "phrases"
+    file = folder / f"{language}.yaml"
+    if not language.isalpha() or not file.is_file():
+        file = folder / f"{FALLBACK}.yaml"
+    loaded = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+    return {slot: tuple(entries) for slot, entries in loaded.items()}
+
+
+@lru_cache(maxsize=4096)
+def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...]:
+    """Return the phrases of a slot that belong to one character.
+
+    Args:
+        language: Language of the world.
+        slot: Name of the list in the pack.
+        index: Place of the character in the cast, from 0.
+        count: Size of the cast.
+
+    Returns:
+        Every phrase with a number that is ``index`` modulo the number of shares; shares never overlap.
+    """
+    shares = min(count, SHARES)
+    return load_pack(language)[slot][index % shares :: shares]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from gm.llm.rehearsal.facts import Cue, Work
-from gm.llm.rehearsal.phrases import load_pack
+from gm.llm.facts import Cue, Work
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
-from gm.llm.rehearsal.voice import Voice
+from gm.llm.rehearsal.voice import Voice, load_pack
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -25,7 +24,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     Without a persona the tasks of today's plan stand in, and where there are none, everyday ones.
     """
     if cue.persona.works:
-        order, start = cue.persona.works, (voice_start(cue, voice) + cue.at.day - 1) % len(cue.persona.works)
+        order, start = cue.persona.works, (voice_start(cue, voice) + cue.scene.day - 1) % len(cue.persona.works)
         half = (start + len(order) // 2) % len(order)
         rest = [order[(start + step) % len(order)] for step in range(1, len(order))]
         second = order[half]
@@ -50,7 +49,7 @@ def _subject(cue: Cue, voice: Voice) -> str:
     known = {*DULL, *cue.names, *cue.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
-    return voice.rotated("subject", common, cue.at.day) if common else ""
+    return voice.rotated("subject", common, cue.scene.day) if common else ""
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
@@ -78,7 +77,7 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
     now = current_work(cue, voice)
     works = works_of(cue, voice)
     ordered = (now, *(work for work in works if work is not now))
-    number = max(1, (cue.at.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
+    number = max(1, (cue.scene.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
     for suffix in ("", *"bcdefghij"):
         for work in ordered:
             title = _versioned(voice, work, number, suffix)
@@ -114,7 +113,7 @@ def _notes(voice: Voice, work: Work) -> list[str]:
     if len(notes) < 4:
         notes += [voice.phrase("artifact_note", task=to_slot(work.task)) for _ in range(5 - len(notes))]
     else:
-        turn = voice.cue.at.day % len(notes)
+        turn = voice.cue.scene.day % len(notes)
         notes = notes[turn:] + notes[:turn]
     return notes
 
@@ -139,3 +138,77 @@ def _padding(cue: Cue, voice: Voice) -> list[str]:
     quote = quotable(cue.brief)
     extras = [voice.phrase("body_limit"), voice.phrase("body_more"), voice.phrase("body_more")]
     return [voice.phrase("brief", quote=quote), *extras] if quote else extras
+
+
+def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Make the plan that an arriving character declares."""
+    works = works_of(cue, voice)
+    tasks = [works[0].task]
+    if len(works) > 1 and voice.chance(0.55):
+        tasks.append(works[1].task)
+    undone = _undone(cue, voice)
+    if undone and undone not in tasks and voice.chance(0.35):
+        tasks = [voice.shared("carry", task=to_slot(undone)), tasks[0]]
+    topic = own_topic(cue, voice)
+    library = voice.shared("library", topic=topic) if voice.chance(0.25) else None
+    return {
+        "work": tasks,
+        "talk_to": _talks(cue, voice),
+        "library": library,
+        "importance": voice.dice.choice((4, 4, 5, 5, 6)),
+    }
+
+
+def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
+    """Make a plan that takes up what happened since the last one."""
+    event = to_slot(voice.events[-1], 110)
+    kept = [task for task in cue.plan if task][:1] or [works_of(cue, voice)[0].task]
+    about = next((p for p in cue.people if p.call_name in voice.events[-1] or p.id in voice.events[-1]), None)
+    talk = [{"to": about.id, "about": voice.shared("about_event", event=event)}] if about else []
+    return {
+        "work": [voice.phrase("replan", event=event), *kept],
+        "talk_to": talk,
+        "library": None,
+        "importance": voice.dice.choice((5, 6)),
+    }
+
+
+def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
+    """Choose one of the character's own topics by the day, ready for a phrase; today's work when there are none."""
+    if cue.persona.topics:
+        return voice.topic(
+            voice.rotated("topics", list(cue.persona.topics.values()), cue.scene.day + cue.scene.scene + offset)
+        )
+    return voice.topic(works_of(cue, voice)[0].task)
+
+
+def _undone(cue: Cue, voice: Voice) -> str:
+    if cue.scene.day < 2:
+        return ""
+    works = cue.persona.works
+    if not works:
+        return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
+    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.scene.day - 2) % len(works)]
+    done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
+    return "" if done else yesterday.task
+
+
+def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
+    """Name up to two people. One comes by rotation, so that all are named within two weeks."""
+    if not cue.people or (cue.scene.day > len(cue.people) and voice.chance(0.15)):
+        return []
+    wanted = [cue.people[(cue.scene.day + cue.agent.index) % len(cue.people)].id]
+    drawn = [*cue.persona.close, *cue.persona.far, *(made.maker for made in cue.artifacts[-3:])]
+    drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
+    if drawn and voice.chance(0.5):
+        wanted.append(voice.dice.choice(drawn))
+    return [{"to": one, "about": _about(cue, voice, one, place)} for place, one in enumerate(wanted)]
+
+
+def _about(cue: Cue, voice: Voice, person: str, place: int) -> str:
+    made = [item.title for item in cue.artifacts if item.maker == person]
+    if made and voice.chance(0.6):
+        return voice.shared("about_work", title=to_slot(made[-1]))
+    if person in cue.persona.far and voice.chance(0.6):
+        return voice.shared("about_quarrel", topic=own_topic(cue, voice, place))
+    return voice.shared("about", topic=own_topic(cue, voice, place))

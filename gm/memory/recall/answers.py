@@ -32,13 +32,13 @@ _ASKS_NUMBER = re.compile(r"\b(?:wie viele?|wieviele?|wie oft|wie alt|how many|h
 
 
 def tells_of(text: str) -> int:
-    """Tell what a memory names: ``TIME``, ``NUMBER``, both added up, or 0."""
+    """Return what a memory names: ``TIME``, ``NUMBER``, both added up, or 0."""
     folded = fold(text)
     return TIME * bool(_TELLS_TIME.search(folded)) + NUMBER * bool(_TELLS_NUMBER.search(folded))
 
 
 def wanted_by(question: str) -> int:
-    """Tell what a question asks for, in German or English: ``TIME``, ``NUMBER``, or 0 where no such thing is seen."""
+    """Return what a question asks for, in German or English: ``TIME``, ``NUMBER``, or 0 where no such thing is seen."""
     folded = fold(question)
     if _ASKS_TIME.search(folded):
         return TIME

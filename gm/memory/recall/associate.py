@@ -1,4 +1,4 @@
-"""What a lens at association brings up: memories with other tags than what was looked for (S0-48)."""
+"""What a lens at association brings up: memories with other tags than what was looked for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def associate(
     Args:
         hits: What was found, best first.
         text: What was looked for.
-        lenses: All lenses of whoever remembers; those of other kinds are passed over.
+        lenses: All lenses of the character; those of other kinds are passed over.
         streams: Where it was looked for.
         filters: What a memory must be to be found.
         turn_of: Counts scenes over the world.

@@ -11,6 +11,13 @@ from gm.memory.recall.entry import BETWEEN
 from gm.memory.recall.lexicon import Lexicon
 from gm.model.fold import fold
 
+SATURATION = 0.8
+"""BM25: how much it counts that a word occurs again and again. Memories are short, so it soon says no more."""
+LENGTH_SHARE = 0.3
+"""BM25: how far a long memory is held against it. Less than for web pages: in a memory more words say more."""
+LENGTH = 0.2
+"""What a memory that is longer than others gains."""
+
 
 class Columns:
     """Values of all memories of one stream, by place.
@@ -19,20 +26,17 @@ class Columns:
         lexicon: The index of the stream, as it is now.
 
     Attributes:
-        recencies: Recency of each memory at the day, the scene and by the decay that somebody asked for.
-        told: Memories of people, by place, as far as somebody asked for these people.
-        related: Terms that go with a word, as far as somebody asked for it by these weights.
+        recencies: Recency of each memory by day, scene and decay, for the moment asked for last.
+        told: Memories of people, by place, for those who were asked about.
+        related: Terms that go with a word, as far as they were looked for.
         unasked: What the strategy ``scored`` makes of the stream without a question, at the moment asked for last.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self._norms: dict[tuple[float, float], list[float]] = {}
-        self._length_factors: dict[float, list[float]] = {}
-        self._sessions: dict[str, list[int]] = {}
         self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self.told: dict[frozenset[str], frozenset[int]] = {}
-        self.related: dict[tuple[str, float, float], dict[str, float]] = {}
+        self.related: dict[str, dict[str, float]] = {}
         self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
 
     @property
@@ -102,43 +106,45 @@ class Columns:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 
+    def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
+        """Return the moment of a question in story days, and the last scene of each day as far as the stream knows.
+
+        A scene is a part of its day: the last one ends it. Without a day, the question is put when the last memory was
+        made.
+
+        Args:
+            day: Story day of the question; 0 = none.
+            scene: Its scene; 0 = the day is over.
+        """
+        scenes = self.last_scenes
+        if not day:
+            return max((known + one / scenes[known] for known, one in self.distinct_moments), default=0.0), scenes
+        last = max(scenes.get(day, 1), scene)
+        return day + (scene / last if scene else 1.0), {**scenes, day: last}
+
     @cached_property
     def speakers(self) -> tuple[str, ...]:
         """Who speaks in the stream, in alphabetical order; the owner's own words do not count."""
         return tuple(sorted({entry.speaker for entry in self.lexicon.entries} - {""}))
 
-    def norms(self, k1: float, b: float) -> list[float]:
-        """Give what the length of each memory holds against it: k1 · (1 - b + b · length / mean length)."""
-        if (k1, b) not in self._norms:
-            self._norms[k1, b] = [k1 * (1 - b + b * length / self.mean) for length in self.lengths]
-        return self._norms[k1, b]
+    @cached_property
+    def norms(self) -> list[float]:
+        """What the length of each memory holds against it in BM25."""
+        return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
-    def length_factors(self, weight: float) -> list[float]:
-        """Give what a longer memory gains, as it tells more: the factor 1 + weight · ln(1 + length / mean length)."""
-        if weight not in self._length_factors:
-            known = {length: 1 + weight * math.log(1 + length / self.mean) for length in set(self.lengths)}
-            self._length_factors[weight] = [known[length] for length in self.lengths]
-        return self._length_factors[weight]
+    @cached_property
+    def length_factors(self) -> list[float]:
+        """Factor by which a longer memory gains, as it tells more: 1 + LENGTH · ln(1 + length / mean length)."""
+        known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
+        return [known[length] for length in self.lengths]
 
     def is_of_owner(self, named: Collection[str]) -> bool:
-        """Tell whether names are the owner's and nobody else's who speaks in the stream."""
+        """Return whether names are the owner's, and none is that of another speaker of the stream."""
         owner = fold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
 
-    def sessions(self, kind: str) -> list[int]:
-        """Number the conversations, and give that of each memory.
-
-        Args:
-            kind: ``day``: what was made on one day is one conversation; ``scene``: what was made in one scene.
-                A memory that says its session itself belongs to that one.
-        """
-        if kind not in self._sessions:
-            numbers: dict[object, int] = {}
-            self._sessions[kind] = [
-                numbers.setdefault(
-                    entry.session or (entry.day if kind == "day" else (entry.day, entry.scene, entry.suffix)),
-                    len(numbers),
-                )
-                for entry in self.lexicon.entries
-            ]
-        return self._sessions[kind]
+    @cached_property
+    def sessions(self) -> list[int]:
+        """Number of the conversation of each memory: the one that its metadata names, else its story day."""
+        numbers: dict[object, int] = {}
+        return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]

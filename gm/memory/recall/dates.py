@@ -67,7 +67,7 @@ class Span:
     text: str = ""
 
     def gap(self, day: int) -> float:
-        """Tell how many days lie between a day and the span; those after it count less.
+        """Return how many days lie between a day and the span; those after it count less.
 
         People tell things after they happened, rarely before.
         """
@@ -123,7 +123,7 @@ def ordinal(year: int, month: int, day: int) -> int:
 
 
 def year_of(number: int) -> int:
-    """Tell the year of a numbered day."""
+    """Return the year of a numbered day."""
     year = number * 400 // 146_097 + 1
     while year > 1 and ordinal(year, 1, 1) > number:
         year -= 1

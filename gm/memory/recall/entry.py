@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gm.memory.recall.answers import tells_of
 from gm.memory.recall.dates import ordinal_of
@@ -99,7 +99,7 @@ def describe(node: Node, length: int) -> Entry:
 
 
 def speaker_of(node: Node) -> str:
-    """Tell who said what a memory keeps, folded; empty when it is in the owner's own words.
+    """Return the speaker of what a memory keeps, folded; empty when it is in the owner's own words.
 
     It stands in ``metadata.speaker``, or the description begins with it: ``Vera said: …``, ``Vera: …``.
     """
@@ -120,7 +120,7 @@ def without_speaker(node: Node) -> str:
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text ends in a question mark, whatever quotation marks or remark in brackets come after it."""
+    """Return whether a text ends in a question mark, also before quotation marks or a remark in brackets."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 
@@ -131,17 +131,17 @@ def join_folded(items: Iterable[str]) -> str:
 
 
 def holds(joined: str, item: str) -> bool:
-    """Tell whether a folded item is in a list that is kept as one text."""
+    """Return whether a folded item is in a list that is kept as one text."""
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _text(values: Mapping[str, Any], key: str) -> str:
+def _text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

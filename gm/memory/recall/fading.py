@@ -30,14 +30,8 @@ class Fading:
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
         """Make what tells how much is left of the memory at a place, when a question is asked."""
-        scenes = dict(stream.last_scenes)
-        now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
-        today = int(now) + 1
-        if query.day:
-            last = max(scenes.get(query.day, 1), query.scene)
-            scenes[query.day] = last
-            now = query.day + (query.scene / last if query.scene else 1.0)
-            today = query.day + (0 if query.scene else 1)
+        now, scenes = stream.when(query.day, query.scene)
+        today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
 
         def left(place: int) -> float:
@@ -49,7 +43,7 @@ class Fading:
         return left
 
     def factor(self, left: float) -> float:
-        """Tell what a score is multiplied with: 1 - weight · (1 - retention)."""
+        """Return what a score is multiplied with: 1 - weight · (1 - retention)."""
         return 1 - self.settings.weight * (1 - left)
 
     def _half_life(self, entry: Entry, times: int) -> float:

@@ -8,12 +8,11 @@ and both are added. A sum gains where ranks would lose: a weak leg spoils a fusi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import nlargest
 
 from gm.config import RecallSettings
-from gm.memory.recall.around import cover_around
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
@@ -22,6 +21,14 @@ from gm.memory.recall.scored import recencies
 from gm.memory.recall.scoring import NO_VECTORS, Means, Scored
 from gm.memory.recall.signals import Weighed, weigh
 
+AROUND = 0.3
+"""What it adds, beside the best, that a memory covers the question together with those around it."""
+SPEAKER = 1.3
+"""Factor for memories of those whom the question names, by themselves and as neighbours."""
+SPEAKER_BY_MEANING = 1.6
+"""The same for similarities of vectors: they tell one speaker from another less well than words do."""
+ABOVE = 1.0
+"""Standard deviations above the mean of a stream from which on a similarity counts."""
 CLOSER = 200
 """So many of the best memories of a stream are looked at again, together with what stands around them."""
 
@@ -49,7 +56,7 @@ class Leg:
     share: float
 
     def score(self, place: int) -> float:
-        """Give the score of a memory, beside the best of this leg."""
+        """Return the score of a memory, beside the best of this leg."""
         known = self.likely.get(place)
         return self.share * (self.weighed.score(place) if known is None else known)
 
@@ -69,7 +76,7 @@ class Together:
     sums: Mapping[int, float]
 
     def score(self, place: int) -> float:
-        """Give the score of a memory."""
+        """Return the score of a memory."""
         known = self.sums.get(place)
         return sum(leg.score(place) for leg in self.legs) if known is None else known
 
@@ -79,7 +86,7 @@ class Together:
         return sum(leg.share * leg.weighed.bound for leg in self.legs)
 
     def parts(self, place: int) -> dict[str, float]:
-        """Tell what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
+        """Return what speaks for a memory: its own words, those beside it, its conversation, its date, its meaning."""
         words, *others = (
             {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
         )
@@ -98,7 +105,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
     matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
-    words = [_by_words(*item, query, settings) for item in zip(asked, matched, streams, strict=True)]
+    words = [_by_words(*item, query) for item in zip(asked, matched, streams, strict=True)]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
@@ -106,7 +113,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     if vectors and len(vectors) == len(streams):
         legs.append(_legs(vectors, [means.vectors_in(stream.lexicon.language) for stream in streams]))
     by_stream = [
-        _together(one, known.words, stream, settings)
+        _together(one, known.words, stream)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
     ]
     # what nothing speaks for in one way may be the best in the other: the sum is held against its own best
@@ -123,7 +130,6 @@ def _legs(weighed: Sequence[Weighed], weights: Sequence[float]) -> list[Leg]:
 
 
 def _sum(legs: Sequence[Leg]) -> dict[int, float]:
-    """Add up the scores of the memories that something speaks for in any way."""
     if len(legs) == 1:
         (leg,) = legs
         return {place: score * leg.share for place, score in leg.likely.items() if score > 0}
@@ -131,14 +137,11 @@ def _sum(legs: Sequence[Leg]) -> dict[int, float]:
     return {place: score for place in places if (score := sum(leg.score(place) for leg in legs)) > 0}
 
 
-def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns, settings: RecallSettings) -> Together:
+def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
     sums = _sum(legs)
-    weight, around = settings.signals.around, {}
-    if weight:
-        best = nlargest(CLOSER, sums, key=sums.__getitem__)
-        covered = cover_around(best, words, stream.sessions(settings.signals.session_is))
-        around = {place: weight * share for place, share in covered.items()}
-        sums |= {place: sums[place] + value for place, value in around.items()}
+    best = nlargest(CLOSER, sums, key=sums.__getitem__)
+    around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
+    sums |= {place: sums[place] + value for place, value in around.items()}
     return Together(legs, around, sums)
 
 
@@ -166,25 +169,22 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
 
 
 def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
-    signals = means.settings.signals
-    groups = term_groups(asked.words, stream.lexicon.language, means.glossary, signals.synonyms)
-    words = find_words(groups, stream, signals)
-    return Matched(words, score_words(words, groups, stream, signals))
+    groups = term_groups(asked.words, stream.lexicon.language, means.glossary)
+    words = find_words(groups, stream)
+    return Matched(words, score_words(words, groups, stream))
 
 
-def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query, settings: RecallSettings) -> Weighed:
-    return weigh(matched.scores, asked, stream, query.first_date, settings.signals)
+def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query) -> Weighed:
+    return weigh(matched.scores, asked, stream, query.first_date, SPEAKER)
 
 
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
-    """Weigh what vectors say; None when there are none."""
     settings = means.settings
     similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
     if not similar:
         return None
     near = {place: similar[entry.id] for place, entry in enumerate(stream.lexicon.entries) if entry.id in similar}
-    signals = replace(settings.signals, speaker=settings.vectors_speaker)
-    return weigh(sharpen(near, settings.vectors_above), asked, stream, query.first_date, signals)
+    return weigh(sharpen(near, ABOVE), asked, stream, query.first_date, SPEAKER_BY_MEANING)
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
@@ -205,3 +205,37 @@ def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
     if max(similar.values()) <= least:  # of two memories none stands out so far
         least = mean
     return {place: value - least for place, value in similar.items() if value > least}
+
+
+NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
+"""Where a word may stand, in memories from this one on, and what it counts there; the dearest first."""
+
+
+def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
+    """Return which part of a question, by idf, is covered by each memory and its neighbours in the same conversation.
+
+    Args:
+        places: The memories.
+        words: The words of the question, as they were found in the stream.
+        sessions: The number of the conversation of each memory of the stream.
+
+    Returns:
+        From 0 to 1, by place.
+    """
+    whole = math.fsum(word.rarity for word in words)
+    if not whole:
+        return {}
+    known = [(word.rarity / whole, word.held) for word in words if word.held]
+    last = len(sessions)
+    covered: dict[int, float] = {}
+    for place in places:
+        session = sessions[place]
+        near = [
+            (place + step, share)
+            for step, share in NEAR
+            if 0 <= place + step < last and sessions[place + step] == session
+        ]
+        covered[place] = sum(
+            rarity * next((share for other, share in near if other in held), 0.0) for rarity, held in known
+        )
+    return covered

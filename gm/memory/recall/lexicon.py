@@ -39,7 +39,7 @@ class Lexicon(Protocol):
 
     @property
     def owner(self) -> str:
-        """Id of the character whose memories these are."""
+        """Id of the character who has these memories."""
         ...
 
     @property
@@ -57,7 +57,7 @@ class Lexicon(Protocol):
         ...
 
     def compounds(self, part: str) -> Sequence[str]:
-        """Name the longer terms that begin or end with a part and stand somewhere, in alphabetical order."""
+        """Return the longer terms of the stream that begin or end with a part, in alphabetical order."""
         ...
 
 

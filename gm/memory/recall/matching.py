@@ -8,11 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gm.config import SignalSettings
-from gm.memory.recall.columns import Columns
+from gm.memory.recall.columns import SATURATION, Columns
 from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import LONGEST, stem
 
+PAIRS = 0.3
+"""What it adds that two words stand together as in the question."""
+COVERAGE = 0.3
+"""What it adds that all of the question is covered."""
+COMPOUND = 0.4
+"""What a part of a compound counts beside a whole word."""
+BEGINNING = 0.4
+"""What a word with the same first letters counts beside a whole word."""
 SHORTEST_PART = 3
 SAME_BEGINNING = 5
 """Letters that two words must share at their beginning."""
@@ -35,16 +42,12 @@ class Word:
     held: Mapping[int, float]
 
 
-def match(
-    groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
-) -> dict[int, float]:
+def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> dict[int, float]:
     """Score the memories of a stream by the words of a question: ``find_words`` and ``score_words`` in one."""
-    return score_words(find_words(groups, columns, weights), groups, columns, weights)
+    return score_words(find_words(groups, columns), groups, columns)
 
 
-def find_words(
-    groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns, weights: SignalSettings
-) -> list[Word]:
+def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> list[Word]:
     """Find the words of a question in a stream, each once.
 
     A word counts as the best of the terms that stand for it: itself, a compound of which it is a part, one of its own
@@ -54,16 +57,14 @@ def find_words(
     Args:
         groups: Each word of the question with the terms that stand for it and what each counts.
         columns: The stream.
-        weights: Settings ``recall.signals``.
     """
     lexicon = columns.lexicon
     size = len(lexicon.entries)
-    norms = columns.norms(weights.k1, weights.b)
     found: dict[str, Word] = {}
     for word, terms in groups:
         term = stem(word, lexicon.language)
         if term not in found:
-            held = _held(word, terms, columns, norms, weights)
+            held = _held(word, terms, columns)
             number = len(lexicon.find(term).places) or len(held) if held else 0
             found[term] = Word(_idf(size, number), held)
     return list(found.values())
@@ -73,12 +74,12 @@ def score_words(
     words: Sequence[Word],
     groups: Sequence[tuple[str, Mapping[str, float]]],
     columns: Columns,
-    weights: SignalSettings,
 ) -> dict[int, float]:
     """Score the memories of a stream by the words that were found in it.
 
-    score = sum over words of idf · w · f · (k1 + 1) / (f + k1 · (1 - b + b · length / mean length)),
-    times 1 + pairs · (pairs of words that stand together) and 1 + coverage · (share of the question, by idf).
+    score = sum over words of idf · w · f · (k + 1) / (f + k · (1 - b + b · length / mean length)),
+    k = SATURATION, b = LENGTH_SHARE,
+    times 1 + PAIRS · (pairs of words that stand together) and 1 + COVERAGE · (share of the question, by idf).
 
     Returns:
         Scores by place, of the memories in which at least one of the words stands.
@@ -93,30 +94,24 @@ def score_words(
         rarity = word.rarity
         for place, value in word.held.items():
             scores[place] = scores.get(place, 0.0) + rarity * value
-        if weights.coverage:
-            for place in word.held:
-                covered[place] = covered.get(place, 0.0) + rarity
-    if weights.pairs:
-        for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
-            scores[place] *= 1 + weights.pairs * count
+            covered[place] = covered.get(place, 0.0) + rarity
+    for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
+        scores[place] *= 1 + PAIRS * count
     whole = math.fsum(word.rarity for word in words)
-    if weights.coverage and whole:
-        for place, share in covered.items():
-            scores[place] *= 1 + weights.coverage * share / whole
+    for place, share in covered.items():
+        scores[place] *= 1 + COVERAGE * share / whole
     return scores
 
 
-def _held(
-    word: str, terms: Mapping[str, float], columns: Columns, norms: Sequence[float], weights: SignalSettings
-) -> dict[int, float]:
-    """Give what the best of the terms of a word counts in each memory that holds one."""
-    known = columns.related.get((word, weights.compounds, weights.beginnings))
+def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
+    """Return what the best of the terms of a word counts in each memory that holds one."""
+    known = columns.related.get(word)
     if known is None:
-        known = beginnings_of(word, columns.lexicon, weights.beginnings)
-        known |= compounds_of(word, columns.lexicon, weights.compounds)
-        columns.related[word, weights.compounds, weights.beginnings] = known
+        known = beginnings_of(word, columns.lexicon) | compounds_of(word, columns.lexicon)
+        columns.related[word] = known
+    norms = columns.norms
     found: dict[int, float] = {}
-    raised = weights.k1 + 1
+    raised = SATURATION + 1
     # the dearest first: as a rule what comes later changes nothing
     for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)
@@ -133,18 +128,17 @@ def _held(
     return found
 
 
-def compounds_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]:
+def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     """Find the compounds of which a German word is a part, and the parts of which it is put together.
 
-    ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``weight`` when the rest of the
-    compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
+    ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
+    the compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
 
     Args:
         word: A word of a question, folded.
         lexicon: The stream: its words decide what is a compound.
-        weight: What a part counts beside a whole word; 0 = not looked for.
     """
-    if not weight or lexicon.language != "de" or len(word) > LONGEST:  # each cut is looked at
+    if lexicon.language != "de" or len(word) > LONGEST:  # each cut is looked at
         return {}
     term = stem(word, "de")
     found: dict[str, float] = {}
@@ -152,40 +146,41 @@ def compounds_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]
         for longer in lexicon.compounds(term):
             rest = longer[len(term) :] if longer.startswith(term) else longer[: -len(term)]
             if _stands(_trimmed(rest, longer.startswith(term)), lexicon):
-                found[longer] = weight
+                found[longer] = COMPOUND
             elif len(rest) >= SHORTEST_END:
-                found[longer] = weight * UNPROVEN
+                found[longer] = COMPOUND * UNPROVEN
     for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
         first, last = stem(word[:cut], "de"), stem(word[cut:], "de")
         if len(last) < SHORTEST_PART or not lexicon.find(last).places:
             continue
         begin = next((part for part in _trimmed(word[:cut], after=False) if lexicon.find(part).places), "")
         if begin and len(begin) >= SHORTEST_PART:
-            found[begin] = max(found.get(begin, 0.0), weight)
-            found[last] = max(found.get(last, 0.0), weight)
+            found[begin] = max(found.get(begin, 0.0), COMPOUND)
+            found[last] = max(found.get(last, 0.0), COMPOUND)
         elif len(last) >= SHORTEST_END and len(first) >= SHORTEST_PART:
-            found[last] = max(found.get(last, 0.0), weight * UNPROVEN)
+            found[last] = max(found.get(last, 0.0), COMPOUND * UNPROVEN)
     found.pop(term, None)
     return found
 
 
-def beginnings_of(word: str, lexicon: Lexicon, weight: float) -> dict[str, float]:
+def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     """Find the terms that begin with the same five letters as a word: what a stemmer does not bring together.
 
     Args:
         word: A word of a question, folded.
         lexicon: The stream.
-        weight: What each counts beside the whole word; 0 = not looked for.
     """
     term = stem(word, lexicon.language)
-    if not weight or len(term) < SAME_BEGINNING:
+    if len(term) < SAME_BEGINNING:
         return {}
     begin = term[:SAME_BEGINNING]
-    return {other: weight for other in (begin, *lexicon.compounds(begin)) if other.startswith(begin) and other != term}
+    return {
+        other: BEGINNING for other in (begin, *lexicon.compounds(begin)) if other.startswith(begin) and other != term
+    }
 
 
 def _trimmed(rest: str, after: bool) -> list[str]:
-    """Give the stems that the rest of a compound may have, with and without a letter that links its parts."""
+    """Return the stems that the rest of a compound may have, with and without a letter that links its parts."""
     if after:
         cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
     else:

@@ -29,7 +29,7 @@ class Query:
 
     Attributes:
         text: In any words.
-        asker: Id of whoever asks, empty = nobody in particular: ``I`` and ``ich`` mean this character.
+        asker: Id of the character who asks, empty = none: ``I`` and ``ich`` mean this character.
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
         purpose: ``past``: what was? ``now``: what does the present need?
@@ -52,7 +52,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a memory must be to be found; the empty value of each lets everything pass (S0-35).
+    """What a memory must be to be found; the empty value of each lets everything pass.
 
     Attributes:
         agents: Ids of owners of streams.
@@ -122,7 +122,7 @@ class Filters:
 
 
 def memory_type(entry: Entry) -> str:
-    """Tell whether a memory was lived (``episodic``) or is known (``semantic``), as document 001 tells them apart."""
+    """Return whether a memory was lived (``episodic``) or is known (``semantic``), as document 001 tells them apart."""
     if entry.kind in SEEDED:
         return ""
     return SEMANTIC if entry.depth or entry.type == "reflection" or entry.kind in KNOWN else EPISODIC
@@ -137,7 +137,7 @@ class Hit:
     """A memory that was found.
 
     Attributes:
-        owner: Whose memory it is.
+        owner: Id of the character who has the memory.
         place: Its place in the owner's stream, from 0; archived ones come first.
         entry: What the index knows of it.
         score: How well it answers: 1 is the best that was found, or what the strategy gives by itself.

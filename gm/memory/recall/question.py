@@ -12,6 +12,9 @@ from gm.memory.recall.query import Query
 from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
 from gm.model.fold import fold
 
+SYNONYM = 0.7
+"""What a word of the glossary counts beside the word itself: it means the same, and not always."""
+
 SHORT_LETTERS = 3
 _MYSELF = frozenset(
     ("ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "meiner", "i", "me", "my", "mine", "myself")
@@ -40,7 +43,7 @@ class Asked:
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
     """Read a question.
 
-    Names choose whose memories count more (``signals``); as words they would only find those in which somebody is
+    Names choose whose memories count more (``signals``); as words they would only find those in which a character is
     addressed, so they are taken out, unless nothing else is left.
 
     Args:
@@ -86,21 +89,20 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
 
 
 def term_groups(
-    words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]], weight: float
+    words: Sequence[str], language: str, glossary: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, dict[str, float]]]:
-    """Give for each word of a question the terms that stand for it, with what each counts.
+    """Return for each word of a question the terms that stand for it, with what each counts.
 
     Args:
         words: The words, folded.
         language: Language of the stream.
         glossary: Words of the world and others that mean the same; it is read in both directions.
-        weight: What one of these others counts; 0 = the glossary is not used.
     """
-    same = _synonyms(glossary, language) if weight else {}
+    same = _synonyms(glossary, language)
     groups = []
     for word in words:
         term = stem(word, language)
-        groups.append((word, {term: 1.0} | {other: weight for other in sorted(same.get(term, ())) if other != term}))
+        groups.append((word, {term: 1.0} | {other: SYNONYM for other in sorted(same.get(term, ())) if other != term}))
     return groups
 
 

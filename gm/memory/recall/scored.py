@@ -90,19 +90,15 @@ def _relevances(
 
 
 def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]:
-    """Score a stream by all words of a question, and by nothing but its words."""
     language = stream.lexicon.language
-    weights = means.settings.signals
-    words = content_words(query.text, language)
-    return match(term_groups(words, language, means.glossary, weights.synonyms), stream, weights)
+    return match(term_groups(content_words(query.text, language), language, means.glossary), stream)
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
     """Weigh each memory by the story time that has passed since, as ``0.5 ** (days / half-life)``.
 
-    Or as ``exp(-days / tau)``. A scene is a part of its day (K5): the last scene of a day, as far as the stream knows,
-    ends it. Without a day of the question, it is asked when the last memory was made; a memory from after the question
-    counts as made now.
+    Or as ``exp(-days / tau)``. ``Columns.when`` says when the question is put; a memory from after it counts as made
+    now.
     """
     base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
     key = (query.day, query.scene, base)
@@ -114,12 +110,7 @@ def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: fl
 
 def _recencies(stream: Columns, query: Query, base: float) -> list[float]:
     known: dict[tuple[int, int], float] = {}  # many memories are of one scene
-    moments, scenes = stream.moments, stream.last_scenes
-    now = max((day + scene / scenes[day] for day, scene in stream.distinct_moments), default=0.0)
-    if query.day:
-        last = max(scenes.get(query.day, 1), query.scene)
-        now = query.day + (query.scene / last if query.scene else 1.0)
-        scenes = {**scenes, query.day: last}
+    now, scenes = stream.when(query.day, query.scene)
     for day, scene in stream.distinct_moments:
         known[day, scene] = base ** max(0.0, now - day - scene / scenes[day])
-    return [known[moment] for moment in moments]
+    return [known[moment] for moment in stream.moments]

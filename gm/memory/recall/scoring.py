@@ -16,7 +16,7 @@ NO_VECTORS = "there are no vectors: relevance is that of the words"
 
 
 def no_turn(_moment: SceneRef) -> int:
-    """Stand in where nobody counts the scenes of the world."""
+    """Return 0, where the scenes of the world are not counted."""
     return 0
 
 
@@ -41,7 +41,7 @@ class Means:
     languages: tuple[str, ...] = ()
 
     def vectors_in(self, language: str) -> float:
-        """Give the weight of vectors of memories in a language."""
+        """Return the weight of vectors of memories in a language."""
         known = not self.languages or language in self.languages
         return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 
@@ -67,7 +67,7 @@ class Scored:
     in_order: bool = False
 
     def score(self, place: int) -> float:
-        """Tell the score of one memory; 0 when it has none."""
+        """Return the score of one memory; 0 when it has none."""
         if place in self.scores:
             return self.scores[place]
         return next((score for other, score in self.others() if other == place), 0.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gm.memory.gifted import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.memory.recall.entry import Entry, describe
 from gm.memory.recall.query import Filters, Turn
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.fold import fold
 from gm.model.node import Node
 
@@ -17,7 +17,7 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 
 def names_seeds(filters: Filters) -> bool:
-    """Tell whether a filter names a type, a kind or a category that only seed memories have."""
+    """Return whether a filter names a type, a kind or a category that only seed memories have."""
     named = {fold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 

@@ -1,6 +1,7 @@
 """What tells beside the words which memory answers a question: who spoke, what stands beside it, when it was.
 
-Each function weighs one thing, and is off at the weight that its setting names (``recall.signals``). Scores are kept by
+Each function weighs one thing by a constant below. They are no settings: on five long conversations of a public
+benchmark they lie on a plateau on which other values find neither more nor less (``README.md``). Scores are kept by
 place, for those memories only that have one; ``weigh`` puts the functions together.
 """
 
@@ -11,7 +12,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.config import SignalSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import Span
 from gm.memory.recall.entry import Entry, holds
@@ -21,7 +21,25 @@ from gm.model.fold import fold
 
 Scores = dict[int, float]
 Told = frozenset[int]
-NOBODY: Told = frozenset()
+NO_PLACES: Told = frozenset()
+NAMED = 1.2
+"""Factor for memories of those whom the question names, at the end."""
+QUESTION = 0.75
+"""Factor for memories that are questions: they hold the words of an answer, but not the answer."""
+BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2
+"""Shares of the memory before, two before and after, in the same conversation."""
+BEFORE_ASKS = 1.2
+"""The share of the memory before where that is a question: this one answers."""
+OTHERS = 0.4
+"""Factor for the share of the one before where not the person named answers."""
+SESSION, SESSION_BEST = 0.8, 3
+"""Share of the mean of the best few memories of the same conversation, and how many those are."""
+DATE = 0.8
+"""What nearness to a day in the question adds, as a share of the best."""
+DATE_TAU_DAYS, STORY_TAU_DAYS = 7.0, 1.0
+"""Days after which nearness has fallen to 1/e: real ones (people date by the week), story days (`yesterday`)."""
+ANSWERS = 1.3
+"""Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
 """Only so many of the memories that hold most of the words give a share to their neighbours and their conversation."""
 
@@ -37,10 +55,8 @@ class Weighed:
         sessions: The number of the conversation of each memory.
         date: From nearness to a day in the question; empty when it names none.
         lengths: What its length multiplies the score of each memory by.
-        told: Memories of those whom the question names; None when it names nobody.
-        named: What that multiplies its score by.
+        told: Memories of those whom the question names; None when it names none.
         answering: Memories that name what the question asks for, a time or a number; empty when it asks for neither.
-        answers: What that multiplies its score by.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -51,13 +67,11 @@ class Weighed:
     date: Sequence[float]
     lengths: Sequence[float]
     told: Told | None
-    named: float
     answering: Told
-    answers: float
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Give the parts of the score of a memory by name; their sum, times its factors, is the score."""
+        """Return the parts of the score of a memory by name; their sum, times its factors, is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),
@@ -66,26 +80,26 @@ class Weighed:
         return found | ({"date": self.date[place]} if self.date else {})
 
     def score(self, place: int) -> float:
-        """Give the score of a memory."""
+        """Return the score of a memory."""
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Give what the length of a memory, the people named and the answer asked for multiply its parts by."""
-        named = self.named if self.told is not None and place in self.told else 1.0
-        return self.lengths[place] * named * (self.answers if place in self.answering else 1.0)
+        """Return what the length of a memory, the people named and the answer asked for multiply its parts by."""
+        named = NAMED if self.told is not None and place in self.told else 1.0
+        return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
     def likely(self) -> Scores:
         """Score the memories that something of their own speaks for, or a neighbour."""
-        date, lengths, told, named = self.date, self.lengths, self.told, self.named
+        date, lengths, told = self.date, self.lengths, self.told
         if date:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
         else:
             found = {place: value * lengths[place] for place, value in self.sums.items()}
-        if told is not None and named != 1:
-            found = {place: value * named if place in told else value for place, value in found.items()}
+        if told is not None:
+            found = {place: value * NAMED if place in told else value for place, value in found.items()}
         if self.answering:
-            factor, places = self.answers, self.answering
-            found = {place: value * factor if place in places else value for place, value in found.items()}
+            places = self.answering
+            found = {place: value * ANSWERS if place in places else value for place, value in found.items()}
         return found
 
     @property
@@ -93,13 +107,11 @@ class Weighed:
         """No memory that is not ``likely`` scores more than this."""
         if self.date:
             return math.inf
-        raised = max(self.lengths, default=1.0) * max(1.0, self.named) * max(1.0, self.answers)
+        raised = max(self.lengths, default=1.0) * NAMED * ANSWERS
         return max(self.session.values(), default=0.0) * raised
 
 
-def weigh(
-    base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, weights: SignalSettings
-) -> Weighed:
+def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, speaker: float) -> Weighed:
     """Weigh the memories of a stream.
 
     score = (own + beside + session + date) · length · named · answers
@@ -109,23 +121,22 @@ def weigh(
         asked: The question.
         columns: The stream.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
-        weights: Settings ``recall.signals``.
+        speaker: Factor for memories of those whom the question names, by themselves and as neighbours.
     """
     told = find_told(asked.named, columns)
-    own = weigh_speakers(weigh_questions(base, columns, weights.question), told, weights.speaker)
+    own = weigh_speakers(weigh_questions(base, columns), told, speaker)
     sharing = _best_of(base, MOST_SHARING)
-    beside = weigh_neighbours(sharing, told, columns, weights)
-    sessions = columns.sessions(weights.session_is)
-    session = weigh_sessions({place: own[place] for place in sharing}, sessions, weights)
+    beside = weigh_neighbours(sharing, told, columns)
+    sessions = columns.sessions
+    session = weigh_sessions({place: own[place] for place in sharing}, sessions)
     sums = dict(own)
     for place, value in beside.items():
         sums[place] = sums.get(place, 0.0) + value
-    if session:
-        sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
-    date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0), weights)
-    lengths = columns.length_factors(weights.length)
-    answering = columns.telling[asked.wants] if asked.wants and weights.answers != 1 else NOBODY
-    return Weighed(own, beside, session, sessions, date, lengths, told, weights.named, answering, weights.answers, sums)
+    sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
+    date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0))
+    lengths = columns.length_factors
+    answering = columns.telling[asked.wants] if asked.wants else NO_PLACES
+    return Weighed(own, beside, session, sessions, date, lengths, told, answering, sums)
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
@@ -137,10 +148,10 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Find the memories of those whom a question names, by place; None when it names nobody.
+    """Find the memories of those whom a question names, by place; None when it names none.
 
-    What somebody said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
-    words name; when the question names nobody but the owner, it is all the owner's.
+    What a character said is theirs. What the owner keeps in its own words is about whom its tags, its metadata or its
+    words name; when the question names only the owner, it is all the owner's.
     """
     if not named:
         return None
@@ -173,95 +184,85 @@ def _mentions(name: str, columns: Columns) -> Sequence[int]:
 
 def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
     """Let memories of those count more whom the question names. A filter would lose questions that mix people up."""
-    if factor == 1 or told is None:
+    if told is None:
         return dict(scores)
     return {place: score * factor if place in told else score for place, score in scores.items()}
 
 
-def weigh_questions(scores: Mapping[int, float], columns: Columns, factor: float) -> Scores:
+def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
     """Let memories that are questions count less: they hold the words of an answer, but not the answer."""
-    if factor == 1:
-        return dict(scores)
     asks = columns.questions
-    return {place: score * factor if asks[place] else score for place, score in scores.items()}
+    return {place: score * QUESTION if asks[place] else score for place, score in scores.items()}
 
 
-def weigh_neighbours(
-    scores: Mapping[int, float], told: Told | None, columns: Columns, weights: SignalSettings
-) -> Scores:
+def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
     """Let memories share in what stands before and after them in the same conversation.
 
     Most of all an answer in the question before it, which often alone holds the words; less so when the question names
-    somebody and this is somebody else's answer.
+    a character and this is the answer of another one.
 
     Args:
-        scores: What the words say of memories, whoever said it and whether or not it asks.
-        told: Memories of those whom the question names; None when it names nobody.
+        scores: What the words say of memories, before speaker and question mark are weighed.
+        told: Memories of those whom the question names; None when it names none.
         columns: The stream.
-        weights: Settings ``recall.signals``.
     """
-    session = columns.sessions(weights.session_is)
+    session = columns.sessions
     asks = columns.questions
     shared: Scores = {}
     last = len(session) - 1
     for place, score in scores.items():
         here = session[place]
         if place < last and session[place + 1] == here:
-            share = score * (weights.before_asks if asks[place] else weights.before)
+            share = score * (BEFORE_ASKS if asks[place] else BEFORE)
             if told is not None and place + 1 not in told:
-                share *= weights.others
+                share *= OTHERS
             shared[place + 1] = shared.get(place + 1, 0.0) + share
         if place + 1 < last and session[place + 2] == here:
-            shared[place + 2] = shared.get(place + 2, 0.0) + score * weights.two_before
+            shared[place + 2] = shared.get(place + 2, 0.0) + score * TWO_BEFORE
         if place and session[place - 1] == here:
-            shared[place - 1] = shared.get(place - 1, 0.0) + score * weights.after
+            shared[place - 1] = shared.get(place - 1, 0.0) + score * AFTER
     return shared
 
 
-def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int], weights: SignalSettings) -> dict[int, float]:
+def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
     """Let memories share in how well their whole conversation fits: the mean of its best few.
 
     Returns:
         What each conversation gives to its memories, by its number.
     """
-    if not weights.session:
-        return {}
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)
-    share, best = weights.session / weights.session_best, weights.session_best
+    share, best = SESSION / SESSION_BEST, SESSION_BEST
     return {
         session: share * sum(values if len(values) <= best else nlargest(best, values))
         for session, values in members.items()
     }
 
 
-def weigh_dates(
-    spans: Sequence[Span], columns: Columns, first_date: int, best: float, weights: SignalSettings
-) -> list[float]:
-    """Let memories count more that lie near a day in the question: ``best · date · exp(-gap / tau)`` for each day.
+def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: float) -> list[float]:
+    """Let memories count more that lie near a day in the question: ``best · DATE · exp(-gap / tau)`` for each day.
 
     Args:
         spans: The days that the question names.
         columns: The stream.
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.
         best: The highest score without dates.
-        weights: Settings ``recall.signals``.
 
     Returns:
         What it adds to each memory; nothing when the question names no day.
     """
-    if not weights.date or not spans:
+    if not spans:
         return []
     added = [0.0] * columns.size
     for span in spans:
-        tau = weights.date_tau_days if span.real else weights.story_tau_days
+        tau = DATE_TAU_DAYS if span.real else STORY_TAU_DAYS
         known: dict[int, float] = {}  # many memories are of one day
         for place, entry in enumerate(columns.lexicon.entries):
             day = _real_day(entry, first_date) if span.real else entry.day
             if day:
                 if day not in known:
-                    known[day] = weights.date * best * math.exp(-span.gap(day) / tau)
+                    known[day] = DATE * best * math.exp(-span.gap(day) / tau)
                 added[place] += known[day]
     return added
 

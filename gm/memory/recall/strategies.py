@@ -1,4 +1,4 @@
-"""The strategies by which memories are found, behind one interface (K1).
+"""The strategies by which memories are found, behind one interface.
 
 ``recent`` takes the newest, ``tags`` those that carry a tag, ``scored`` adds relevance, recency and importance,
 ``hybrid`` reads the question (``question``, ``matching``, ``signals``) and, where there is an index of vectors, their
@@ -33,7 +33,7 @@ VECTOR = "vector"
 INSTEAD: Mapping[str, tuple[str, str]] = {"tags": ("recent", NO_TAGS), VECTOR: ("hybrid", NO_VECTORS)}
 """The strategy that is used where another one has nothing to rank by, and the notice that says so."""
 WEIGHING = ("scored", "hybrid")
-"""Strategies whose scores know how much somebody holds on to a memory, and in which memories fade."""
+"""Strategies with scores that depend on the tier of a memory, and in which memories fade."""
 
 
 def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
@@ -101,7 +101,6 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
-    """Take the best of one stream: score with the sign turned, number of the stream, place."""
     entries = stream.columns.lexicon.entries
     test = filters.test(stream.columns.lexicon.owner, turn_of)
 
@@ -116,7 +115,7 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
 
 
 def _with_tiers(stream: Scored) -> Scored:
-    """Add what the tier of a memory is worth; a pinned one is always found (S2-17)."""
+    """Add what the tier of a memory is worth; a pinned one is always found."""
     tiers = stream.columns.tiers
     if not tiers:
         return stream
@@ -164,7 +163,7 @@ def _only(name: str, scores: Mapping[int, float]) -> Callable[[int], dict[str, f
 
 
 def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | None:
-    """Take those that carry a tag, by how many they carry (K2); None when nothing does."""
+    """Take those that carry a tag, by how many they carry; None when nothing does."""
     wanted = [fold(tag) for tag in query.tags] or [
         word for word in (fold(part) for part in query.text.replace(",", " ").split()) if word
     ]
@@ -182,7 +181,7 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
 
 
 def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:
-    """Take those whose vectors are closest to that of the question, by their cosine; None without vectors."""
+    """Take those with the vectors closest to that of the question, by cosine; None without vectors."""
     similar = means.similarity(query.text) if means.similarity else None
     if not similar:
         return None

@@ -1,4 +1,4 @@
-"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``, K1)."""
+"""The memory window chosen by the scene that is played, instead of the newest memories (``retrieval.strategy``)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gm.model.node import Node
 
 BY_QUESTION = ("scored", "hybrid", VECTOR)
 ON_MIND = 5
-"""So many of the newest memories are on somebody's mind when a day opens: they are always in the window."""
+"""So many of the newest memories are on a character's mind when a day opens: they are always in the window."""
 NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
-    """Part what somebody remembers when a day opens: older memories to choose from, and the newest, always shown."""
+    """Split what a character remembers when a day opens: older memories to choose from, and the newest, which stay."""
     newest = min(last, ON_MIND)
     return settled[:-newest], settled[-newest:]
 
@@ -27,7 +27,7 @@ def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], S
 def choose_settled(
     older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: Means
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """Choose from what somebody remembers when a day opens, by the question that a scene puts.
+    """Choose from what a character remembers when a day opens, by the question that a scene puts.
 
     Nothing that happens within the scene changes the choice, so that the beginning of a prompt stays the same from turn
     to turn, and an interrupted scene goes on with the same one.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Protocol
 
-from gm.memory.recall.stopwords import STOP_WORDS
 from gm.model.fold import fold, search_key
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
@@ -15,6 +15,31 @@ STEMMERS = {"de": "german", "en": "english"}
 LONGEST = 100
 """A word of more letters is no word of a language: it is compared whole, has no stem and no parts."""
 _STEMMING = Lock()  # a stemmer keeps the word that it works on in itself
+_GERMAN = """
+aber alle allem allen aller alles als also am an ans auch auf aus bei beim bin bis bist da dabei dadurch dafür dagegen
+daher damit danach dann daran darauf daraus darin darüber darum das dass dazu dein deine deinem deinen deiner dem den
+denn der deren des dessen dich die dies diese diesem diesen dieser dieses dir doch dort du durch eigentlich ein eine
+einem einen einer eines einmal er erzählt erzählte erzählen es etwa etwas euch euer eure für gegen gehabt gesagt
+gewesen geworden hab habe haben habt hast hat hatte hatten hattest hätte her hier hin hinter ich ihm ihn ihnen ihr
+ihre ihrem ihren ihrer im immer in ins ist ja je jede jedem jeden jeder jedes jene jener jetzt kann kannst kein keine
+keinem keinen keiner können könnte konnte machen man mein meine meinem meinen meiner mich mir mit muss musste müssen
+nach nicht nichts noch nun nur ob oder ohne sagen sagt sagte schon sehr sein seine seinem seinen seiner seit selbst
+sich sie sind so solche soll sollen sollte sondern sonst über um und uns unser unsere unserem unseren unter viel vom
+von vor wann war waren warst warum was wegen weil weiß weißt welche welchem welchen welcher welches wem wen wenn wer
+werde werden wessen weshalb wie wieder wieso will wir wird wirst wo woher wohin wollen wollte womit woran worauf
+worüber worum wovon wozu würde wurde wurden zu zum zur zwar zwischen
+"""
+_ENGLISH = """
+a about after again all also am an and any are as at be because been before being between both but by can could d did
+do does doing done down during each few for from get got had has have he her here hers him his how i if in into is it
+its just ll m may me might mine more most must my no nor not now of off on once only or other our out over own re s
+same shall she should so some such t than that the their theirs them then there these they this those through to too
+up us ve very was we were what when where which while who whom whose why will with would you your yours
+"""
+STOP_WORDS: Mapping[str, frozenset[str]] = {
+    language: frozenset(fold(word) for word in words.split()) for language, words in (("de", _GERMAN), ("en", _ENGLISH))
+}
+"""Words that say nothing about what a text is about. They are left out of questions, never out of memories."""
 _GUESSED_FROM = {
     language: frozenset(words - frozenset().union(*(other for name, other in STOP_WORDS.items() if name != language)))
     for language, words in STOP_WORDS.items()
@@ -33,7 +58,7 @@ def split_words(text: str) -> list[str]:
 
 
 def terms_of(text: str, language: str) -> list[str]:
-    """Give the term of each word of a text, in order, as it stands in an index."""
+    """Return the term of each word of a text, in order, as it stands in an index."""
     return [stem(word, language) for word in split_words(text)]
 
 
@@ -42,7 +67,7 @@ def stem(word: str, language: str) -> str:
 
     Args:
         word: A folded word.
-        language: Whose endings: ``de``, ``en``; words of other languages only lose the spelling of their umlauts.
+        language: Language of the endings: ``de``, ``en``; words of others only lose the spelling of umlauts.
 
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
@@ -60,7 +85,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Tell whether a folded word says nothing about what a text is about."""
+    """Return whether a folded word says nothing about what a text is about."""
     return word in STOP_WORDS.get(language, frozenset())
 
 
@@ -71,7 +96,7 @@ def count_languages(text: str) -> tuple[int, int]:
 
 
 def guess_language(counts: tuple[int, int], usual: str) -> str:
-    """Tell in which language a stream is written.
+    """Return in which language a stream is written.
 
     Args:
         counts: Words that only German has and words that only English has, summed over all its memories.
@@ -84,7 +109,7 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
 
 
 def content_words(text: str, language: str) -> list[str]:
-    """Give the words of a question that say what it is about; all of them where it has nothing else."""
+    """Return the words of a question that say what it is about; all of them where it has nothing else."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.errors import Problem
-from gm.memory.giving import WORLD
+from gm.memory.seed_memories import WORLD
 from gm.store.check.files import Files
 from gm.store.forms.places import yaml_place
 from gm.store.forms.text import read_text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.layers import LAYERS
-from gm.memory.giving import WORLD
+from gm.memory.seed_memories import WORLD
 from gm.store.check.files import Files, each_line_file
 from gm.store.check.text import composed, form
 from gm.store.forms.document import read_document

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from gm.memory.giving import WORLD, Renewal, count_not_given
+from gm.memory.seed_memories import WORLD, Renewal, count_not_given
 from gm.model.node import render_node
 from gm.store.commits.lines import replace_lines, replace_step
 from gm.store.commits.steps import Create, Step

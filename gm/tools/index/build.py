@@ -12,7 +12,7 @@ from gm.day.vector_search import gifted_index, index_folder
 from gm.index.base import Embedder
 from gm.index.build import Built, build
 from gm.index.texts import recipe_of
-from gm.memory.giving import WORLD
+from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.commits.lock import locked

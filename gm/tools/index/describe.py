@@ -14,7 +14,7 @@ from gm.errors import GmError
 from gm.index.files import read_shelf
 from gm.index.opened import match
 from gm.index.texts import Recipe, recipe_of
-from gm.memory.giving import WORLD
+from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.commits.lock import locked

@@ -9,10 +9,10 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
-from gm.memory.gifted import LESSON
 from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.seeds import GIFTED
 from gm.memory.recall.strategies import LONGEST_QUESTION
+from gm.memory.seed_memories import LESSON
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.fold import fold

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.errors import UsageError
 from gm.layers.soul import SOUL
-from gm.memory.gifted import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
+from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import weekday
 from gm.model.fold import fold
 from gm.model.layers import OFF

@@ -11,11 +11,10 @@ from gm.config import Settings
 from gm.day.prompts import open_prompts
 from gm.day.vector_search import VectorSearch, gifted_index
 from gm.errors import UsageError
-from gm.memory.gifted import Words
-from gm.memory.giving import WORLD
 from gm.memory.lexical import rank
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.seeds import GIFTED
+from gm.memory.seed_memories import WORLD, Words
 from gm.model.character import Agent
 from gm.model.consulted import Formed
 from gm.model.fold import search_key

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from gm.config import Settings
 from gm.errors import Problem
-from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
+from gm.memory.reflect import is_due
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_persona, load_settings, load_state, load_written_state

@@ -13,8 +13,8 @@ from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
-from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
+from gm.memory.reflect import is_due
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
 from gm.model.state import AgentState, Persona

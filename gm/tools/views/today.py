@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from gm.errors import Problem
-from gm.memory.due import is_due
+from gm.memory.reflect import is_due
 from gm.model.calendar import weekday
 from gm.model.world import World
 from gm.scene.schedule import events_on

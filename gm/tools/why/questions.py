@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gm.llm.base import read_usage
+from gm.llm.prices import FREE_BACKENDS
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.traces import TraceReader
 
-FREE = ("rehearsal", "replay", "mailbox")
 AGAIN = "-again"
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
 ALIKE = 0.6
@@ -75,7 +75,8 @@ def prompt_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _add_prices(layout: Layout, described: list[dict[str, Any]], records: list[Mapping[str, Any]]) -> None:
-    paid = [place for place, item in enumerate(described) if item["backend"] not in FREE and item["model"] not in FREE]
+    free = FREE_BACKENDS
+    paid = [place for place, item in enumerate(described) if item["backend"] not in free and item["model"] not in free]
     for item in described:
         item["usd"] = 0.0
     if not paid:

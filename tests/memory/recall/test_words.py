@@ -48,18 +48,18 @@ MEET = [
 @pytest.mark.parametrize(("question", "text"), MEET)
 def test_forms_of_a_word_meet(question: str, text: str) -> None:
     nodes = stream("Nichts davon kommt hier vor.", text, "Auch hier nicht.")
-    assert numbers(asked(nodes, question, signals={"compounds": 0.4})) == [2]
+    assert numbers(asked(nodes, question, signals={"compound": 0.4})) == [2]
 
 
 def test_a_question_without_compounds_finds_whole_words_only() -> None:
     nodes = stream("Der Knochenturm steht.", "Ein Turm steht.")
     assert numbers(asked(nodes, "Turm", signals={})) == [2]
-    assert numbers(asked(nodes, "Turm", signals={"compounds": 0.4})) == [2, 1]
+    assert numbers(asked(nodes, "Turm", signals={"compound": 0.4})) == [2, 1]
 
 
 def test_a_part_of_a_compound_counts_more_when_the_rest_is_a_word_of_the_stream() -> None:
     nodes = stream("Die Kartoffel kocht.", "Der Kartenleser kam.", "Ein Leser kam.", "Sonst war nichts.")
-    assert numbers(asked(nodes, "Karte", signals={"compounds": 0.4}))[0] == 2
+    assert numbers(asked(nodes, "Karte", signals={"compound": 0.4}))[0] == 2
 
 
 def test_english_words_meet_in_an_english_stream_whatever_the_language_of_the_world() -> None:
@@ -92,11 +92,11 @@ def test_a_question_that_matches_nothing_finds_nothing() -> None:
 
 def test_two_letters_more_are_no_compound_and_a_short_end_is_no_part() -> None:
     plural = stream("Die Turmin kam.", "Es regnet.", "Sonst nichts.")
-    assert numbers(asked(plural, "Turm", signals={"compounds": 0.4})) == []
+    assert numbers(asked(plural, "Turm", signals={"compound": 0.4})) == []
     short = stream("Das Tor ist zu.", "Es regnet.", "Sonst nichts.")
-    assert numbers(asked(short, "Aschetor", signals={"compounds": 0.4})) == []
+    assert numbers(asked(short, "Aschetor", signals={"compound": 0.4})) == []
     known = stream("Das Tor ist zu.", "Die Asche fällt.", "Sonst nichts.")
-    assert numbers(asked(known, "Aschetor", signals={"compounds": 0.4})) == [2, 1]
+    assert numbers(asked(known, "Aschetor", signals={"compound": 0.4})) == [2, 1]
 
 
 def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_taken_apart(
@@ -111,7 +111,7 @@ def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_ta
     monkeypatch.setattr("gm.memory.recall.words._stem", noted)
     long = "turm" * 30
     nodes = stream(f"Da steht {long} an der Wand.", "Der Turm steht schief.", f"Nur {long}en nicht.")
-    assert numbers(asked(nodes, long.upper(), signals={"compounds": 0.4})) == [1]
+    assert numbers(asked(nodes, long.upper(), signals={"compound": 0.4})) == [1]
     assert max(map(len, stemmed)) <= LONGEST
     assert len(set(stemmed)) < 50
 

@@ -1,20 +1,28 @@
-"""Gifted memories: what characters know from the start, made from personas and settings (document 000, S0-03 … S0-08).
+"""Seed memories: what characters know from the start, made from personas and settings.
 
 Each is kept once, with the questions under which it is found in its metadata (``canonical``): the content of a persona
-is a statement, what somebody asks is a question, and the two seldom share a word.
+is a statement, what a character asks is a question, and the two seldom share a word.
+
+Every memory that is made carries ``metadata.gift``, a digest of itself. A line without it was written by a person; a
+line that its digest does not fit was edited by one. ``renew`` leaves both alone.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from gm.config import Settings
 from gm.memory.chunk import chunk_text
 from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
+from gm.model.ids import highest_number, render_node_id
+from gm.model.node import Node, node_record
 
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
@@ -24,7 +32,7 @@ WEIGHTS: Mapping[str, int] = {
     "identity": 10, "values": 9, "background": 8, "communication": 7, "decision_style": 7, "traits": 7, "skills": 7,
     "location": 6, "atmosphere": 5, "time": 5, "context": 8, "other": 6, "observed": 6, "relationship": 8, LESSON: 8,
 }  # fmt: skip
-"""Importance by category: from who somebody is down to what a room smells of."""
+"""Importance by category: from who a character is down to what a room smells of."""
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 _VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
@@ -33,7 +41,7 @@ _VOICE = frozenset(map(fold, ("Stimme", "Sprache", "Voice", "Speech")))
 class Words(Protocol):
     """The Game Master's own sentences in the language of the world, by key."""
 
-    def __call__(self, key: str, /, **values: Any) -> str: ...
+    def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +67,8 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
     """Make what a character knows from the start: itself, and the others as one sees them from outside.
 
     Args:
-        agent: Whose memories these are.
-        cast: Everybody, by id; only what is visible of the others is used.
+        agent: The character.
+        cast: All characters by id; only what is visible of the others is used.
         settings: The world's settings.
         words: Its sentences.
     """
@@ -72,7 +80,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Make what everybody knows from the start: place, mood, time, context, and the lessons of ``seeds.lessons``."""
+    """Make what all characters know from the start: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -95,12 +103,12 @@ def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
 
 
 def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
-    """Give the questions under which memories of a category are found (S0-18 … S0-20).
+    """Return the questions under which memories of a category are found.
 
     Args:
-        category: One of ``WEIGHTS``; all that is known of somebody else is found in one way.
+        category: One of ``WEIGHTS``; all that is known of another character is found in one way.
         words: The world's sentences.
-        name: Whom it is about, where it is about somebody else.
+        name: Whom it is about, where it is about another character.
     """
     plain = name.replace("|", " ")  # which stands between the questions
     asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
@@ -133,7 +141,7 @@ def _identity(agent: Agent, words: Words) -> str:
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """Tell what somebody knows of another: who they are to see and hear, and one's own view of what is between both."""
+    """Yield what a character knows of another: what all see and hear, and its own view of what is between both."""
     front = other.persona.front if other.persona else {}
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
@@ -156,7 +164,7 @@ def _of_other(
 
 
 def _visible(agent: Agent) -> dict[str, str]:
-    """Take what everybody sees of a character, as the prompts introduce the cast."""
+    """Return what all see of a character, as the prompts introduce the cast."""
     front = agent.persona.front if agent.persona else {}
     age = front.get("age")
     return {
@@ -184,12 +192,136 @@ def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str
     return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
 
 
-def _text(front: Mapping[str, Any], key: str) -> str:
+def _text(front: Mapping[str, object], key: str) -> str:
     value = front.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _texts(front: Mapping[str, Any], key: str) -> Sequence[str]:
+def _texts(front: Mapping[str, object], key: str) -> Sequence[str]:
     value = front.get(key)
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str) and item.strip()]
+
+
+WORLD = "_world"
+"""Owner of the file with what all characters know; no agent can have this id."""
+CREATED = "day-000/scene-00"
+"""Before the first scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """What becomes of a file of gifted memories.
+
+    Attributes:
+        changed: New memories in the place of lines, by number of the line.
+        added: Memories for the end of the file.
+        dropped: Numbers of lines with content that no persona or setting has any more.
+        edited: Ids of memories that a person has edited; they stay.
+        kept: How many lines stay as they are.
+    """
+
+    changed: Mapping[int, Node] = field(default_factory=dict)
+    added: tuple[Node, ...] = ()
+    dropped: tuple[int, ...] = ()
+    edited: tuple[str, ...] = ()
+    kept: int = 0
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything changes."""
+        return bool(self.changed or self.added or self.dropped)
+
+
+def make_node(identifier: str, gift: Gift) -> Node:
+    """Put a gift into the form of a memory, with its digest."""
+    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": "gifted"}
+    node = Node(
+        id=identifier,
+        created=CREATED,
+        type="observation",
+        depth=0,
+        description=gift.content,
+        importance=WEIGHTS[gift.category],
+        metadata={
+            **finer,
+            "type": gift.type,
+            "category": gift.category,
+            "about": gift.about,
+            "canonical": list(gift.canonical),
+        },
+    )
+    return replace(node, metadata={**node.metadata, "gift": digest_of(node)})
+
+
+def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Keep the seed memories that no prompt shows otherwise: lessons, and what a person has written or edited.
+
+    The others repeat the persona, the cast and the world, which stand in each prompt.
+    """
+    return tuple(
+        node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
+    )
+
+
+def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
+    """Count the lessons that no seed memory holds yet; one that a person has edited still counts as given.
+
+    Args:
+        lessons: The setting ``seeds.lessons``.
+        nodes: The seed memories of the world.
+    """
+    given = [node for node in nodes if node.metadata.get("type") == LESSON]
+    known = {node.description for node in given}
+    edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
+    missing = len([text for text in lessons if not known.issuperset(chunk_text(text))])
+    return max(0, missing - edited)
+
+
+def digest_of(node: Node) -> str:
+    """Return a digest that differs for any edited form of a memory, independent of its number."""
+    record = node_record(node)
+    del record["id"]
+    record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
+    return hashlib.sha256(json.dumps(record, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
+    """Hold a file against what it should say.
+
+    Memories of one category and about one person or place follow each other in the order of what they are made from:
+    the first line is held against the first gift, and so on.
+
+    Args:
+        owner: Id of the character who has the file.
+        lines: Its memories with the numbers of their lines.
+        gifts: What it should say.
+    """
+    made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
+    edited = []
+    for number, node in lines:
+        if "gift" in node.metadata:
+            made[_group(node)].append((number, node))
+            if node.metadata["gift"] != digest_of(node):
+                edited.append(node.id)
+    changed: dict[int, Node] = {}
+    added: list[Node] = []
+    following = highest_number(owner, (node.id for _, node in lines)) + 1
+    for gift in gifts:
+        group = made[gift.type, gift.category, gift.about]
+        if not group:
+            added.append(make_node(render_node_id(owner, following), gift))
+            following += 1
+            continue
+        number, old = group.pop(0)
+        new = make_node(old.id, gift)
+        if old.id not in edited and new != old:
+            changed[number] = new
+    left = [item for group in made.values() for item in group]
+    dropped = tuple(sorted(number for number, node in left if node.id not in edited))
+    return Renewal(changed, tuple(added), dropped, tuple(edited), len(lines) - len(changed) - len(dropped))
+
+
+def _group(node: Node) -> tuple[str, str, str]:
+    kind, category, about = (str(node.metadata.get(key, "")) for key in ("type", "category", "about"))
+    return kind, category, about

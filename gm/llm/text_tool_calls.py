@@ -1,4 +1,4 @@
-"""Calls of tools in the text of an answer, where whoever answers writes nothing but text."""
+"""Calls of tools in the text of an answer, for backends that answer with nothing but text."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gm.index.base import EmbeddingError
-from gm.index.local import LocalEmbedder, load_encoder
+from gm.index.choose import LocalEmbedder, load_encoder
 from tests.index.toy import embed_text
 
 

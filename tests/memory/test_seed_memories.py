@@ -10,8 +10,20 @@ from hypothesis import strategies as st
 
 from gm.config import Settings, parse_settings
 from gm.memory.chunk import MOST
-from gm.memory.gifted import CATEGORIES, SCENE_CATEGORIES, Gift, canonical_queries, gifts_for, gifts_of_world
-from gm.memory.giving import WORLD, beyond_prompt, count_not_given, digest_of, make_node, renew
+from gm.memory.seed_memories import (
+    CATEGORIES,
+    SCENE_CATEGORIES,
+    WORLD,
+    Gift,
+    beyond_prompt,
+    canonical_queries,
+    count_not_given,
+    digest_of,
+    gifts_for,
+    gifts_of_world,
+    make_node,
+    renew,
+)
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.ids import is_agent_id
 from gm.model.node import Node

@@ -1,0 +1,432 @@
+"""What a question is about, as frozen values, for backends that do not read prose (the rehearsal).
+
+A field with a default says something that most worlds do not ask for: ``plain_facts`` leaves it out while it holds that
+default, so that the identity of a question does not depend on layers that are switched off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from typing import Any
+
+from gm.model.node import Node
+from gm.model.weighing import REPLY
+
+_LEAD = re.compile(r"\A\w+(?: \w+)?: ")
+_REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Another character, as all others know it."""
+
+    id: str
+    name: str
+    call_name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Self:
+    """The character who is asked.
+
+    Attributes:
+        index: Place in the alphabetical cast of ``count``, from 0.
+        persona: Front matter of its persona as YAML gives it: any key may be missing, or hold anything.
+        part: Whom it plays in a game; empty when the persona does not say it.
+        today_plan: The plan of the day as it stands in its file.
+    """
+
+    id: str
+    name: str
+    call_name: str
+    index: int
+    count: int
+    persona: Mapping[str, Any]
+    part: str
+    mood: str
+    position: str
+    current_task: str
+    today_plan: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A piece of work that a character could make."""
+
+    task: str
+    title: str
+    kind: str = "writing"
+    tags: tuple[str, ...] = ()
+    style_tags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """What the author of the world wrote about a character; all of it may be empty.
+
+    Attributes:
+        words: Lists of sentences: lines, questions, answers, thoughts, habits …
+        topics: Words of the topics by tag.
+        close: What is written about friends, by id.
+        far: What is written about quarrels, by id.
+    """
+
+    words: Mapping[str, Sequence[object]]
+    topics: Mapping[str, str]
+    works: tuple[Work, ...]
+    close: Mapping[str, str]
+    far: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of the library that lies before the character: where it stands, and the title of its text."""
+
+    place: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The scene: when, where, of which type, and what about.
+
+    Attributes:
+        topic_kind: What the topic comes from: brief, event, artifact; empty = anything else.
+        intent: What the character who starts the scene wants; empty for all others.
+        starter: Id of the character who starts the scene.
+        leader: Id of the one who has the chair; empty without one.
+        is_game: Whether those who take part play characters of their own.
+        note: The user's note on which the scene is played again.
+    """
+
+    ref: str
+    day: int
+    scene: int
+    weekday: str
+    type: str
+    play: str
+    time_of_day: str
+    place: str
+    place_text: str
+    topic: str
+    topic_kind: str
+    intent: str
+    premise: str
+    starter: str
+    leader: str
+    is_game: bool
+    passages: tuple[Passage, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line that was spoken earlier in the scene; ``name`` is the call name of the speaker."""
+
+    agent: str
+    name: str
+    text: str
+    to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A thread that is open between the character and others; ``mine`` when the character opened it."""
+
+    id: str
+    kind: str
+    mine: bool
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: int
+    due: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComingDay:
+    """A day after this one."""
+
+    day: int
+    weekday: str
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Recent work of another character; ``maker`` is its id."""
+
+    title: str
+    maker: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regard:
+    """What a character calls another one, and how far it trusts it, from -1 to 1."""
+
+    type: str
+    trust: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the page of working memory."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The page of working memory: its lines, how many it has room for, and how a lesson begins."""
+
+    lines: tuple[Line, ...]
+    room: int
+    lesson: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request for the character's memories: who asks, and about which tags."""
+
+    id: str
+    about: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Memories asked for and given: who waits for an answer, and whom the character has asked already."""
+
+    wanted: tuple[Wanted, ...]
+    asked: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A goal of the character that is open, and how many steps were reported."""
+
+    id: str
+    text: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the world asks for beside a reply; a field at its default is not asked for."""
+
+    share: Share | None = None
+    goals: tuple[Aim, ...] | None = None
+    decisions: bool = False
+    kinds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A talk of the day: with whom."""
+
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """A memory tool that the character called in an earlier turn of the scene, and the text that came back."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    text: str
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What a question to one character is about.
+
+    Attributes:
+        kind: scene, reflection, questions, summary or diary.
+        seed: Dice of the Game Master.
+        people: Everyone else in the world; ``others``: those who are there.
+        turn: The character's turn in this scene, from 1.
+        turns: About how many turns the whole scene has.
+        last_turn: Whether this is certainly the character's last turn; None = not known.
+        closing: Whether it is the closing word of the one who has the chair.
+        replan: What happened since the last plan: its kind, and the words about it.
+        threads: What is open, the most urgent first.
+        memories: Those that the prompt shows, or that the question is about.
+        kept: Descriptions of the memories of the character's own earlier replies in the scene.
+        insights: Fewest and most insights of a reflection.
+        soul: Texts of the character's soul; None = souls are switched off.
+        page: Its working memory; None = switched off.
+        regards: What it thinks of those present, by id; None = switched off.
+        importance_from: In which form importance is asked for (``importance.from``).
+        looked_up: For a character that discovers itself: what it has looked up.
+        met: For a diary: the talks of the day.
+        questions: For reflection by questions: how many are wanted.
+        asked: For reflection by questions: the ids of the memories that belong to each question.
+    """
+
+    kind: str
+    seed: int
+    language: str
+    agent: Self
+    others: tuple[Person, ...]
+    people: tuple[Person, ...]
+    places: tuple[str, ...]
+    scene: Setting
+    turn: int
+    turns: int
+    last_turn: bool | None
+    closing: bool
+    dialogue: tuple[Said, ...]
+    wants_plan: bool
+    replan: tuple[Mapping[str, str], ...]
+    threads: tuple[Open, ...]
+    ahead: tuple[ComingDay, ...]
+    brief: str
+    artifacts: tuple[Made, ...]
+    memories: tuple[Node, ...]
+    kept: tuple[str, ...]
+    insights: tuple[int, int]
+    soul: tuple[str, ...] | None = None
+    page: Paper | None = None
+    regards: Mapping[str, Regard] | None = None
+    importance_from: str = REPLY
+    exchange: Exchange | None = None
+    looked_up: tuple[LookedUp, ...] | None = None
+    met: tuple[Talk, ...] | None = None
+    questions: int | None = None
+    asked: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def id(self) -> str:
+        """Id of the character who is asked."""
+        return self.agent.id
+
+    @property
+    def name(self) -> str:
+        """Its call name."""
+        return self.agent.call_name
+
+    @property
+    def task(self) -> str:
+        """What it is at."""
+        return self.agent.current_task.strip()
+
+    @cached_property
+    def plan(self) -> tuple[str, ...]:
+        """What is still to be done today, without the words in front of each item (``OFFEN: …``)."""
+        return tuple(_LEAD.sub("", item) for item in self.agent.today_plan if item and not item.startswith("DONE"))
+
+    @cached_property
+    def persona(self) -> Persona:
+        """What the author of the world wrote about it."""
+        return read_persona(self.agent.persona)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Call names of all others by id."""
+        return {person.id: person.call_name for person in (*self.people, *self.others)}
+
+    @property
+    def dice(self) -> str:
+        """What dice are thrown by: the seed, and for another take of a scene its note."""
+        return f"{self.seed}{self.scene.note.strip()}"
+
+    @property
+    def starts(self) -> bool:
+        """Whether the character is the one who starts the scene."""
+        return self.scene.starter == self.id
+
+
+@dataclass(frozen=True, slots=True)
+class RatingFacts:
+    """What a question for the importance of memories is about.
+
+    Attributes:
+        signals: Signal words by language (``importance.signals``).
+        texts: The descriptions.
+        together: Whether one answer rates all of them.
+    """
+
+    kind: str
+    language: str
+    signals: Mapping[str, tuple[str, ...]]
+    texts: tuple[str, ...]
+    together: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFacts:
+    """A scene that the Director may choose."""
+
+    type: str
+    cast: tuple[str, ...]
+    why: str
+    premise: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorFacts:
+    """What a question to the Director is about; ``place`` is the scene to come, as in ``created``."""
+
+    kind: str
+    seed: int
+    language: str
+    place: str
+    options: tuple[OptionFacts, ...]
+
+
+Facts = Cue | RatingFacts | DirectorFacts
+
+
+def plain_facts(value: object) -> dict[str, Any]:
+    """Return one of the values above as data for JSON; for ``json``'s ``default``, which asks for the inner ones.
+
+    Raises:
+        TypeError: It is none of them.
+    """
+    if isinstance(value, Node):
+        return {key: getattr(value, key) for key in _REMEMBERED}
+    if not is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+    named = ((item, getattr(value, item.name)) for item in fields(value))
+    return {item.name: found for item, found in named if found != item.default}
+
+
+def read_persona(front: Mapping[str, Any]) -> Persona:
+    """Read the front matter of a persona. It was written by hand: what has another form than expected is left out."""
+    return Persona(
+        words={key: value for key, value in front.items() if isinstance(value, list)},
+        topics={_text(item, "tag"): words for item in _items(front, "topics") if (words := _text(item, "words"))},
+        works=tuple(_work(item, task) for item in _items(front, "works") if (task := _text(item, "task"))),
+        close=_texts_by_id(front.get("friends")),
+        far=_texts_by_id(front.get("quarrels")),
+    )
+
+
+def _work(item: Mapping[str, Any], task: str) -> Work:
+    tags, style_tags, notes = (_texts(item.get(key)) for key in ("tags", "style_tags", "notes"))
+    return Work(task, _text(item, "title") or task, _text(item, "kind") or "writing", tags, style_tags, notes)
+
+
+def _items(data: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    found = data.get(key)
+    return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list | tuple) else []
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    found = data.get(key)
+    return found.strip() if isinstance(found, str) else ""
+
+
+def _texts(found: object) -> tuple[str, ...]:
+    return tuple(item for item in found if isinstance(item, str) and item) if isinstance(found, list | tuple) else ()
+
+
+def _texts_by_id(found: object) -> dict[str, str]:
+    if not isinstance(found, Mapping):
+        return {}
+    return {str(key): text.strip() if isinstance(text, str) else "" for key, text in found.items()}

@@ -1,0 +1,172 @@
+"""What the layers of a world ask for beside a reply: regards, soul and page, memories asked for and given, goals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from gm.llm.facts import Aim, Cue, Exchange, Line, Share
+from gm.llm.rehearsal.quoting import to_slot
+from gm.llm.rehearsal.speech import Moment
+from gm.llm.rehearsal.voice import Voice, load_pack
+
+MOVED = 0.35
+"""How often a talk changes what one thinks of the other."""
+WORSE = 0.3
+TRUST_STEP = 0.15
+CLEAR = 0.25
+"""Trust from which on, to either side, people are something to each other."""
+QUOTES = "“”»«"
+
+
+def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+    """Say what has changed, in the last turn of a talk; empty as a rule."""
+    dice = voice.dice_for("regard")
+    if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
+        return []
+    other = moment.partner.id
+    known = cue.regards.get(other) if cue.regards else None
+    trust = known.trust if known else 0.3 * (other in cue.persona.close) - 0.3 * (other in cue.persona.far)
+    worse = dice.random() < (2 * WORSE if other in cue.persona.far else WORSE)
+    trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
+    slot = "regard_ally" if trust >= CLEAR else "regard_rival" if trust <= -CLEAR else "regard_neutral"
+    names = load_pack(cue.language)[slot]
+    return [
+        {
+            "with": other,
+            "type": known.type if known and known.type in names else dice.choice(names),
+            "trust": trust,
+            "tone": dice.choice(load_pack(cue.language)["tone_bad" if worse else "tone_good"]),
+            "why": voice.phrase("regard_worse" if worse else "regard_better", topic=moment.topic.strip(QUOTES)),
+            "notes": "",
+        }
+    ]
+
+
+SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
+MOST_KEPT = 3
+NOTED, LEARNED = 0.25, 0.12
+"""How many of the scenes that a character remembers leave a note or a lesson on the page."""
+
+ONE_SCENE_IN = 150
+"""About one scene in so many changes who a character is."""
+
+
+def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
+    """Compose the keys of a reply that belong to layers; none while they are switched off."""
+    found: dict[str, object] = {}
+    if cue.soul is not None:
+        found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
+    if cue.page is not None and cue.kind != "reflection":
+        found["working"] = _page(cue, voice, reply)
+    return found
+
+
+def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
+    if not _texts(reply, "memories") or voice.dice_for("soul").randrange(ONE_SCENE_IN):
+        return []
+    text = voice.own("insights")
+    return [{"kind": "conviction", "text": text}] if text and text not in (cue.soul or ()) else []
+
+
+def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
+    """Write the page anew where something on it changes; what does not fit in any more is the oldest."""
+    assert cue.page is not None
+    lines = {key: [line.text for line in cue.page.lines if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
+    before = {key: list(texts) for key, texts in lines.items()}
+    plan = reply.get("plan")
+    task = plan["work"][0] if isinstance(plan, dict) else reply.get("current_task")
+    if isinstance(task, str) and task:
+        lines[SUBGOAL] = [task]
+    dice, kept = voice.dice_for("page"), _texts(reply, "memories")
+    if kept and cue.scene.type != "ARRIVAL" and dice.random() < NOTED:
+        lines[KNOWN].append(to_slot(kept[0], 140))
+    if kept and cue.scene.type != "ARRIVAL" and cue.page.lesson and dice.random() < LEARNED:
+        insight = voice.own("insights") or to_slot(kept[-1], 140)
+        lines[INSIGHTS].append(f"{cue.page.lesson} {insight}")
+    if lines == before:
+        return []
+    others = [line for line in cue.page.lines if line.key not in lines]
+    written = [Line(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
+    return [{"key": line.key, "text": line.text} for line in (*written, *others)[: cue.page.room]]
+
+
+def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
+    items = reply.get(key)
+    found = [item.get("description") for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return [text for text in found if isinstance(text, str)]
+
+
+ASKS, WHOLE = 0.12, 0.3
+"""How often a talk ends with a request for memories, and how often for all of them."""
+GIVES, GIVES_FRIEND = 0.6, 0.9
+NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
+STEPS_TO_END = 3
+
+
+def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
+    """Add to a reply what the world asks for beside it; a reply as it is where the world asks for nothing.
+
+    Args:
+        reply: The reply so far.
+        cue: What was asked.
+        voice: Who answers.
+        moment: What the turn is about; None in a game, in which nothing is asked for.
+    """
+    keys: dict[str, object] = {}
+    asked = cue.exchange or Exchange()
+    if asked.share is not None:
+        dice = voice.dice_for("share")
+        keys["memory_answers"] = [_answer(cue, dice, item.id) for item in asked.share.wanted]
+        keys["memory_requests"] = _requests(cue, dice, moment, asked.share) if moment else []
+    if asked.goals is not None:
+        keys["goal_reports"] = _reports(cue, voice, moment, asked.goals) if moment else []
+    said = reply["dialogue"]
+    if asked.decisions and cue.closing and isinstance(said, list) and said:
+        keys["decisions"] = [said[-1]["text"]]
+    memories = reply["memories"]
+    if asked.kinds and isinstance(memories, list):
+        dice = voice.dice_for("kinds")
+        keys["memories"] = [{**memory, "kind": _kind(memory, dice)} for memory in memories]
+    return reply | keys
+
+
+def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
+    gives = 0.0 if asker in cue.persona.far else GIVES_FRIEND if asker in cue.persona.close else GIVES
+    return {"to": asker, "share": dice.random() < gives}
+
+
+def _requests(cue: Cue, dice: random.Random, moment: Moment, share: Share) -> list[dict[str, object]]:
+    partner = moment.partner
+    asks, whole = dice.random() < ASKS, dice.random() < WHOLE
+    if cue.scene.type != "ENCOUNTER" or partner is None or not moment.last or not asks:
+        return []
+    if partner.id in cue.persona.far or partner.id in share.asked:
+        return []
+    return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
+
+
+def _reports(cue: Cue, voice: Voice, moment: Moment, goals: Sequence[Aim]) -> list[dict[str, object]]:
+    """Take up a goal on a morning when there is none; come closer to one at work, and reach it in the end."""
+    dice = voice.dice_for("goals")
+    if not goals:
+        works = cue.persona.works
+        if cue.scene.type != "ARRIVAL" or not works or dice.random() >= NEW_GOAL:
+            return []
+        return [{"id": "", "event": "new", "text": works[(cue.scene.day + cue.agent.index) % len(works)].task}]
+    if cue.scene.type != "WORK" or cue.turn > 1 or dice.random() >= STEP:
+        return []
+    goal = dice.choice(goals)
+    ends = goal.steps >= STEPS_TO_END and dice.random() < END
+    text = voice.phrase("outcome", task=to_slot(moment.work.task))
+    return [{"id": goal.id, "event": "reached" if ends else "progress", "text": text}]
+
+
+def _kind(memory: Mapping[str, object], dice: random.Random) -> str:
+    tags = memory.get("tags")
+    known = set(tags) if isinstance(tags, list) else set()
+    likely = (
+        "emotional" if known & {"dispute", "turning-point"} else "procedural" if "work" in known else
+        "semantic" if known & {"library", "brief"} else ""
+    )  # fmt: skip
+    return likely if dice.random() < 0.6 else ""
