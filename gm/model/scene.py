@@ -10,6 +10,7 @@ from typing import Any, Literal
 from gm.config import RagSettings
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
+from gm.texts import text_at
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
@@ -171,17 +172,17 @@ class LogEntry:
     @property
     def type(self) -> str:
         """Scene type; compound ones (``WORK+REFLECTION``) as they stand."""
-        return _text(self.record.get("type"))
+        return text_at(self.record, "type")
 
     @property
     def time_of_day(self) -> str:
         """Time of day, any word."""
-        return _text(self.record.get("time_of_day", self.record.get("time")))
+        return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")
 
     @property
     def place(self) -> str:
         """Where it happened."""
-        return _text(self.record.get("location"))
+        return text_at(self.record, "location")
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ class LogEntry:
     @property
     def director(self) -> str:
         """Who chose the scene; empty in logbooks that do not say."""
-        return _text(self.record.get("director"))
+        return text_at(self.record, "director")
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
@@ -214,12 +215,8 @@ class LogEntry:
         """Posts that everybody came to know with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-        return tuple((_text(item.get("post")), _text(item.get("text"))) for item in items)
+        return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

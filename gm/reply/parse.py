@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -15,11 +14,11 @@ from gm.model.weighing import REPLY, weigh_keys
 from gm.reply.bounds import bound_reply
 from gm.reply.extract import extract_object
 from gm.reply.importance import settle_importance
+from gm.texts import CONTROLS
 
 Form = TypeVar("Form", bound=BaseModel)
 MOST_PROBLEMS = 12
 LIMITS = ReplySettings()
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def clean_texts(value: Any) -> tuple[Any, bool]:
         The value without them, and whether there were any.
     """
     if isinstance(value, str):
-        cleaned = _UNWANTED.sub("", value)
+        cleaned = CONTROLS.sub("", value)
         return cleaned, cleaned != value
     if isinstance(value, list):
         items = [clean_texts(item) for item in value]

@@ -18,6 +18,7 @@ from gm.model.replies import Regard
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.turns import Turn
+from gm.texts import clip
 
 _TEXTS = (
     ("type", "relationship_type"),
@@ -151,4 +152,4 @@ def yield_relationships(
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    return repr(clip(text))

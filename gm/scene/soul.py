@@ -7,6 +7,7 @@ from typing import Any
 
 from gm.model.replies import SoulEdit
 from gm.model.soul import SOUL_KINDS, Soul, SoulChange, SoulEntry, change_soul
+from gm.texts import clip
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
@@ -53,4 +54,4 @@ def soul_record(changes: Mapping[str, SoulChange | None]) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+    return repr(clip(text))

@@ -13,6 +13,7 @@ from gm.model.fold import fold
 from gm.regular import enclose
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 from gm.store.forms.text import list_folder
+from gm.texts import is_digits
 
 LONGEST_DAY = 9
 """More digits has no day."""
@@ -337,7 +338,7 @@ class Layout:
         days = []
         for path in _files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")
-            is_day = number.isascii() and number.isdigit() and len(number) <= LONGEST_DAY
+            is_day = is_digits(number, LONGEST_DAY)
             if is_day and path.stem == render_day(int(number)):
                 days.append(int(number))
         return tuple(sorted(days))

@@ -19,6 +19,7 @@ from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
 from gm.store.forms.places import compose
 from gm.store.forms.yamlfile import load_yaml
+from gm.texts import clip
 
 DAY_KEYS = ("scenes", "arrival", "reflections")
 SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers", "tags")
@@ -118,7 +119,7 @@ class _Reader:
         premises = self._premises(values.get("premises"), cast)
         place = self._text(values, "location")
         if place and self._known.places and place not in self._known.places:
-            message = f"there is no place called {_clip(place)!r}"
+            message = f"there is no place called {clip(place)!r}"
             self._say(values["location"], "script-place", message, _near(place, self._known.places), "warning")
         written = Written(
             line=line,
@@ -156,7 +157,7 @@ class _Reader:
         for item, name in self._texts(node, "with"):
             identifier = find_agent(agents, name)
             if identifier is None:
-                self._say(item, "script-cast", f"nobody here is called {_clip(name)!r}", _near(name, agents))
+                self._say(item, "script-cast", f"nobody here is called {clip(name)!r}", _near(name, agents))
             elif identifier in found:
                 self._say(item, "script-cast", f"{identifier} is named twice", "once is enough")
             good = good and identifier is not None and identifier not in found
@@ -184,7 +185,7 @@ class _Reader:
             name = key.value if isinstance(key, yaml.ScalarNode) else ""
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
-                self._say(key, "script-cast", f"nobody here is called {_clip(name)!r}", _near(name, self._known.agents))
+                self._say(key, "script-cast", f"nobody here is called {clip(name)!r}", _near(name, self._known.agents))
             elif identifier in found:
                 self._say(key, "key-twice", f"{identifier} stands here twice", "put both into one text")
             elif cast and identifier not in cast:
@@ -202,7 +203,7 @@ class _Reader:
     def _time(self, values: Mapping[str, Any]) -> str:
         time = self._text(values, "time")
         if time and not is_time_of_day(time):
-            message = f"time is {_clip(time)!r}, expected one of {', '.join(TIMES_OF_DAY)}"
+            message = f"time is {clip(time)!r}, expected one of {', '.join(TIMES_OF_DAY)}"
             self._say(values["time"], "script-time", message)
             return ""
         return time
@@ -238,7 +239,7 @@ class _Reader:
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else _kind(key)
             if name not in known:
-                self._say(key, "script-key", f"{what} has no {_clip(name)!r}", _near(name, known))
+                self._say(key, "script-key", f"{what} has no {clip(name)!r}", _near(name, known))
             elif name in found:
                 self._say(key, "key-twice", f"the key {name!r} stands here twice", "delete one of the two")
             else:
@@ -250,7 +251,7 @@ class _Reader:
         if node is None or _is_null(node):
             return ""
         if not _is_text(node):
-            message = f"{_clip(key)} is {_found(node)}, expected a text"
+            message = f"{clip(key)} is {_found(node)}, expected a text"
             self._say(node, "script-text", message, "put it in quotes if it is one")
             return ""
         return str(node.value).strip()
@@ -305,11 +306,7 @@ def _kind(node: Any) -> str:
 
 
 def _found(node: Any) -> str:
-    return repr(_clip(str(node.value))) if isinstance(node, yaml.ScalarNode) and not _is_null(node) else _kind(node)
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "…"
+    return repr(clip(str(node.value))) if isinstance(node, yaml.ScalarNode) and not _is_null(node) else _kind(node)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

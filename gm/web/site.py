@@ -9,6 +9,7 @@ from gm.config.pages import PRIVATE_TAGS
 from gm.memory.private import PRIVATE
 from gm.store.layout import Layout
 from gm.store.streams.memories import Memories
+from gm.texts import is_digits
 from gm.tools.views.frame import Face, Frame, view_frame
 from gm.web.language import Words, load_words
 from gm.web.paths import plain_name
@@ -72,7 +73,7 @@ def day_in(name: str) -> int:
     Raises:
         NoPageError: It names none.
     """
-    if not (name.isascii() and name.isdigit() and len(name) <= 9 and name == f"{int(name):03d}"):
+    if not (is_digits(name, 9) and name == f"{int(name):03d}"):
         raise NoPageError(name)
     return int(name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.texts import is_digits
 from gm.tools.views.diary import view_diary
 from gm.web.moments import places_of
 from gm.web.pages.agent import everybody
@@ -43,7 +44,7 @@ def _number(params: Params) -> int:
     text = params.get("page")
     if text is None:
         return FIRST
-    if not (text.isascii() and text.isdigit() and len(text) <= 9) or int(text) <= FIRST or text != str(int(text)):
+    if not is_digits(text, 9) or int(text) <= FIRST or text != str(int(text)):
         raise NoPageError(text)
     return int(text)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from gm.texts import is_digits
 from gm.tools.views.tree import forest_pages, view_forest
 from gm.web.pages.kind import PageKind, Params, Query
 from gm.web.pages.memories import WATCHES, known_days, page_in, page_numbers
@@ -21,7 +22,7 @@ def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     face = site.face(params["agent"])
     number = page_in(params.get("page", "1"))
     wanted = query.get("depth", [""])[-1]
-    depth = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else None
+    depth = int(wanted) if is_digits(wanted, 3) else None
     view = view_forest(site.memories, face.id, depth, number)
     if number > view.pages or (number == 1 and "page" in params):
         raise NoPageError(str(number))

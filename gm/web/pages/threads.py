@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gm.texts import is_digits
 from gm.tools.views.logged import logged_day
 from gm.tools.views.threads import count_pages, view_threads
 from gm.web.pages.kind import PageKind, Params, Query, only_one
@@ -19,7 +20,7 @@ WATCHES = ("threads", "logbook", "world", "bulletin")
 def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
     """Show what is open, what waits, and what is settled."""
     page = params.get("page", "1")
-    known = page.isascii() and page.isdigit() and len(page) <= LONGEST
+    known = is_digits(page, LONGEST)
     view = view_threads(site.layout, int(page)) if known else None
     if view is None or (params and view.page == 1):
         raise NoPageError(page)
