@@ -6,7 +6,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
 from gm.config.kinds import Kind, plain
-from gm.texts import shown
+from gm.texts import meant, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,8 @@ def parse_section(
         name = plain(key)
         place = (*keys, str(name))
         if name not in known:
-            import difflib
-
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
-            problems.append(
-                SettingProblem(place, "setting-unknown", f"no setting is called {str(name)!r}", hint, is_error=False)
-            )
+            message = f"no setting is called {str(name)!r}"
+            problems.append(SettingProblem(place, "setting-unknown", message, meant(str(name), known), is_error=False))
             continue
         inner = known[name].metadata.get("section")
         if inner is not None:

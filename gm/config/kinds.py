@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,8 @@ class Kind:
         keep: Makes what is kept of a value that fits; None = the value itself.
         write: Makes what is written of what is kept; None = the value itself, and a list of a tuple.
         base: A wider kind: values of that one have the right type, and only the wrong form.
-        item: The kind of the items of a list.
+        item: The kind of the items of a list, or of the pairs of name and value of a mapping.
+        inner: Names what is wrong inside a value that fits, as errors with ``keys``.
     """
 
     expected: str
@@ -33,6 +34,7 @@ class Kind:
     write: Callable[[Any], object] | None = None
     base: Kind | None = None
     item: Kind | None = None
+    inner: Callable[[Any], Iterable[Any]] | None = None
 
     def __call__(self, value: object) -> object:
         """Return what is kept of a value.

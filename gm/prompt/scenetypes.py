@@ -7,17 +7,60 @@ from typing import Any
 
 import yaml
 
-from gm.config import RagSettings, parse_settings
+from gm.config import TIMES_OF_DAY, RagSettings, kinds, parse_settings
+from gm.config.kinds import Kind
 from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
-from gm.model.calendar import is_time_of_day
+from gm.model.record import SKIP, Key, Record, nested
 from gm.model.scene import SceneType
 from gm.regular import DOCUMENT_BYTES, hint_for, read_regular
-from gm.scene.focus import check_tags
+from gm.scene.focus import LONGEST_TAG, check_tags
+from gm.scene.ledger import MOST_TAGS
 from gm.yamlwords import explain
 
-_PLAYED = ("play", "rounds", "max_turns", "chair", "answer_addressed")
-_KEYS = ("type", "cast", "times", "reply", "plan", "disperse", "library", "tag", "tags", "rag", *_PLAYED, "raised")
+_TAGS = Kind(
+    f"a list of texts, at most {MOST_TAGS} of at most {LONGEST_TAG} characters: [bone-towers]",
+    lambda value: kinds.texts.fits(_listed(value)) and not check_tags(_listed(value)),
+    kinds.texts.schema,
+    keep=lambda value: tuple(_listed(value)),
+)
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+_TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
+_PLAYED = (
+    Key("play", kinds.one_of("parallel", "sequential", "solo"), "how it is played", default=SKIP),
+    Key("rounds", kinds.span(1), "sequential: fewest and most turns of each participant", default=SKIP),
+    Key("max_turns", kinds.or_none(kinds.whole(1)), "sequential: most turns of all together", default=SKIP),
+    Key("chair", kinds.flag, "sequential: whether the one who starts leads", default=SKIP),
+    Key("answer_addressed", kinds.flag, "parallel: whether those who were asked may answer", default=SKIP),
+)
+"""What may differ when the moment is important."""
+_RAISED = Record(dict[str, Any], "an important moment", *_PLAYED, code="scene-type", closed=True)
+_TIMES = kinds.list_of(kinds.one_of(*TIMES_OF_DAY), "some of " + ", ".join(TIMES_OF_DAY))
+_RAG = Kind("a mapping: {limit: 7, query_template: ...}", lambda value: value is False or isinstance(value, dict), {})
+SCENE_TYPE = Record(
+    dict[str, Any],
+    "a scene type",
+    Key("type", kinds.loose_text, "its name in the logbook; absent = the name of the file", default=SKIP, field="name"),
+    Key("cast", kinds.span(1), "fewest and most participants", default=SKIP),
+    Key("times", _TIMES, "times of day at which the Director may choose it", default=SKIP, null=True),
+    Key("reply", kinds.one_of("scene", "reflection"), "which reply the characters give", default=SKIP),
+    Key("plan", kinds.flag, "whether the reply must carry a plan for the day", default=SKIP),
+    Key("disperse", kinds.flag, "whether all go back to their own places afterwards", default=SKIP),
+    Key("library", kinds.flag, "whether the library is asked about its topic", default=SKIP),
+    Key("tag", _TAG, "tag of all memories of such scenes", default=SKIP),
+    Key("tags", _TAGS, "memories with these tags stand in place of the window", default=SKIP),
+    Key("rag", _RAG, "which memories come to mind, as `rag` of gm.yaml", default=None, null=True),
+    *_PLAYED,
+    Key("raised", nested(_RAISED), "how it is played when the moment is important: {max_turns: 14}", default=SKIP),
+    code="scene-type",
+    closed=True,
+)
+"""The front matter of a template in ``prompts/scenes/``."""
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -36,63 +79,20 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         raise PromptError(
             f"{path}: no front matter", "a scene type begins with --- and says type, play, cast, times, reply"
         )
-    _refuse_unknown(path, data, _KEYS)
-    reply = _choice(path, data, "reply", ("scene", "reflection"), "scene")
-    times = data.get("times") or []
-    if not isinstance(times, list) or not all(isinstance(time, str) and is_time_of_day(time) for time in times):
-        raise PromptError(f"{path}: times is {times!r}, expected some of morning, noon, afternoon, evening")
-    return SceneType(
-        name=str(data.get("type") or path.stem).upper(),
-        template=name,
-        reply=reply,
-        cast=_span(path, data, "cast", (1, 99)),
-        times=tuple(times),
-        plan=_flag(path, data, "plan"),
-        disperse=_flag(path, data, "disperse"),
-        library=_flag(path, data, "library"),
-        tag=_tag(path, data, "tag"),
-        tags=_tags(path, data, "tags"),
-        raised=_raised(path, data),
-        rag=_rag(path, data),
-        **{key: _played(path, data, key) for key in _PLAYED},
-    )
+    for error in SCENE_TYPE.problems(data):
+        where = "raised: " if error.key == "raised" and len(error.keys) > 1 else ""
+        raise PromptError(f"{path}: {where}{error.message}", error.hint)
+    values = SCENE_TYPE.read(data)
+    known = str(values.pop("name", "") or path.stem).upper()
+    return SceneType(known, name, **{**values, "rag": _rag(path, values["rag"])})
 
 
-def _played(path: Path, data: dict[str, Any], key: str, inside: str = "") -> Any:
-    """Read a value that says how a scene is played: these may be others when the moment is important."""
-    if key == "play":
-        return _choice(path, data, key, ("parallel", "sequential", "solo"), "parallel", inside)
-    if key == "rounds":
-        return _span(path, data, key, (1, 1), inside)
-    if key == "max_turns":
-        return _count(path, data, key, inside)
-    return _flag(path, data, key, inside)
-
-
-def _raised(path: Path, data: dict[str, Any]) -> dict[str, Any]:
-    found = data.get("raised", {})
-    if not isinstance(found, dict):
-        raise PromptError(f"{path}: raised is {found!r}, expected a mapping: {{max_turns: 14}}")
-    _refuse_unknown(path, found, _PLAYED, "raised.")
-    return {key: _played(path, found, key, "raised.") for key in found}
-
-
-def _refuse_unknown(path: Path, data: dict[str, Any], known: tuple[str, ...], inside: str = "") -> None:
-    unknown = sorted(str(key) for key in data if key not in known)
-    if unknown:
-        message = f"{path}: unknown key '{inside}{unknown[0]}' in the front matter"
-        raise PromptError(message, "known: " + ", ".join(known))
-
-
-def _rag(path: Path, data: dict[str, Any]) -> RagSettings | None:
+def _rag(path: Path, found: Any) -> RagSettings | None:
     """Read which memories come to mind: the same keys as in the settings, but switched on unless it says otherwise."""
-    found = data.get("rag")
     if found is None:
         return None
     if found is False:
         return RagSettings(enabled=False)
-    if not isinstance(found, dict):
-        raise PromptError(f"{path}: rag is {found!r}, expected a mapping: {{limit: 7, query_template: ...}}")
     settings, problems = parse_settings({"rag": {"enabled": True, **found}})
     for problem in problems:
         raise PromptError(f"{path}: rag is not understood: {problem.message}", problem.hint)
@@ -127,50 +127,3 @@ def read_prompt_yaml(path: Path, text: str) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         found = explain(error, text)
         raise PromptError(f"{path}: line {found.line} of the YAML: {found.message}", found.hint) from error
-
-
-def _choice(
-    path: Path, data: dict[str, Any], key: str, choices: tuple[str, ...], default: str, inside: str = ""
-) -> Any:
-    value = data.get(key, default)
-    if value not in choices:
-        raise PromptError(f"{path}: {inside}{key} is {value!r}, expected one of {', '.join(choices)}")
-    return value
-
-
-def _flag(path: Path, data: dict[str, Any], key: str, inside: str = "") -> bool:
-    value = data.get(key, False)
-    if isinstance(value, bool):
-        return value
-    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected true or false")
-
-
-def _tag(path: Path, data: dict[str, Any], key: str) -> str:
-    value = data.get(key, "")
-    if isinstance(value, str) and value == "-".join(value.lower().split()):
-        return value
-    raise PromptError(f"{path}: {key} is {value!r}, expected a tag: lower case, hyphens for spaces")
-
-
-def _tags(path: Path, data: dict[str, Any], key: str) -> tuple[str, ...]:
-    value = data.get(key, [])
-    tags = [value] if isinstance(value, str) else value
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise PromptError(f"{path}: {key} is {value!r}, expected a list of texts: [bone-towers]")
-    if wrong := check_tags(tags):
-        raise PromptError(f"{path}: {key}: {wrong}", f"{key}: [bone-towers]")
-    return tuple(tags)
-
-
-def _count(path: Path, data: dict[str, Any], key: str, inside: str = "") -> int | None:
-    value = data.get(key)
-    if value is None or (type(value) is int and value >= 1):
-        return value
-    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected a whole number, at least 1")
-
-
-def _span(path: Path, data: dict[str, Any], key: str, default: tuple[int, int], inside: str = "") -> tuple[int, int]:
-    value = data.get(key, list(default))
-    if isinstance(value, list) and [type(item) for item in value] == [int, int] and 1 <= value[0] <= value[1]:
-        return (value[0], value[1])
-    raise PromptError(f"{path}: {inside}{key} is {value!r}, expected two whole numbers [from, to], at least 1")

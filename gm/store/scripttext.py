@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +18,7 @@ from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
 from gm.store.forms.places import compose
 from gm.store.forms.yamlfile import load_yaml
-from gm.texts import clip
+from gm.texts import clip, meant
 
 DAY_KEYS = ("scenes", "arrival", "reflections")
 SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers", "tags")
@@ -120,7 +119,7 @@ class _Reader:
         place = self._text(values, "location")
         if place and self._known.places and place not in self._known.places:
             message = f"there is no place called {clip(place)!r}"
-            self._say(values["location"], "script-place", message, _near(place, self._known.places), "warning")
+            self._say(values["location"], "script-place", message, meant(place, self._known.places), "warning")
         written = Written(
             line=line,
             type=kind.name if kind else "",
@@ -145,7 +144,7 @@ class _Reader:
         name = node.value.strip() if _is_text(node) else ""
         kind = types.get(name.upper())
         if kind is None:
-            hint = f"{_near(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
+            hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
             self._say(node, "script-type", f"there is no scene type {_found(node)}", hint)
         return kind
 
@@ -157,7 +156,7 @@ class _Reader:
         for item, name in self._texts(node, "with"):
             identifier = find_agent(agents, name)
             if identifier is None:
-                self._say(item, "script-cast", f"nobody here is called {clip(name)!r}", _near(name, agents))
+                self._say(item, "script-cast", f"nobody here is called {clip(name)!r}", meant(name, agents))
             elif identifier in found:
                 self._say(item, "script-cast", f"{identifier} is named twice", "once is enough")
             good = good and identifier is not None and identifier not in found
@@ -185,7 +184,7 @@ class _Reader:
             name = key.value if isinstance(key, yaml.ScalarNode) else ""
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
-                self._say(key, "script-cast", f"nobody here is called {clip(name)!r}", _near(name, self._known.agents))
+                self._say(key, "script-cast", f"nobody here is called {clip(name)!r}", meant(name, self._known.agents))
             elif identifier in found:
                 self._say(key, "key-twice", f"{identifier} stands here twice", "put both into one text")
             elif cast and identifier not in cast:
@@ -239,7 +238,7 @@ class _Reader:
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else _kind(key)
             if name not in known:
-                self._say(key, "script-key", f"{what} has no {clip(name)!r}", _near(name, known))
+                self._say(key, "script-key", f"{what} has no {clip(name)!r}", meant(name, known))
             elif name in found:
                 self._say(key, "key-twice", f"the key {name!r} stands here twice", "delete one of the two")
             else:
@@ -307,13 +306,6 @@ def _kind(node: Any) -> str:
 
 def _found(node: Any) -> str:
     return repr(clip(str(node.value))) if isinstance(node, yaml.ScalarNode) and not _is_null(node) else _kind(node)
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """Say what was meant, or what there is."""
-    names = list(known)
-    near = difflib.get_close_matches(name[:60], names, n=1)
-    return f"did you mean {near[0]}?" if near else "there are: " + _listed(names)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.yamlfile import load_yaml
 from gm.store.shipped import shipped_worlds
 from gm.store.sweeps.plan import Brief, Run, Sweep, name_of, nested
-from gm.texts import clip
+from gm.texts import clip, meant
 
 KEYS = ("world", "template", "days", "briefs", "all", "matrix", "runs")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
@@ -68,7 +68,7 @@ class _Reader:
         for key in data:
             if key not in KEYS:
                 self._say(
-                    (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", _near(str(key), KEYS), key=True
+                    (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
                 )
         world, template = self._base(data)
         days = self._days(data)
@@ -106,7 +106,7 @@ class _Reader:
                 ("template",),
                 "sweep-base",
                 f"there is no template {clip(str(value))!r}",
-                _near(value, shipped_worlds()),
+                meant(value, shipped_worlds()),
             )
         return None, value
 
@@ -213,7 +213,7 @@ class _Reader:
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
-                hint = _near(str(value), [*self._briefs, NONE])
+                hint = meant(str(value), [*self._briefs, NONE])
                 self._say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
             return good
         if key == PROMPTS:
@@ -231,7 +231,7 @@ class _Reader:
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
         hint = item.hint
         if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
-            hint = _near(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
+            hint = meant(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
             place = place[:2]  # the axis, not each of its values
@@ -269,10 +269,3 @@ def _kind(value: Any) -> str:
 
 def _found(value: Any) -> str:
     return repr(clip(str(value))) if isinstance(value, str | int | float) else _kind(value)
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """Say what was meant, or what there is."""
-    names = list(known)
-    near = difflib.get_close_matches(name[:60], names, n=1)
-    return f"did you mean {near[0]}?" if near else "there are: " + ", ".join(names)
