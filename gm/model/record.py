@@ -180,6 +180,8 @@ class Record(Generic[T]):
             "properties": {key.name: _described(key) for key in self.keys},
             "required": [key.name for key in self.keys if key.default is REQUIRED and not key.only],
         }
+        if self._closed:
+            own["additionalProperties"] = False
         needed: dict[str, list[str]] = {}
         for key in self.keys:
             for variant in key.only if key.default is REQUIRED else ():

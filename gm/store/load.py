@@ -26,8 +26,7 @@ from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.store.reading.lines import id_in, read_node
-from gm.store.reading.lost import lost_streams
+from gm.store.reading.lines import id_in, lost_streams, read_node
 from gm.store.reading.records import read_events, record_problem
 from gm.store.streams.archive import archived_sources, highest_archived
 from gm.store.streams.longstream import open_long

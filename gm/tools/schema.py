@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.config.manual import settings_schema
+from gm.memory.lens_form import LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.diary import DIARY_ENTRY
 from gm.model.goal import GOAL_EVENT
@@ -15,6 +16,7 @@ from gm.model.record import Record
 from gm.model.relationship import RELATIONSHIP
 from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
+from gm.prompt.scenetypes import SCENE_TYPE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SETTINGS = "settings"
@@ -27,6 +29,8 @@ RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "goal": ("a line of state/goals/AGENT.jsonl", GOAL_EVENT),
     "diary": ("a line of state/diary/AGENT.jsonl", DIARY_ENTRY),
     "relationship": ("a value in state/relationships/AGENT.json", RELATIONSHIP),
+    "lens": ("an item of lenses in a persona", LENS),
+    "scene-type": ("the front matter of a template in prompts/scenes/", SCENE_TYPE),
     "request": ("an item of requests in state/links.json", LINK_REQUEST),
 }
 PLACES = {SETTINGS: "gm.yaml", **{name: place for name, (place, _) in RECORDS.items()}}

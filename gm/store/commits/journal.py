@@ -23,7 +23,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.store.commits.steps import LARGEST, Step, parse_step, paths_of, render_step, sha256
 from gm.store.forms import disk
-from gm.store.forms.depth import is_too_deep
+from gm.store.forms.faults import is_too_deep
 from gm.store.inside import is_written
 from gm.store.layout import Layout
 from gm.texts import shown as quoted

@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from gm.store.forms.depth import is_too_deep
 from gm.store.forms.document import set_values
+from gm.store.forms.faults import is_too_deep
 from gm.store.forms.yamlmap import change_mapping, plain, read_mapping
 from gm.texts import shown as quoted
 

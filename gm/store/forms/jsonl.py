@@ -9,12 +9,18 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
-from gm.store.forms.depth import DEEPEST, is_too_deep, may_be_too_deep
-from gm.store.forms.halves import HINT as HALF_HINT
-from gm.store.forms.halves import find_half, half_message, may_have_halves
+from gm.store.forms.faults import (
+    DEEPEST,
+    HALF_HINT,
+    find_half,
+    half_message,
+    is_too_deep,
+    may_be_too_deep,
+    may_have_halves,
+    twice_problems,
+)
 from gm.store.forms.jsonfile import syntax_problem
 from gm.store.forms.text import read_text
-from gm.store.forms.twice import twice_problems
 
 _new = tuple.__new__  # named tuples are made in half the time this way
 _LOOKED_AT = 1 << 14

@@ -11,10 +11,10 @@ from gm.model.relationship import KEYS, Relationship, RelationshipChange, relati
 from gm.store.commits.steps import SetValues, Step
 from gm.store.commits.writer import append_step
 from gm.store.forms.document import Document, read_document
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.jsonl import Line, read_lines
 from gm.store.forms.places import json_place
 from gm.store.forms.text import BOM, is_there
-from gm.store.forms.twice import twice_problems
 from gm.store.layout import Layout
 
 
