@@ -24,7 +24,7 @@ def shown(value: object) -> str:
 
 
 def is_digits(text: str, most: int = 18) -> bool:
-    """Tell whether a text is a whole number in ASCII digits, at most so many of them."""
+    """Return whether a text is a whole number in ASCII digits, at most so many of them."""
     return text.isascii() and text.isdigit() and len(text) <= most
 
 

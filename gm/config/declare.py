@@ -69,7 +69,7 @@ def setting(default: Any, kind: Kind, sentence: str) -> Any:
 
 
 def setting_key(name: str) -> str:
-    """Tell how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
+    """Return how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
     return name.removesuffix("_")
 
 

@@ -68,12 +68,12 @@ def word(*choices: str) -> Kind:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is a number; true and false are none."""
+    """Return whether a value is a number; true and false are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: object) -> bool:
-    """Tell whether a value is a whole number, as ``5`` or as ``5.00``."""
+    """Return whether a value is a whole number, as ``5`` or as ``5.00``."""
     if type(value) is int:
         return -BEYOND < value < BEYOND
     return isinstance(value, float) and -BEYOND < value < BEYOND and value.is_integer()

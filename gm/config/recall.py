@@ -270,7 +270,7 @@ class IndexSettings(Section):
 
     @property
     def made_for(self) -> tuple[str, ...]:
-        """Languages that the model was made for; empty = all, as far as anybody knows."""
+        """Languages that the model was made for; empty = all, as far as is known."""
         if self.languages is not None:
             return self.languages
         name = self.model.rpartition("/")[2].lower().replace("_", "-")

@@ -13,7 +13,7 @@ _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
 
 def is_agent_id(text: str) -> bool:
-    """Tell whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
+    """Return whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
     return _AGENT.match(text) is not None
 
 
@@ -24,7 +24,7 @@ def parse_node_id(text: str) -> tuple[str, int] | None:
 
 
 def render_node_id(agent: str, number: int) -> str:
-    """Write a node id: three digits, more when the number needs them (S4-05)."""
+    """Write a node id: three digits, more when the number needs them."""
     return f"{agent}-{number:03d}"
 
 

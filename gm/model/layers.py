@@ -1,6 +1,6 @@
 """Layers of a mind: parts of a character beyond its memory stream, each in a file of its own, each to be switched.
 
-A layer is on when its setting says so, or, with ``auto``, once the world holds such a file for anybody. What a reply
+A layer is on when its setting says so, or, with ``auto``, once the world holds such a file. What a reply
 may say about a layer is a key that carries ``Layer``; it is asked for, and read, only while the layer is on. All
 characters of a world are asked in the same form: a provider that caches the beginning of a question forgets it when
 another schema comes.
@@ -26,11 +26,11 @@ class Layer:
 
 
 def is_on(switch: str, present: bool) -> bool:
-    """Tell whether a layer is on.
+    """Return whether a layer is on.
 
     Args:
         switch: ``auto``, ``on`` or ``off``.
-        present: Whether anybody has a file of that layer.
+        present: Whether a character has a file of that layer.
     """
     return switch == ON or (switch == AUTO and present)
 
@@ -65,5 +65,5 @@ def _parts(annotation: object) -> list[type[BaseModel]]:
 
 
 def hidden_keys(form: type[BaseModel], layers: Collection[str]) -> frozenset[str]:
-    """Name the keys of a reply that nobody is asked for while only these layers are on."""
+    """Return the keys of a reply that are not asked for while only these layers are on."""
     return frozenset(name for name, layer in layer_keys(form).items() if layer not in layers)

@@ -1,4 +1,4 @@
-"""The working memory of a character: one page of the running day (S2-02)."""
+"""The working memory of a character: one page of the running day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Page:
     """All that stands in ``state/working/<name>.yaml``.
 
     Attributes:
-        values: Its keys in their order: texts, lists of texts, and whatever else people have put there.
+        values: Its keys in their order: texts, lists of texts, and other values that people have put there.
         present: Whether there is a file.
     """
 
@@ -62,7 +62,7 @@ def page_lines(page: Page) -> tuple[PageLine, ...]:
 
 
 def is_plain(value: object) -> bool:
-    """Tell whether a value is what a character can write itself: a text, a number, or a list of such."""
+    """Return whether a value is what a character can write itself: a text, a number, or a list of such."""
     return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
 
 

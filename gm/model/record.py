@@ -146,7 +146,7 @@ class Record(Generic[T]):
         return self._make(**values)
 
     def fits(self, record: object) -> bool:
-        """Tell whether a value can be read as the record."""
+        """Return whether a value can be read as the record."""
         return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:

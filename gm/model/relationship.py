@@ -46,7 +46,7 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipChange:
-    """What one scene changes in what somebody thinks of one other character.
+    """What one scene changes in what a character thinks of another one.
 
     Attributes:
         other: Id of the other one.
@@ -129,7 +129,7 @@ def render_history(change: RelationshipChange) -> str:
 def advance_relationships(
     known: Mapping[str, Relationship] | None, changes: Iterable[RelationshipChange]
 ) -> Mapping[str, Relationship] | None:
-    """Take changes into what somebody thinks of others; without any, it stays as it is."""
+    """Apply changes to what a character thinks of others."""
     found: dict[str, Relationship] | None = None
     for change in changes:
         found = dict(known or {}) if found is None else found

@@ -31,10 +31,10 @@ class SceneType:
         cast: Fewest and most participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: fewest and most turns of each participant.
-        max_turns: Sequential play: most turns of all together, as soon as everybody has had their fewest; None = no
+        max_turns: Sequential play: most turns of all together, as soon as all have had their fewest; None = no
             limit.
         plan: Whether the reply must carry a plan for the day.
-        disperse: Whether everybody goes back to their own place afterwards.
+        disperse: Whether all go back to their own places afterwards.
         chair: Sequential play: whether the one who starts leads: opens, gives the word, and has the closing word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether those who take part have before them what the world's library says about its topic.
@@ -62,7 +62,7 @@ class SceneType:
     raised: Mapping[str, Any] = field(default_factory=dict)
 
     def raise_(self) -> SceneType:
-        """Give the type as it is played when the moment is important; itself when that makes no difference."""
+        """Return the type as it is played when the moment is important; itself when that makes no difference."""
         return replace(self, raised={}, **self.raised) if self.raised else self
 
     rag: RagSettings | None = None
@@ -96,7 +96,7 @@ class Candidate:
         reasons: Why; their points sum up to the score.
         premise: Key and values of the sentence that opens the scene for all who take part.
         topic: What it is about, in words that all who take part know; may be empty.
-        intent: What the one who starts it has in mind and nobody else knows; may be empty.
+        intent: What the one who starts it keeps to itself; may be empty.
         answers: Ids of briefs, events, artifacts or threads that the scene takes up.
         premises: Key and values of what only one of the cast knows or sees when it begins, by agent.
     """
@@ -123,12 +123,12 @@ class Scene:
 
     Attributes:
         cast: Who takes part; the first one starts it.
-        premise: What everybody who takes part knows and sees when it begins.
+        premise: What all who take part know and see when it begins.
         premises: What only one of them knows or sees besides, by agent.
-        intent: What the one who starts it has in mind and nobody else knows.
+        intent: What the one who starts it keeps to itself.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
         director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
-        director_note: Why somebody else chose it than was meant to; empty as a rule.
+        director_note: Why another than the intended Director chose it; usually empty.
         note: What the Creative Director said before it was played once more; empty as a rule.
         score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
         passages: What the library says about its topic, best first; only where its type looks something up.
@@ -186,7 +186,7 @@ class LogEntry:
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """Who took part; may name somebody who is no agent."""
+        """Who took part; may include names that are no agents."""
         return _texts(self.record.get("participants"))
 
     @property
@@ -212,7 +212,7 @@ class LogEntry:
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts that everybody came to know with the scene: key and beginning of each."""
+        """Posts that became known to all with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)

@@ -1,4 +1,4 @@
-"""The soul of a character: what it is through and through, and stays (S3-02). Not facts, not memories."""
+"""The soul of a character: what it is at its core, and stays. Not facts, not memories."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SoulChange:
 
 
 def soul_key(text: str) -> str:
-    """Bring a sentence into the form in which two of them are compared."""
+    """Return a sentence in the form in which two of them are compared."""
     return " ".join(fold(text).split()).rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all (K7, S0-40, S1-15).
+"""Where importance comes from, in the form of a reply: a number, three facets, or nothing at all.
 
 All scenes of a world ask in the same form: a provider that caches the beginning of a question forgets it when another
 schema comes. Facets are required keys: providers limit how many may be optional.
@@ -40,7 +40,7 @@ def weighed_schema(schema: Mapping[str, Any], source: str) -> dict[str, Any]:
 
 
 def weigh_keys(data: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Take from the data of a reply whatever says how important something is and was not asked for.
+    """Remove what says how important something is and was not asked for from the data of a reply.
 
     Importance that stands where facets were asked for is kept: it counts when there are none.
     """

@@ -1,7 +1,7 @@
 """Notes of the batches that are under way: ``state/traces/day-003/batch-1.json``.
 
 They lie beside the answers they promise. A note is on the disk when a call returns: what was paid for is fetched,
-whoever is killed when. A note that cannot be read stops the run, because a paid batch may hide behind it.
+whenever a process is killed. A note that cannot be read stops the run, because a paid batch may hide behind it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _is_note(note: object) -> bool:
 
 
 def _number(path: Path) -> int:
-    """Tell the number of a note; 0 for a file that is none."""
+    """Return the number of a note; 0 for a file that is none."""
     number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
     is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
     return int(number) if is_note and is_digits(number) else 0

@@ -1,4 +1,4 @@
-"""Names in a world at a glance, for completing what somebody types: quick and bounded, however old the world is.
+"""Names in a world at a glance, for completing what is typed: quick and bounded, however old the world is.
 
 What cannot be read is left out: a Tab key is no place for errors.
 """

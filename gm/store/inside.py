@@ -110,12 +110,12 @@ def memories_of(path: str) -> str:
 
 
 def is_gifted(path: str) -> bool:
-    """Tell whether somebody's memories from before the first day lie at a path."""
+    """Return whether seed memories of a character lie at a path."""
     return path.startswith(GIFTED)
 
 
 def is_logbook(path: str) -> bool:
-    """Tell whether a path lies among the logbooks."""
+    """Return whether a path lies among the logbooks."""
     return path.startswith(LOGBOOKS)
 
 
@@ -128,7 +128,7 @@ def day_of_logbook(path: str) -> int | None:
 
 
 def is_written(path: str) -> bool:
-    """Tell whether a path is one that a commit of gm may name: whoever hands over a world may have written it.
+    """Return whether a path is one that a commit of gm may name: the world may come from another person.
 
     A path from the world's folder on, in a folder that gm writes to, without hidden parts and without ``..``. Where
     links on the disk lead says ``way_out``.

@@ -153,7 +153,7 @@ class Layout:
 
     @property
     def mailbox(self) -> Path:
-        """Folder of open questions that somebody outside answers."""
+        """Folder of open questions that are answered from outside."""
         return self.state / "mailbox"
 
     @property
@@ -312,7 +312,7 @@ class Layout:
             return path.as_posix()
 
     def agent_names(self) -> tuple[str, ...]:
-        """Name everybody who has a file: state, persona or memories; in alphabetical order.
+        """Return the ids of all characters that have a file: state, persona or memories; in alphabetical order.
 
         File names that differ in case or Unicode form only (some systems take names apart into letter and accent)
         are one agent, named as its state file is.
@@ -345,7 +345,7 @@ class Layout:
 
 
 def is_nameable(name: str) -> bool:
-    """Tell whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
+    """Return whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
     data = os.fsencode(name)
     return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
 
@@ -357,13 +357,13 @@ def unnameable(shown: str) -> Problem:
 
 
 def lies_in_gallery(layout: Layout, path: Path) -> bool:
-    """Tell whether a path lies in the gallery, links followed, and the gallery itself in the world."""
+    """Return whether a path lies in the gallery, links followed, and the gallery itself in the world."""
     home = layout.gallery.resolve()
     return home.is_relative_to(layout.root.resolve()) and path.resolve().is_relative_to(home)
 
 
 def is_world(folder: Path) -> bool:
-    """Tell whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
+    """Return whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
     if (folder / "gm.yaml").is_file():
         return True
     state = folder / "state"
@@ -371,7 +371,7 @@ def is_world(folder: Path) -> bool:
 
 
 def lies_in_repository(layout: Layout) -> bool:
-    """Tell whether a world seems to lie in a git repository, without asking git."""
+    """Return whether a world seems to lie in a git repository, without asking git."""
     root = layout.root.absolute()
     return any((folder / ".git").exists() for folder in (root, *root.parents))
 

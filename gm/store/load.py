@@ -68,7 +68,7 @@ def load_world(
     Args:
         layout: Where it is.
         scene_types: The scene types that its prompts define.
-        whole_streams: Whether long streams are read at once too; else line by line, when somebody asks for a line. For
+        whole_streams: Whether long streams are read at once too; else line by line, when a line is asked for. For
             those who look at the world and are done.
     """
     with snapshot(layout) as pending:
@@ -109,7 +109,7 @@ def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
-    """Add of whose memories there are copies in the archive; only who copies has to know."""
+    """Add of whose memories there are copies in the archive; only copying needs it."""
     return replace(agent, archived_sources=archived_sources(layout, agent.id))
 
 

@@ -71,5 +71,5 @@ def scene_name(number: str) -> str:
 
 
 def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Tell which scene a line is about; None where it has no number that one can go by."""
+    """Return which scene a line is about; None where it has no number that one can go by."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")

@@ -40,7 +40,7 @@ class PostFolder:
         self._folder = layout.mailbox
 
     def paths(self, letter: str) -> tuple[str, str]:
-        """Tell where a question lies and where its answer is expected, inside the world."""
+        """Return where a question lies and where its answer is expected, inside the world."""
         return self._shown(letter + QUESTION), self._shown(letter + ANSWERS[0])
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
@@ -100,7 +100,7 @@ class PostFolder:
         return self._layout.shown(path)
 
     def sweep(self, played: SceneRef | None = None) -> None:
-        """Take away the letters whose answers lie in the traces, and those of scenes that are over.
+        """Remove the letters whose answers lie in the traces, and those of scenes that are over.
 
         An edit can lead to another scene than the one that was asked about: what was answered by then is set aside.
 
@@ -138,7 +138,7 @@ class PostFolder:
                     disk.remove(path)
 
     def answers(self) -> dict[str, tuple[int, int]]:
-        """Tell size and time of every answer, to see when somebody has written one."""
+        """Return size and time of every answer, to see when one was written."""
         stamps = {}
         for path in list_folder(self._folder):
             if not path.name.endswith(ANSWERS):
@@ -163,7 +163,7 @@ class PostFolder:
         return _front(self._folder / (letter + QUESTION)).get("identity") == identity
 
     def _set_aside(self, letter: str) -> None:
-        """Give what lies there under this name another one; somebody may have worked on it."""
+        """Rename what lies there; a person may have edited it."""
         paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
         there = [path for path in paths if path.exists()]
         if not there:
@@ -180,7 +180,7 @@ class PostFolder:
 
 
 def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
-    """Take away the letters of a world whose answers lie in the traces, and those of scenes that are over."""
+    """Remove the letters of a world whose answers lie in the traces, and those of scenes that are over."""
     PostFolder(layout).sweep(played)
 
 

@@ -84,7 +84,7 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
 
 
 def first_mood(front: Mapping[str, Any]) -> str:
-    """Return the mood in which somebody begins: the first of a persona's ``moods``; empty where it has none."""
+    """Return the mood in which a character begins: the first of a persona's ``moods``; empty where it has none."""
     moods = front.get("moods")
     return str(moods[0]) if isinstance(moods, list) and moods else ""
 

@@ -149,7 +149,7 @@ class _Reader:
         return kind
 
     def _cast(self, node: Any) -> tuple[str, ...] | None:
-        """Read who takes part; empty = everybody; None when somebody is not known."""
+        """Read who takes part; empty = all; None when a name is not known."""
         agents = self._known.agents
         found: list[str] = []
         good = True

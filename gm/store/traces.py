@@ -65,7 +65,7 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
-        """Give back the room of an answer that did not come."""
+        """Release the room of an answer that did not come."""
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
@@ -171,11 +171,11 @@ class TraceReader:
         return [ref.day for ref in self._folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
-        """Tell whether questions and answers of a day are kept."""
+        """Return whether questions and answers of a day are kept."""
         return any((home / render_day(day)).is_dir() for home in self._homes)
 
     def look(self, day: int) -> tuple[tuple[str, int], ...]:
-        """Tell when anything last came into the folders of a day, or left them: by path, in ns."""
+        """Return when anything last came into the folders of a day, or left them: by path, in ns."""
         folders = [home / render_day(day) for home in self._homes]
         inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))

@@ -26,7 +26,7 @@ OF_AGENTS = (*FOLDERS, "summaries", "archive")
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
-    """Give every text file that people edit: the settings, and all of ``state/`` that is not derived."""
+    """Return every text file that people edit: the settings, and all of ``state/`` that is not derived."""
     if layout.settings.is_file():
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
@@ -61,7 +61,7 @@ def syntax(files: Files) -> Iterator[Problem]:
 
 
 def strangers(files: Files) -> Iterator[Problem]:
-    """A file about somebody is about an agent that exists."""
+    """A file about a character is about an agent that exists."""
     for folder in OF_AGENTS:
         for path in text_files_in(files.layout.state / folder):
             name = path.name.split(".")[0]

@@ -53,7 +53,7 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
 
 
 def is_composed(text: str) -> bool:
-    """Tell whether a text is composed Unicode (NFC)."""
+    """Return whether a text is composed Unicode (NFC)."""
     try:
         text.encode("latin-1")  # none of these characters decomposes further; found out much faster
     except UnicodeEncodeError:

@@ -15,7 +15,7 @@ DEEPEST = 200
 
 
 def is_too_deep(value: Any) -> bool:
-    """Tell whether lists and objects lie in one another more than ``DEEPEST`` times."""
+    """Return whether lists and objects lie in one another more than ``DEEPEST`` times."""
     layer = [value]
     for _ in range(DEEPEST + 1):
         layer = [item for outer in layer for item in _inside(outer)]
@@ -25,7 +25,7 @@ def is_too_deep(value: Any) -> bool:
 
 
 def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
-    """Tell whether a JSON text may be nested too deeply, by counting brackets; much faster, and never wrongly False."""
+    """Return whether a JSON text may be nested too deeply, by counting brackets; fast, and never wrongly False."""
     return text.count("[", start, stop) + text.count("{", start, stop) > DEEPEST
 
 
@@ -41,7 +41,7 @@ _ESCAPE = re.compile(
 
 
 def may_have_halves(text: str) -> bool:
-    """Tell whether a text has escaped surrogates at all; much faster."""
+    """Return whether a text has escaped surrogates at all; much faster."""
     return "\\ud" in text or "\\uD" in text
 
 
@@ -51,7 +51,7 @@ def find_half(text: str) -> int:
 
 
 def half_message(text: str, at: int) -> str:
-    """Say what stands at a place that ``find_half`` has found."""
+    """Return what stands at a place that ``find_half`` has found."""
     return f"{text[at : at + 6]} is half a character: it cannot be written"
 
 

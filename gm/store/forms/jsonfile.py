@@ -49,7 +49,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
 
 
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
-    """Say where JSON breaks. ``line`` overrides the line for one line of a larger file."""
+    """Return where JSON breaks. ``line`` overrides the line for one line of a larger file."""
     at = _last_comma(error)
     if at >= 0:
         message, hint = "',' found; nothing comes after it", "take the comma out"

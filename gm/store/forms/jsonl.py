@@ -61,7 +61,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, number: int) -> str:
-        """Give a line as it stands, without the line feed."""
+        """Return a line as it stands, without the line feed."""
         begin = self.starts[number - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
@@ -87,7 +87,7 @@ def scan_lines(text: str, shown: str) -> Scan:
 
 
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
-    """Give the lines of a scan one after the other, and fill in the rest of it meanwhile.
+    """Return the lines of a scan one after the other, and fill in the rest of it meanwhile.
 
     Lines in which a key stands twice are known only at the end: they are in ``Scan.doubled`` then.
     """

@@ -1,4 +1,4 @@
-"""How a file looks from outside: whoever has read it once need not read it again as long as that stays the same."""
+"""How a file looks from outside: while that stays the same, it need not be read again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Look = tuple[int, ...]
 
 
 def look_of(path: Path) -> Look:
-    """Tell size in bytes, time of the last change in ns, and inode; empty where those do not say what is read."""
+    """Return size in bytes, time of the last change in ns, and inode; empty where those do not say what is read."""
     if is_overlaid(path):
         return ()
     try:

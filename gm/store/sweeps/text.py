@@ -209,7 +209,7 @@ class _Reader:
         return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
 
     def _check(self, key: str, value: Any, place: Keys) -> bool:
-        """Tell whether a value can be given to a run, and say what is wrong when it cannot."""
+        """Return whether a value can be given to a run, and say what is wrong when it cannot."""
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
