@@ -68,7 +68,7 @@ def is_known_weekday(name: str) -> bool:
 
 
 def same_weekday(one: str, other: str) -> bool:
-    """Return whether two words mean the same weekday; a name that is neither German nor English is compared literally."""
+    """Return whether two words mean the same weekday; other names than German and English are compared literally."""
     return _weekday_key(one) == _weekday_key(other)
 
 

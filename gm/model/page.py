@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")
@@ -21,7 +20,7 @@ class Page:
         present: Whether there is a file.
     """
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     present: bool = False
 
 
@@ -32,7 +31,7 @@ NO_PAGE = Page()
 class PageChange:
     """What changes on a page: new values by key, and keys that go."""
 
-    new: Mapping[str, Any] = field(default_factory=dict)
+    new: Mapping[str, object] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
 
 

@@ -58,8 +58,8 @@ class RelationshipChange:
 
     other: str
     at: str
-    values: Mapping[str, Any]
-    old: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object]
+    old: Mapping[str, object] = field(default_factory=dict)
     why: str = ""
 
     @property
@@ -134,5 +134,6 @@ def advance_relationships(
     for change in changes:
         found = dict(known or {}) if found is None else found
         before = found.get(change.other, Relationship())
-        found[change.other] = Relationship(**{key: change.values.get(key, getattr(before, key)) for key in KEYS})
+        values: dict[str, Any] = {key: change.values.get(key, getattr(before, key)) for key in KEYS}
+        found[change.other] = Relationship(**values)
     return known if found is None else found

@@ -112,7 +112,7 @@ class Change:
     to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     minds: Mapping[str, MindChange] = field(default_factory=dict)
-    clock: Mapping[str, Any] = field(default_factory=dict)
+    clock: Mapping[str, object] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None
