@@ -234,7 +234,8 @@ class Record(Generic[T]):
         code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
         message = f"{key.name} is {shown(value)}, expected {kind.expected}"
-        if kind.item is not None and isinstance(value, list | dict):
+        many = dict if kind.schema.get("type") == "object" else list
+        if kind.item is not None and isinstance(value, many):
             pairs = enumerate(value) if isinstance(value, list) else ((pair[0], pair) for pair in value.items())
             for at, item in pairs:
                 if not kind.item.fits(item):
