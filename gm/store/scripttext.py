@@ -86,10 +86,11 @@ _FREE = Record(
     code="script-{key}",
     closed=True,
 )
+_SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), SCENE.schema()]}}
 DAY = Record(
     dict[str, Any],
     "a script",
-    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), {"type": "array"}), EXAMPLE),
+    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
     Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
     Key(
         "reflections",

@@ -17,6 +17,7 @@ from gm.model.relationship import RELATIONSHIP
 from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
 from gm.prompt.scenetypes import SCENE_TYPE
+from gm.store.scripttext import DAY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SETTINGS = "settings"
@@ -31,6 +32,7 @@ RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "relationship": ("a value in state/relationships/AGENT.json", RELATIONSHIP),
     "lens": ("an item of lenses in a persona", LENS),
     "scene-type": ("the front matter of a template in prompts/scenes/", SCENE_TYPE),
+    "script": ("scripts/NAME.yaml", DAY),
     "request": ("an item of requests in state/links.json", LINK_REQUEST),
 }
 PLACES = {SETTINGS: "gm.yaml", **{name: place for name, (place, _) in RECORDS.items()}}
