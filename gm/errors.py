@@ -102,7 +102,7 @@ class BudgetError(GmError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Awaited:
-    """One answer that somebody outside still owes.
+    """One answer that is still owed from outside.
 
     Attributes:
         who: Who is asked: the id of an agent, or the name of a batch.

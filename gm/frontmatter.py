@@ -23,7 +23,7 @@ class _Loader(_BASE):  # type: ignore[misc]
     """Reads plain data; numbers are no longer than those that can be written again."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        """Tell what a value is. ``9:30`` is a text: YAML 1.1 reads it as a number to the base of 60."""
+        """Return what a value is. ``9:30`` is a text: YAML 1.1 reads it as a number to the base of 60."""
         if kind is yaml.ScalarNode and implicit[0] and ":" in value and _BASE_60.match(value):
             return self.DEFAULT_SCALAR_TAG
         return super().resolve(kind, value, implicit)

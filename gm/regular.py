@@ -131,7 +131,7 @@ def refuse_outside(path: StrPath) -> None:
 
 
 def leads_out(path: StrPath) -> str | None:
-    """Tell where a path of a world leads, links followed, if that is outside; None when it stays inside."""
+    """Return where a path of a world leads, links followed, if that is outside; None when it stays inside."""
     text = os.fspath(path)
     root = os.path.dirname(text)
     while root not in _enclosed:
@@ -144,7 +144,7 @@ def leads_out(path: StrPath) -> str | None:
 
 
 def hint_for(error: OSError) -> str:
-    """Say what to do about a file that cannot be opened; empty when that is not known."""
+    """Return what to do about a file that cannot be opened; empty when that is not known."""
     return error.hint if isinstance(error, RefusedError) else _HINTS.get(error.errno or 0, "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 CONTROLS = re.compile(f"[{_CONTROLS}]")
@@ -24,13 +24,22 @@ def shown(value: object) -> str:
 
 
 def is_digits(text: str, most: int = 18) -> bool:
-    """Tell whether a text is a whole number in ASCII digits, at most so many of them."""
+    """Return whether a text is a whole number in ASCII digits, at most so many of them."""
     return text.isascii() and text.isdigit() and len(text) <= most
 
 
 def one_line(text: str) -> str:
     """Return a text on one line: runs of white space and unprintable characters become one space."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not known: the one that was probably meant, or all that there are."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name[:60], names, n=1)
+    return f"did you mean {near[0]}?" if near else "there are: " + ", ".join(names)
 
 
 def text_at(record: Mapping[str, object], key: str) -> str:

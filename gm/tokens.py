@@ -32,7 +32,7 @@ def tokens_of(characters: int) -> int:
 
 
 def characters_in(tokens: int) -> int:
-    """Tell how long a text may be that is estimated at so many tokens at most."""
+    """Return how long a text may be that is estimated at so many tokens at most."""
     return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
 
 

@@ -29,7 +29,7 @@ class Mistake(NamedTuple):
 
 
 def explain(error: Exception, text: str) -> Mistake:
-    """Say what is wrong with a text that PyYAML cannot read.
+    """Return what is wrong with a text that PyYAML cannot read.
 
     Args:
         error: What PyYAML raised.

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from typing import Any
 
 import click
 
 from gm.cli.fitting import columns_of, fitted
+from gm.texts import UNSAFE_CONTROLS
 
 # Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
 
-# lone surrogates are in no encoding: JSON can hold one, and no terminal can show it
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
 
 def safe(text: str) -> str:
-    """Take the power out of a text: control characters, terminal escapes and direction marks become visible."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    """Escape control characters, terminal sequences and direction marks."""
+    return UNSAFE_CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def colour() -> bool | None:
@@ -66,7 +63,7 @@ def out_line(document: Any) -> None:
 
 def _write_json(document: Any, indent: int | None) -> None:
     text = json.dumps(document, ensure_ascii=not speaks_unicode(), indent=indent)
-    click.echo(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
+    click.echo(UNSAFE_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
 
 
 def speaks_unicode() -> bool:

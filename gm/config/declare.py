@@ -7,7 +7,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, ClassVar, dataclass_transform
 
 from gm.config.kinds import Kind, plain
-from gm.texts import shown
+from gm.texts import meant, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def setting(default: Any, kind: Kind, sentence: str, *, source: str = "") -> Any
 
 
 def setting_key(name: str) -> str:
-    """Tell how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
+    """Return how a setting is called in ``gm.yaml``: Python's own words carry a ``_`` behind them in the code."""
     return name.removesuffix("_")
 
 
@@ -121,8 +121,4 @@ def _explain_unknown(
     """Return the message about a setting that does not exist, and what to do."""
     if name in kind.GONE:
         return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else "known here: " + ", ".join(known)
-    return f"no setting is called {name!r}", hint
+    return f"no setting is called {name!r}", meant(name, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,8 @@ class Kind:
         keep: Makes what is kept of a value that fits; None = the value itself.
         write: Makes what is written of what is kept; None = the value itself, and a list of a tuple.
         base: A wider kind: values of that one have the right type, and only the wrong form.
-        item: The kind of the items of a list.
+        item: The kind of the items of a list, or of the pairs of name and value of a mapping.
+        inner: Names what is wrong inside a value that fits, as errors with ``keys``.
     """
 
     expected: str
@@ -33,6 +34,7 @@ class Kind:
     write: Callable[[Any], object] | None = None
     base: Kind | None = None
     item: Kind | None = None
+    inner: Callable[[Any], Iterable[Any]] | None = None
 
     def __call__(self, value: object) -> object:
         """Return what is kept of a value.
@@ -66,12 +68,12 @@ def word(*choices: str) -> Kind:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is a number; true and false are none."""
+    """Return whether a value is a number; true and false are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: object) -> bool:
-    """Tell whether a value is a whole number, as ``5`` or as ``5.00``."""
+    """Return whether a value is a whole number, as ``5`` or as ``5.00``."""
     if type(value) is int:
         return -BEYOND < value < BEYOND
     return isinstance(value, float) and -BEYOND < value < BEYOND and value.is_integer()

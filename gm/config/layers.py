@@ -10,7 +10,7 @@ INJECT, DISCOVER = PERSONA_MODES
 
 
 class SeedsSettings(Section):
-    """What everybody knows from the start beside personas and places; `gm gift` makes it into gifted memories."""
+    """What all characters know from the start beside personas and places; `gm gift` makes it into gifted memories."""
 
     lessons: tuple[str, ...] = setting(
         (), kinds.texts, "Lessons that everybody brings along, one sentence or a few each."

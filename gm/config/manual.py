@@ -63,7 +63,7 @@ def all_settings() -> tuple[Entry, ...]:
 
 
 def section_docs() -> Mapping[str, str]:
-    """Say what each section is about, by its dotted name; ``""`` is the top of the file."""
+    """Return what each section is about, by its dotted name; ``""`` is the top of the file."""
     return dict(_docs(Settings, ""))
 
 
@@ -81,7 +81,7 @@ def settings_schema(kind: type[Section] = Settings) -> dict[str, object]:
 
 
 def value_at(settings: Settings, name: str) -> Any:
-    """Give the value of the setting with a dotted name.
+    """Return the value of the setting with a dotted name.
 
     Raises:
         KeyError: There is none.

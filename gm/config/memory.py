@@ -36,12 +36,12 @@ class ImportanceSettings(Section):
 
     @property
     def rater(self) -> str:
-        """Who rates what comes without importance: ``missing``, but the rule where nobody is to be asked at all."""
+        """Who rates what comes without importance: ``missing``, but the rule where no model is to be asked."""
         return "heuristic" if self.from_ == "heuristic" else self.missing
 
 
 class DuplicatesSettings(Section):
-    """Memories that say what somebody has remembered in the last days already: reported, and not kept twice."""
+    """Memories that repeat one of the last days: reported, and not kept twice."""
 
     days: int = setting(
         0, kinds.whole(0), "Story days that are looked through, today included, for the same words; 0 = off."
@@ -72,7 +72,7 @@ class AllowanceSettings(Section):
 
 
 class QuestionsSettings(Section):
-    """How somebody reflects by questions (`reflection.method: questions`)."""
+    """How characters reflect by questions (`reflection.method: questions`)."""
 
     recent: int = setting(100, kinds.whole(1), "Newest lived memories that the questions are found in.")
     questions: int = setting(3, kinds.whole(1, 10), "Questions of one reflection.")
@@ -133,11 +133,11 @@ class ContextSettings(Section):
     memories_per_source: int = setting(3, kinds.whole(1, 20), "Most memories that each of `sources` adds.")
 
     def budget_for(self, model: str) -> int | None:
-        """Tell the budget of a model; None = no limit."""
+        """Return the budget of a model; None = no limit."""
         return self.budget_by_model.get(model, self.budget_tokens)
 
     def prompt_for(self, model: str) -> int | None:
-        """Tell how long a whole prompt of a model may get; None = no limit."""
+        """Return how long a whole prompt of a model may get; None = no limit."""
         return self.prompt_by_model.get(model, self.prompt_tokens)
 
 
@@ -167,7 +167,7 @@ class SelfcareSettings(Section):
 
 
 class ConversationsSettings(Section):
-    """How many conversations somebody keeps in mind."""
+    """How many conversations a character keeps in mind."""
 
     max: int = setting(
         1000,

@@ -80,7 +80,7 @@ def render_goal_id(number: int) -> str:
 
 
 def next_goal(goals: Iterable[Goal]) -> int:
-    """Give the number of the next goal."""
+    """Return the number of the next goal."""
     return max((goal_number(goal.id) for goal in goals), default=0) + 1
 
 

@@ -18,8 +18,9 @@ from gm.config.kinds import Kind
 from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View
 from gm.model.character import Agent, find_agent
 from gm.model.fold import shorten
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, text_key
 from gm.model.world import World
+from gm.texts import clip
 
 if TYPE_CHECKING:
     from gm.model.replies import Regard
@@ -86,14 +87,12 @@ def clip_trust(value: float) -> float:
     return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
 
 
-def _text(name: str, sentence: str) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True)
-
-
 RELATIONSHIP = Record(
     Relationship,
     "relationship",
-    _text("relationship_type", "ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet"),
+    text_key(
+        "relationship_type", "ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet"
+    ),
     Key(
         TRUST,
         Kind(
@@ -106,8 +105,8 @@ RELATIONSHIP = Record(
         default=0.0,
         null=True,
     ),
-    _text("emotional_tone", "how it feels at the moment"),
-    _text("rationale", "why, in the character's words"),
+    text_key("emotional_tone", "how it feels at the moment"),
+    text_key("rationale", "why, in the character's words"),
     Key(
         COUNT,
         kinds.counted(0),
@@ -115,8 +114,8 @@ RELATIONSHIP = Record(
         default=0,
         null=True,
     ),
-    _text(MET, "the first of these scenes, such as day-003/scene-04"),
-    _text("relationship_notes", "what the character wants to keep in mind about the other one"),
+    text_key(MET, "the first of these scenes, such as day-003/scene-04"),
+    text_key("relationship_notes", "what the character wants to keep in mind about the other one"),
     code="relationship-value",
 )
 """An entry of ``state/relationships/<name>.json``."""
@@ -309,7 +308,7 @@ def _words(known: Relationships) -> dict[str, list[str]]:
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    return repr(clip(text))
 
 
 RELATIONSHIPS: Layer[Relationships, Changes] = Layer(

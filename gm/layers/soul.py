@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View
 from gm.model.fold import fold
+from gm.texts import clip
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
@@ -128,7 +129,7 @@ def _words(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+    return repr(clip(text))
 
 
 def _told(change: SoulChange) -> dict[str, Any]:

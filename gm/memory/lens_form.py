@@ -2,28 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 
-from gm.config import Settings
+from gm.config import Settings, kinds
+from gm.config.kinds import Kind
 from gm.memory.lens import ASSOCIATION, FORMATION, PLACES, RETRIEVAL, WORD, Lens, composed
 from gm.model.character import Agent
 from gm.model.fold import fold
+from gm.model.record import Key, Record, RecordError, nested
+from gm.texts import shown
 
 MOST_WORDS, MOST_CHARACTERS = 200, 300
+CODE = "lens-form"
 
 
-@dataclass(frozen=True, slots=True)
-class LensProblem:
-    """What is wrong with a lens: where in the list, what was found and expected, what to do."""
+def _is_word(value: object) -> bool:
+    """Tell whether a value is one word, or the beginning of one with ``*``."""
+    return isinstance(value, str) and WORD.fullmatch(composed(value).removesuffix("*")) is not None
 
-    keys: tuple[str | int, ...]
-    message: str
-    hint: str = ""
+
+def _is_replacement(pair: object) -> bool:
+    if not isinstance(pair, tuple):
+        return False
+    word, instead = pair
+    return _is_word(word) and isinstance(instead, str) and len(instead) <= MOST_CHARACTERS
+
+
+_TEXT = Kind(
+    f"a text of at most {MOST_CHARACTERS} characters",
+    lambda value: isinstance(value, str) and len(value) <= MOST_CHARACTERS,
+    {"type": "string", "maxLength": MOST_CHARACTERS},
+    keep=lambda value: " ".join(value.split()),
+)
+_FOLDED = kinds.list_of(replace(kinds.words, keep=fold), "a list of texts")
+_WORDS = kinds.list_of(
+    Kind("a word", _is_word, {"type": "string"}, keep=lambda value: fold(composed(value))),
+    "a list of single words; with * for a beginning: zöger*",
+)
+_REPLACEMENTS = Kind(
+    f"a mapping of at most {MOST_WORDS} single words to texts",
+    lambda value: isinstance(value, dict) and len(value) <= MOST_WORDS and all(map(_is_replacement, value.items())),
+    {"type": "object", "additionalProperties": _TEXT.schema, "maxProperties": MOST_WORDS},
+    keep=lambda value: {fold(word): " ".join(instead.split()) for word, instead in value.items()},
+    item=Kind("a word and a text", _is_replacement, {}),
+)
+_WHEN = Record(
+    dict[str, tuple[str, ...]],
+    "when",
+    Key("tags", _FOLDED, "memories that carry one of these tags", default=()),
+    Key("words", _WORDS, "memories that hold one of these words", default=()),
+    code=CODE,
+    closed=True,
+)
+_BOOST = Record(
+    lambda tags, by: {"boost": tags, "by": by},
+    "boost",
+    Key("tags", replace(_FOLDED, fits=lambda value: bool(value) and _FOLDED.fits(value)), "tags of these memories"),
+    Key("by", kinds.between(0, 10), "by how much, as a part of the score of the best", default=0.5),
+    code=CODE,
+    closed=True,
+)
+
+
+def _lens(when: Mapping[str, object], boost: Mapping[str, object] | None = None, **values: object) -> Lens:
+    values.pop("who", None)  # for whom it holds is decided before
+    return Lens(**values, **when, **(boost or {}))  # type: ignore[arg-type]
+
+
+_CHANGES = {
+    FORMATION: ("replace", "add", "importance", "valence"),
+    RETRIEVAL: ("replace", "add"),
+    ASSOCIATION: ("boost",),
+}
+_KEYS = (
+    Key("at", kinds.word(*PLACES), "where it bends: what is stored, how it reads in a prompt, what comes to mind"),
+    Key("name", _TEXT, "what it is called where it is named", default=""),
+    Key("when", nested(_WHEN), "which memories it bends; absent = all", default={}),
+    Key(
+        "replace",
+        _REPLACEMENTS,
+        'words, each with what stands instead: {"gut": "ganz in Ordnung", "gelung*": "leidlich geraten"}',
+        default={},
+        only=(FORMATION, RETRIEVAL),
+    ),
+    Key("add", _TEXT, "a sentence at the end", default="", only=(FORMATION, RETRIEVAL)),
+    Key("importance", kinds.whole(-9, 9), "what is added to importance", default=0, only=(FORMATION,)),
+    Key("valence", kinds.between(-2, 2), "what is added to how it felt", default=0.0, only=(FORMATION,)),
+    Key("boost", nested(_BOOST), "memories that come up more easily", default=None, only=(ASSOCIATION,)),
+)
+
+
+LENS = Record(_lens, "a lens", *_KEYS, code=CODE, variant="at", closed=True)
+"""An item of ``lenses`` in a persona."""
+_WHO = Key("who", _FOLDED, "ids of those for whom it holds; absent = all", default=())
+SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", closed=True)
+"""An item of ``lenses`` in ``gm.yaml``."""
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Return the lenses of a character: its persona's, then the world's. Those that make no sense are left out."""
+    """Return the lenses of a character: its persona's, then the world's. Those with mistakes are left out."""
     own = agent.persona.front.get("lenses") if agent.persona else None
     if own is None and not settings.lenses:
         return ()
@@ -37,7 +115,7 @@ def _is_for(item: Mapping[str, object], agent: str) -> bool:
     return who is None or (isinstance(who, list) and fold(agent) in {fold(str(name)) for name in who})
 
 
-def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[LensProblem]]:
+def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:
     """Read a list of lenses.
 
     Args:
@@ -45,139 +123,19 @@ def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ..
         shared: Whether it stands in ``gm.yaml``, where ``who`` names for whom it holds.
 
     Returns:
-        Those that make sense, and what is wrong with the others.
+        The lenses without mistakes, and what is wrong with the others.
     """
     if not isinstance(value, list):
-        return (), [LensProblem((), f"lenses is {_shown(value)}, expected a list", "write - at: formation …")]
+        return (), [RecordError((), CODE, f"lenses is {shown(value)}, expected a list", "write - at: formation …")]
+    record = SHARED_LENS if shared else LENS
     lenses, problems = [], []
     for number, item in enumerate(value):
-        found: list[LensProblem] = []
-        lens = _parse(item, number, found, shared=shared)
-        problems += [LensProblem((number, *problem.keys), problem.message, problem.hint) for problem in found]
-        if not found and lens is not None:
-            lenses.append(lens)
+        found = [error.inside(number) for error in record.problems(item)]
+        if not found and not any(key in item for key in _CHANGES[item["at"]]):
+            hint = "write one of: " + ", ".join(_CHANGES[item["at"]])
+            found = [RecordError((number,), CODE, "this lens changes nothing", hint)]
+        if not found:
+            lens = record.read(item)
+            lenses.append(replace(lens, name=lens.name or f"{lens.at} {number + 1}"))
+        problems += found
     return tuple(lenses), problems
-
-
-_KEYS = {
-    FORMATION: ("replace", "add", "importance", "valence"),
-    RETRIEVAL: ("replace", "add"),
-    ASSOCIATION: ("boost",),
-}
-
-
-def _parse(item: object, number: int, problems: list[LensProblem], *, shared: bool) -> Lens | None:
-    if not isinstance(item, dict):
-        problems.append(LensProblem((), f"{_shown(item)} found, expected a lens", "write {at: formation, replace: …}"))
-        return None
-    at = item.get("at")
-    if at not in PLACES:
-        message = f"at is {_shown(at)}, expected one of {', '.join(PLACES)}"
-        problems.append(LensProblem(("at",) if "at" in item else (), message))
-        return None
-    known = ("at", "name", "when", *_KEYS[at], *(("who",) if shared else ()))
-    for key in item:
-        if key not in known:
-            hint = f"a lens at {at} has: " + ", ".join(known)
-            problems.append(LensProblem((str(key),), f"{key!r} means nothing in a lens at {at}", hint))
-    if not any(key in item for key in _KEYS[at]):
-        problems.append(LensProblem((), "this lens changes nothing", "write one of: " + ", ".join(_KEYS[at])))
-    lens = _Reader(item, problems)
-    when = lens.inner("when", "tags", "words")
-    boost = lens.inner("boost", "tags", "by")
-    if shared and "who" in item:
-        lens.texts("who")
-    return Lens(
-        at,
-        lens.text("name") or f"{at} {number + 1}",
-        tuple(fold(tag) for tag in when.texts("tags")),
-        tuple(fold(word) for word in _words(when.texts("words"), ("when", "words"), problems)),
-        _replacements(lens.mapping("replace"), problems),
-        lens.text("add"),
-        int(lens.number("importance", -9, 9, whole=True)),
-        lens.number("valence", -2, 2),
-        tuple(fold(tag) for tag in boost.texts("tags", needed="boost" in item)),
-        boost.number("by", 0, 10, default=0.5),
-    )
-
-
-def _replacements(item: Mapping[object, object], problems: list[LensProblem]) -> dict[str, str]:
-    found = {}
-    for word, instead in item.items():
-        keys = ("replace", str(word))
-        if not isinstance(word, str) or not isinstance(instead, str) or len(instead) > MOST_CHARACTERS:
-            message = f"{_shown(word)} is to become {_shown(instead)}, expected words"
-            problems.append(LensProblem(keys, message, 'put both in quotes: "gut": "ganz in Ordnung"'))
-        elif _words([word], keys, problems, place=False):
-            found[fold(word)] = " ".join(instead.split())
-    if len(found) > MOST_WORDS:
-        problems.append(LensProblem(("replace",), f"{len(found)} words, expected at most {MOST_WORDS}"))
-    return found
-
-
-def _words(
-    words: Sequence[str], keys: tuple[str | int, ...], problems: list[LensProblem], *, place: bool = True
-) -> Sequence[str]:
-    """Keep what is one word, or the beginning of one."""
-    good = []
-    for number, word in enumerate(words):
-        if WORD.fullmatch(composed(word).removesuffix("*")):
-            good.append(composed(word))
-        else:
-            hint = "write a single word; with * for its beginning: zöger*"
-            problems.append(LensProblem((*keys, *((number,) if place else ())), f"{word!r:.60} is not one word", hint))
-    return good
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """The values of a mapping; each that has another form is noted as a problem, and its default used."""
-
-    item: Mapping[object, object]
-    problems: list[LensProblem]
-    before: tuple[str, ...] = ()
-
-    def _note(self, keys: tuple[str, ...], message: str, hint: str = "") -> None:
-        self.problems.append(LensProblem((*self.before, *keys), message, hint))
-
-    def mapping(self, key: str) -> Mapping[object, object]:
-        value = self.item.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self._note((key,), f"{key} is {_shown(value)}, expected a mapping")
-        return {}
-
-    def inner(self, key: str, *known: str) -> _Reader:
-        reader = _Reader(self.mapping(key), self.problems, (key,))
-        for name in reader.item:
-            if name not in known:
-                reader._note((str(name),), f"{name!r} means nothing in {key}", "there are: " + ", ".join(known))
-        return reader
-
-    def texts(self, key: str, *, needed: bool = False) -> list[str]:
-        value = self.item.get(key, [])
-        is_list = isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
-        if isinstance(value, list) and is_list and (value or not needed):
-            return value
-        self._note((key,) if key in self.item else (), f"{key} is {_shown(value)}, expected a list of texts")
-        return []
-
-    def text(self, key: str) -> str:
-        value = self.item.get(key, "")
-        if isinstance(value, str) and len(value) <= MOST_CHARACTERS:
-            return " ".join(value.split())
-        self._note((key,), f"{key} is {_shown(value)}, expected a text of at most {MOST_CHARACTERS}")
-        return ""
-
-    def number(self, key: str, low: float, high: float, *, default: float = 0.0, whole: bool = False) -> float:
-        value = self.item.get(key, default)
-        is_kind = not whole or key not in self.item or isinstance(value, int)
-        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high and is_kind:
-            return float(value)
-        kind = "a whole number" if whole else "a number"
-        self._note((key,), f"{key} is {_shown(value)}, expected {kind} from {low} to {high}")
-        return default
-
-
-def _shown(value: object) -> str:
-    return f"{value!r:.60}"

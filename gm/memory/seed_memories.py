@@ -23,6 +23,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.fold import fold
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
+from gm.texts import text_at
 
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
@@ -119,10 +120,10 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
     front = agent.persona.front if agent.persona else {}
     prose = agent.persona.prose if agent.persona else ""
     told, spoken = _sections(prose)
-    speech, choice = _text(front, "communication"), _text(front, "decision_style")
+    speech, choice = text_at(front, "communication"), text_at(front, "decision_style")
     texts = {
-        "identity": [_identity(agent, words), _text(front, "description")],
-        "background": [_text(front, "background"), *told],
+        "identity": [_identity(agent, words), text_at(front, "description")],
+        "background": [text_at(front, "background"), *told],
         "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
         "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
         **{
@@ -146,7 +147,7 @@ def _of_other(
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
         queries += canonical_queries("other", words, other.name)
-    known = [words("gift_other", **_visible(other)), _text(front, "description")]
+    known = [words("gift_other", **_visible(other)), text_at(front, "description")]
     yield from _pieces(KNOWLEDGE, "other", known, queries, other.id)
     own = agent.persona.front if agent.persona else {}
     for key, sentence in (("friends", "gift_friend"), ("quarrels", "gift_quarrel")):
@@ -155,7 +156,7 @@ def _of_other(
             if find_agent(cast, str(name)) == other.id and isinstance(text, str) and text.strip():
                 bond = words(sentence, name=other.name, text=text)
                 yield from _pieces(KNOWLEDGE, "relationship", [bond], queries, other.id)
-    speech, place = _text(front, "communication"), _text(front, "home")
+    speech, place = text_at(front, "communication"), text_at(front, "home")
     outside = [
         words("gift_observed", name=other.name, text=speech) if speech else "",
         words("gift_home", name=other.name, place=place) if place in settings.places else "",
@@ -169,7 +170,7 @@ def _visible(agent: Agent) -> dict[str, str]:
     age = front.get("age")
     return {
         "name": agent.name,
-        **{key: _text(front, key) for key in ("role", "pronouns", "archetype")},
+        **{key: text_at(front, key) for key in ("role", "pronouns", "archetype")},
         "age": str(age) if isinstance(age, int) and not isinstance(age, bool) else "",
     }
 
@@ -190,11 +191,6 @@ def _sections(prose: str) -> tuple[list[str], list[str]]:
 
 def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:
     return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
-
-
-def _text(front: Mapping[str, object], key: str) -> str:
-    value = front.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _texts(front: Mapping[str, object], key: str) -> Sequence[str]:

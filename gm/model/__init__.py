@@ -1,8 +1,8 @@
 """The values of a world: frozen, without behaviour beyond their own form, knowing no file and no model.
 
 ``world`` holds all of it, and ``Change``, what a scene makes of it · ``calendar`` ``ids`` story time and names ·
-``node`` ``stream`` memories · ``character`` ``state`` who somebody is and how · ``scene`` scenes and their logbook
-lines · ``thread`` ``goal`` ``event`` what is opened and closed, one event a line · ``mind`` ``layers`` and the
-modules of single layers (``soul``, ``page``, ``relationship``, ``diary``) · ``replies`` what models answer ·
-``weighing`` how importance is asked for.
+``record`` the declaration of records, which reads, checks, writes and describes them · ``node`` ``stream`` memories ·
+``character`` ``state`` who a character is and how it is now · ``scene`` scenes and their logbook lines · ``thread``
+``goal`` what is opened and closed, one event a line · ``mind`` ``layers`` and the modules of single layers (``soul``,
+``page``, ``relationship``, ``diary``) · ``replies`` what models answer · ``weighing`` how importance is asked for.
 """

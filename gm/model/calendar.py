@@ -63,12 +63,12 @@ def weekday(day: int, names: Sequence[str]) -> str:
 
 
 def is_known_weekday(name: str) -> bool:
-    """Tell whether a word is a weekday, in German or English, written out or shortened (``Do.``, ``thurs``)."""
+    """Return whether a word is a weekday, in German or English, written out or shortened (``Do.``, ``thurs``)."""
     return isinstance(_weekday_key(name), int)
 
 
 def same_weekday(one: str, other: str) -> bool:
-    """Tell whether two words mean the same weekday; a name that is neither German nor English is compared as it is."""
+    """Return whether two words mean the same weekday; other names than German and English are compared literally."""
     return _weekday_key(one) == _weekday_key(other)
 
 
@@ -89,5 +89,5 @@ def time_rank(time: str) -> int:
 
 
 def is_time_of_day(time: str) -> bool:
-    """Tell whether a word is one of the four times at which scenes are played."""
+    """Return whether a word is one of the four times at which scenes are played."""
     return time in TIMES_OF_DAY

@@ -21,9 +21,9 @@ class Agent:
 
     Attributes:
         id: File stem, the only name that files use.
-        persona: None when nobody has written one.
+        persona: None without a file.
         stream: The memory stream in the order of the file, without what is kept beside it; a long one may be decoded
-            only as far as somebody asks for it.
+            only as far as it is asked for.
         archived_number: Highest id number among archived nodes and in lines that are left out; 0 without any.
         summaries: What stands for archived nodes, in the order of their file.
         mind: What it has beside persona and stream.

@@ -15,7 +15,7 @@ _MICRO = b"\xb5"
 
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """Bring a text into the form in which it is compared: NFC, case folded, no outer space."""
+    """Return a text in the form in which it is compared: NFC, case folded, no outer space."""
     if text.isascii():
         return text.lower().strip()
     folded = unicodedata.normalize("NFC", text).casefold()
@@ -29,7 +29,7 @@ def fold_tag(tag: str) -> str:
 
 
 def search_key(text: str) -> str:
-    """Bring a text into the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
+    """Return a text in the form in which it is searched: folded, umlauts spelled out (``Türme`` is ``Tuerme``)."""
     return " ".join(fold(text).translate(_SPELLED_OUT).split())
 
 
@@ -73,7 +73,7 @@ def _fold_thoroughly(texts: str) -> str:
 
 
 def is_named(name: str, names: Iterable[str]) -> bool:
-    """Tell whether a name is among others."""
+    """Return whether a name is among others."""
     wanted = fold(name)
     return any(fold(other) == wanted for other in names)
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 
 from gm.model.fold import fold
+from gm.texts import is_digits
 
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 
 
 def is_agent_id(text: str) -> bool:
-    """Tell whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
+    """Return whether a text can be a file stem that names an agent (``vera``, ``creative-director``)."""
     return _AGENT.match(text) is not None
 
 
@@ -23,7 +24,7 @@ def parse_node_id(text: str) -> tuple[str, int] | None:
 
 
 def render_node_id(agent: str, number: int) -> str:
-    """Write a node id: three digits, more when the number needs them (S4-05)."""
+    """Write a node id: three digits, more when the number needs them."""
     return f"{agent}-{number:03d}"
 
 
@@ -34,7 +35,7 @@ def highest_number(agent: str, ids: Iterable[str]) -> int:
     prefix = f"{agent}-"
     for text in ids:
         number = text[len(prefix) :] if text.startswith(prefix) else ""
-        if len(number) <= 18 and number.isascii() and number.isdigit():  # as a rule; cheaper than a pattern
+        if is_digits(number):  # as a rule; cheaper than a pattern
             highest = max(highest, int(number)) if len(number) >= 3 else highest
             continue
         parsed = parse_node_id(text)

@@ -26,11 +26,11 @@ class OfLayer:
 
 
 def is_on(switch: str, present: bool) -> bool:
-    """Tell whether a layer is on.
+    """Return whether a layer is on.
 
     Args:
         switch: ``auto``, ``on`` or ``off``.
-        present: Whether anybody has a file of that layer.
+        present: Whether a character has a file of that layer.
     """
     return switch == ON or (switch == AUTO and present)
 
@@ -65,5 +65,5 @@ def _parts(annotation: object) -> list[type[BaseModel]]:
 
 
 def hidden_keys(form: type[BaseModel], layers: Collection[str]) -> frozenset[str]:
-    """Name the keys of a reply that nobody is asked for while only these layers are on."""
+    """Return the keys of a reply that are not asked for while only these layers are on."""
     return frozenset(name for name, layer in layer_keys(form).items() if layer not in layers)

@@ -43,7 +43,7 @@ class Node:
 
 
 def is_beside(metadata: Mapping[str, object]) -> bool:
-    """Tell whether a memory is kept beside what its owner lived through: another's, copied, or a single utterance.
+    """Return whether a memory is kept beside what its owner lived through: another's, copied, or a single utterance.
 
     Such a memory is found when it is looked for. It is in no window, in no reflection and in no accumulator.
     """
@@ -51,7 +51,7 @@ def is_beside(metadata: Mapping[str, object]) -> bool:
 
 
 def is_utterance(metadata: Mapping[str, object]) -> bool:
-    """Tell whether a memory is the record of a single utterance (``capture.dialogue``)."""
+    """Return whether a memory is the record of a single utterance (``capture.dialogue``)."""
     return metadata.get("kind") == "dialogue" and "speaker" in metadata and "turn" in metadata
 
 
@@ -129,7 +129,7 @@ _OF_SCENE, _OF_DAY = _older(_CREATED), _older(_DAY)
 
 
 def is_older_record(record: Mapping[str, object]) -> bool:
-    """Tell whether a line has the older shape, with ``content`` for the description and ``day`` for ``created``."""
+    """Return whether a line has the older shape, with ``content`` for the description and ``day`` for ``created``."""
     return "content" in record and "description" not in record
 
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from gm.config import kinds
 from gm.config.kinds import Kind
-from gm.texts import shown
+from gm.texts import meant, shown
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
-_ABSENT, REQUIRED = object(), object()
+_ABSENT, REQUIRED, SKIP = object(), object(), object()
 
 
 class RecordError(ValueError):
@@ -47,6 +48,10 @@ class RecordError(ValueError):
         """What can be pointed to: the value, or what lacks it."""
         return self.keys[:-1] if self.missing else self.keys
 
+    def inside(self, key: str | int) -> RecordError:
+        """Return the same error of a record that lies below a key of another one."""
+        return RecordError((key, *self.keys), self.code, self.message, self.hint, missing=self.missing)
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -56,7 +61,7 @@ class Key:
         name: In the file.
         kind: Which values it may have.
         sentence: What it says; shown as a hint where a value is wrong, and in the schema.
-        default: What is kept when it is absent; without one the key is required.
+        default: What is kept when it is absent; ``REQUIRED`` = it must be there, ``SKIP`` = nothing is kept.
         field: The attribute that holds it, where that has another name.
         code: Code for a value of the right type that does not fit, where it is another than the record's.
         null: Whether null counts as absent.
@@ -87,6 +92,7 @@ class Record(Generic[T]):
         missing_hint: What to do about an absent key, in place of the key's sentence.
         hint: What to do, beside the key's sentence.
         variant: The key whose value decides which of the others belong to the record.
+        closed: Whether a key that is not declared is a problem.
     """
 
     def __init__(
@@ -99,6 +105,7 @@ class Record(Generic[T]):
         missing_hint: str = "",
         hint: str = "",
         variant: str = "",
+        closed: bool = False,
     ) -> None:
         self.what = what
         self.keys = keys
@@ -108,6 +115,7 @@ class Record(Generic[T]):
         self._missing_hint = missing_hint
         self._hint = hint
         self._variant = variant
+        self._closed = closed
         self._plan = tuple(
             (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
             for key in keys
@@ -117,7 +125,7 @@ class Record(Generic[T]):
         """Read a record. Unknown keys are left alone.
 
         Raises:
-            RecordError: A required key is absent, or a value does not fit; the first in the order of the declaration.
+            RecordError: A required key is absent, or a value does not fit.
         """
         if not isinstance(record, dict):
             raise self._no_object(record)
@@ -129,7 +137,8 @@ class Record(Generic[T]):
             if value is _ABSENT or (null and value is None):
                 if default is REQUIRED:
                     raise next(self.problems(record))
-                values[field] = default
+                if default is not SKIP:
+                    values[field] = default
             elif not fits(value):
                 raise next(self.problems(record))
             else:
@@ -137,8 +146,8 @@ class Record(Generic[T]):
         return self._make(**values)
 
     def fits(self, record: object) -> bool:
-        """Tell whether a value can be read as the record."""
-        return isinstance(record, dict) and not any(self.problems(record))
+        """Return whether a value can be read as the record."""
+        return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
         """Read a record of which no key is required: the default stands for each value that does not fit."""
@@ -171,6 +180,8 @@ class Record(Generic[T]):
             "properties": {key.name: _described(key) for key in self.keys},
             "required": [key.name for key in self.keys if key.default is REQUIRED and not key.only],
         }
+        if self._closed:
+            own["additionalProperties"] = False
         needed: dict[str, list[str]] = {}
         for key in self.keys:
             for variant in key.only if key.default is REQUIRED else ():
@@ -181,8 +192,11 @@ class Record(Generic[T]):
         ]
         return own | ({"allOf": conditions} if conditions else {})
 
-    def problems(self, record: Mapping[str, object]) -> Iterator[RecordError]:
-        """Name everything that is wrong with a record: the keys that are absent, then the values that do not fit."""
+    def problems(self, record: object) -> Iterator[RecordError]:
+        """Name everything that is wrong with a record: absent keys, values that do not fit, keys it does not have."""
+        if not isinstance(record, dict):
+            yield self._no_object(record)
+            return
         variant = record.get(self._variant)
         keys = [key for key in self.keys if not key.only or variant in key.only]
         for key in keys:
@@ -192,8 +206,22 @@ class Record(Generic[T]):
                 yield RecordError((key.name,), code, message, self._missing_hint or self._hint_for(key), missing=True)
         for key in keys:
             value = record.get(key.name, _ABSENT)
-            if value is not _ABSENT and not (key.null and value is None) and not key.kind.fits(value):
+            if value is _ABSENT or (key.null and value is None):
+                continue
+            if not key.kind.fits(value):
                 yield self._unfit(key, value)
+            elif key.kind.inner is not None:
+                for error in key.kind.inner(value):
+                    yield error.inside(key.name)
+        known = [key.name for key in keys]
+        for name in record if self._closed else ():
+            if name not in known:
+                yield RecordError(
+                    (str(name),),
+                    self._code.format(key="key"),
+                    f"{self.what} has no {shown(name)}",
+                    meant(str(name), known),
+                )
 
     def error(self, key: str, message: str) -> RecordError:
         """Return the error for a value that fits by itself, and not with what stands elsewhere."""
@@ -206,9 +234,13 @@ class Record(Generic[T]):
         code = key.code if key.code and typed else self._code.format(key=key.name)
         keys: Place = (key.name,)
         message = f"{key.name} is {shown(value)}, expected {kind.expected}"
-        if kind.item is not None and isinstance(value, list):
-            index = next(at for at, item in enumerate(value) if not kind.item.fits(item))
-            keys, message = (key.name, index), f"{key.name} holds {shown(value[index])}, expected {kind.expected}"
+        many = dict if kind.schema.get("type") == "object" else list
+        if kind.item is not None and isinstance(value, many):
+            pairs = enumerate(value) if isinstance(value, list) else ((pair[0], pair) for pair in value.items())
+            for at, item in pairs:
+                if not kind.item.fits(item):
+                    keys, message = (key.name, at), f"{key.name} holds {shown(item)}, expected {kind.expected}"
+                    break
         elif kind.base is not None and typed and "maximum" in kind.schema:
             message = f"{key.name} {shown(value)} is outside {kind.schema['minimum']}–{kind.schema['maximum']}"
         return RecordError(keys, code, message, self._hint_for(key))
@@ -225,7 +257,7 @@ class Record(Generic[T]):
 def _described(key: Key) -> dict[str, object]:
     own = {"anyOf": [key.kind.schema, {"type": "null"}]} if key.null else key.kind.schema
     described = {**own, "description": key.sentence}
-    if key.default is not REQUIRED:
+    if key.default is not REQUIRED and key.default is not SKIP:
         described["default"] = list(key.default) if isinstance(key.default, tuple) else key.default
     return described
 
@@ -239,6 +271,12 @@ def each(record: Record[T], expected: str) -> Kind:
         keep=lambda value: tuple(map(record.read, value)),
         write=lambda value: list(map(record.write, value)),
     )
+
+
+def nested(record: Record[T]) -> Kind:
+    """Make the kind of records that lie in another one."""
+    expected, schema = f"{record.what} as a mapping", record.schema()
+    return Kind(expected, kinds.mapping.fits, schema, record.read, record.write, inner=record.problems)
 
 
 def readable(record: Record[T]) -> Kind:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict
 from gm.config import RagSettings
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
+from gm.texts import text_at
 
 Play = Literal["parallel", "sequential", "solo"]
 ReplyKind = Literal["scene", "reflection"]
@@ -45,9 +46,10 @@ class SceneType:
         cast: Fewest and most participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: fewest and most turns of each participant.
-        max_turns: Sequential play: most turns of all together, after the fewest turns of each; None = no limit.
+        max_turns: Sequential play: most turns of all together, as soon as all have had their fewest; None = no
+            limit.
         plan: Whether the reply must carry a plan for the day.
-        disperse: Whether all go back to their own place afterwards.
+        disperse: Whether all go back to their own places afterwards.
         chair: Sequential play: whether the one who starts leads: opens, gives the word, and has the closing word.
         answer_addressed: Parallel play: whether those who were asked something get one more turn to answer.
         library: Whether those who take part have before them what the world's library says about its topic.
@@ -129,7 +131,7 @@ class Candidate:
         reasons: Why; their points sum up to the score.
         premise: Key and values of the sentence that opens the scene for all who take part.
         topic: What it is about, in words that all who take part know; may be empty.
-        intent: What only the one who starts it has in mind; may be empty.
+        intent: What the one who starts it keeps to itself; may be empty.
         answers: Ids of briefs, events, artifacts or threads that the scene takes up.
         premises: Key and values of what only one of the cast knows or sees when it begins, by agent.
     """
@@ -156,12 +158,12 @@ class Scene:
 
     Attributes:
         cast: Who takes part; the first one starts it.
-        premise: What all participants know and see when it begins.
+        premise: What all who take part know and see when it begins.
         premises: What only one of them knows or sees besides, by agent.
-        intent: What only the one who starts it has in mind.
+        intent: What the one who starts it keeps to itself.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
-        director: Who chose it: rules, llm, script; or asked, for one that a person requested.
-        director_note: Why it was chosen by another director than intended; usually empty.
+        director: Who chose it: rules, llm, script; or asked, for one that a person wanted beside the Director's.
+        director_note: Why another than the intended Director chose it; usually empty.
         note: What the Creative Director said before it was played once more; empty as a rule.
         score: Points of the reasons it was chosen for, by part; empty when nothing was weighed.
         passages: What the library says about its topic, best first; only where its type looks something up.
@@ -205,7 +207,7 @@ class LogEntry:
     @property
     def type(self) -> str:
         """Scene type; compound ones (``WORK+REFLECTION``) as they stand."""
-        return _text(self.record.get("type"))
+        return text_at(self.record, "type")
 
     @property
     def number(self) -> int | None:
@@ -218,21 +220,21 @@ class LogEntry:
         """Lines that were said aloud: speaker and text."""
         value = self.record.get("dialogue")
         lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-        return tuple((_text(line.get("agent")), _text(line.get("text"))) for line in lines)
+        return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
 
     @property
     def time_of_day(self) -> str:
         """Time of day, any word."""
-        return _text(self.record.get("time_of_day", self.record.get("time")))
+        return text_at(self.record, "time_of_day" if "time_of_day" in self.record else "time")
 
     @property
     def place(self) -> str:
         """Where it happened."""
-        return _text(self.record.get("location"))
+        return text_at(self.record, "location")
 
     @cached_property
     def participants(self) -> tuple[str, ...]:
-        """Who took part; may contain names that are no agents."""
+        """Who took part; may include names that are no agents."""
         return _texts(self.record.get("participants"))
 
     @property
@@ -249,7 +251,7 @@ class LogEntry:
     @property
     def director(self) -> str:
         """Who chose the scene; empty in logbooks that do not say."""
-        return _text(self.record.get("director"))
+        return text_at(self.record, "director")
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
@@ -258,15 +260,11 @@ class LogEntry:
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts that all came to know with the scene: key and beginning of each."""
+        """Posts that became known to all with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-        return tuple((_text(item.get("post")), _text(item.get("text"))) for item in items)
+        return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

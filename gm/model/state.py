@@ -16,7 +16,7 @@ class Persona:
 
     Attributes:
         front: The YAML front matter: name, role, home, topics, lines … every key optional.
-        prose: The text below it, addressed to whoever plays the character.
+        prose: The text below it, addressed to the model that plays the character.
     """
 
     front: Mapping[str, object] = field(default_factory=dict)

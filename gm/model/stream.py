@@ -18,15 +18,15 @@ class InOrder(Sequence[Node]):
 
     @abstractmethod
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Give the memories of a depth above 0 that stand before a place, oldest first."""
+        """Return the memories of a depth above 0 that stand before a place, oldest first."""
 
     @abstractmethod
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Give the memories that have one of some ids, oldest first."""
+        """Return the memories that have one of some ids, oldest first."""
 
 
 def reflections_before(stream: Sequence[Node], end: int) -> tuple[Node, ...]:
-    """Give what was understood, not lived (depth above 0), before a place of a stream.
+    """Return what was understood, not lived (depth above 0), before a place of a stream.
 
     Args:
         stream: The whole stream.
@@ -38,7 +38,7 @@ def reflections_before(stream: Sequence[Node], end: int) -> tuple[Node, ...]:
 
 
 def since(stream: Sequence[Node], day: int) -> tuple[Node, ...]:
-    """Give what was remembered on a story day and later, in the order of the stream."""
+    """Return what was remembered on a story day and later, in the order of the stream."""
     if not isinstance(stream, InOrder):
         return tuple(node for node in stream if node.when.day >= day)
     found = []
@@ -50,7 +50,7 @@ def since(stream: Sequence[Node], day: int) -> tuple[Node, ...]:
 
 
 def named(stream: Sequence[Node], ids: Collection[str]) -> Iterable[Node]:
-    """Give the memories of a stream that have one of some ids, in the order of the stream."""
+    """Return the memories of a stream that have one of some ids, in the order of the stream."""
     if isinstance(stream, InOrder):
         return stream.named(ids)
     return (node for node in stream if node.id in ids)

@@ -82,7 +82,7 @@ class Thread:
         return parse_ref(self.opened) or SceneRef(0)
 
     def concerns(self, agent: str) -> bool:
-        """Tell whether an agent opened it or was addressed by it."""
+        """Return whether an agent opened it or was addressed by it."""
         return agent == self.by or agent in self.to
 
 

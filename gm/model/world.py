@@ -35,11 +35,11 @@ class World:
         scene_types: The scene types that prompts define, by name.
         decisions: What the team has decided.
         threads: What was left open, settled or not, in the order it was opened.
-        has_library: Whether there are texts in which somebody can look something up.
-        archived: Depths of archived nodes by id, as far as somebody has just cited them.
+        has_library: Whether there are texts in which characters can look something up.
+        archived: Depths of archived nodes by id, as far as they have just been cited.
         archives: Archived nodes by agent, of those between whom memories pass just now.
         links: Who has asked whom for memories and has no answer yet.
-        layers: The layers of a mind that are on in this world: switched on, or found in a file of anybody's.
+        layers: The layers of a mind that are on in this world: switched on, or found in a character's file.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -96,7 +96,7 @@ class Change:
         log: Logbook line, or None.
         day: Day of the logbook line.
         warnings: What was dropped or repaired on the way, for the report.
-        reinforced: Ids of memories that somebody wanted to keep.
+        reinforced: Ids of memories that characters wanted to keep.
         recalled: Ids of memories that came up or were cited, in worlds where memories fade.
     """
 
@@ -106,7 +106,7 @@ class Change:
     to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     minds: Mapping[str, MindChange] = field(default_factory=dict)
-    clock: Mapping[str, Any] = field(default_factory=dict)
+    clock: Mapping[str, object] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     threads: tuple[ThreadEvent, ...] = ()
     links: tuple[LinkRequest, ...] | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -16,12 +15,12 @@ from gm.memory.importance import weigh_facets
 from gm.model.weighing import REPLY, weigh_keys
 from gm.reply.extract import extract_object
 from gm.reply.importance import settle_importance
+from gm.texts import CONTROLS
 
 Form = TypeVar("Form", bound=BaseModel)
 Data = TypeVar("Data")
 MOST_PROBLEMS = 12
 LIMITS = ReplySettings()
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def clean_texts(value: Data) -> tuple[Data, bool]:
 
 def _without_unwanted(value: object) -> object:
     if isinstance(value, str):
-        return _UNWANTED.sub("", value)
+        return CONTROLS.sub("", value)
     if isinstance(value, list):
         return [_without_unwanted(item) for item in value]
     if isinstance(value, dict):

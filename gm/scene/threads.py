@@ -20,6 +20,7 @@ from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import content_words
 from gm.scene.turns import Turn
+from gm.texts import clip
 
 ALIKE = 0.8
 ROUNDING = 1e-9
@@ -214,4 +215,4 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    return repr(clip(text))

@@ -16,6 +16,7 @@ from gm.store.forms import disk
 from gm.store.forms.private import make_private
 from gm.store.forms.text import list_folder
 from gm.store.layout import Layout
+from gm.texts import is_digits
 
 PREFIX = "batch-"
 SUFFIX = ".json"
@@ -98,4 +99,4 @@ def _number(path: Path) -> int:
     """Return the number of a note; 0 for another file."""
     number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
     is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
-    return int(number) if is_note and number.isascii() and number.isdigit() else 0
+    return int(number) if is_note and is_digits(number) else 0

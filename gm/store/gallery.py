@@ -27,14 +27,14 @@ def read_artifact(layout: Layout, path: str) -> str | None:
 
 
 def is_taken(layout: Layout, path: str) -> bool:
-    """Tell whether the name of a new artifact is in use, in any case of its letters.
+    """Return whether the name of a new artifact is in use, in any case of its letters.
 
     Args:
         layout: The world.
         path: ``gallery/<kind>/<name>``, made by ``gm.scene.names``.
 
     Raises:
-        GmError: The folder leads out of the gallery, by a link that somebody put there.
+        GmError: The folder leads out of the gallery, by a link that lies in it.
     """
     target = layout.root / path
     if not lies_in_gallery(layout, target.parent):

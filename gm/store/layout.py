@@ -16,6 +16,7 @@ from gm.model.fold import fold
 from gm.regular import enclose
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 from gm.store.forms.text import list_folder
+from gm.texts import is_digits
 
 LONGEST_DAY = 9
 """More digits has no day."""
@@ -130,7 +131,7 @@ class Layout:
 
     @property
     def mailbox(self) -> Path:
-        """Folder of open questions that somebody outside answers."""
+        """Folder of open questions that are answered from outside."""
         return self.state / "mailbox"
 
     @property
@@ -264,7 +265,7 @@ class Layout:
             return path.as_posix()
 
     def agent_names(self) -> tuple[str, ...]:
-        """Name everybody who has a file: state, persona or memories; in alphabetical order.
+        """Return the ids of all characters that have a file: state, persona or memories; in alphabetical order.
 
         File names that differ in case or Unicode form only (some systems take names apart into letter and accent)
         are one agent, named as its state file is.
@@ -290,14 +291,14 @@ class Layout:
         days = []
         for path in _files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")
-            is_day = number.isascii() and number.isdigit() and len(number) <= LONGEST_DAY
+            is_day = is_digits(number, LONGEST_DAY)
             if is_day and path.stem == render_day(int(number)):
                 days.append(int(number))
         return tuple(sorted(days))
 
 
 def is_nameable(name: str) -> bool:
-    """Tell whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
+    """Return whether a file name can stand in a text, and leaves room for what gm writes beside the file."""
     data = os.fsencode(name)
     return len(data) <= LONGEST_NAME and name.isprintable() and data.decode("utf-8", "replace") == name
 
@@ -309,13 +310,13 @@ def unnameable(shown: str) -> Problem:
 
 
 def lies_in_gallery(layout: Layout, path: Path) -> bool:
-    """Tell whether a path lies in the gallery, links followed, and the gallery itself in the world."""
+    """Return whether a path lies in the gallery, links followed, and the gallery itself in the world."""
     home = layout.gallery.resolve()
     return home.is_relative_to(layout.root.resolve()) and path.resolve().is_relative_to(home)
 
 
 def is_world(folder: Path) -> bool:
-    """Tell whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
+    """Return whether a folder is a world: it has a ``gm.yaml`` or a ``state/`` with agents, personas or memories."""
     if (folder / "gm.yaml").is_file():
         return True
     state = folder / "state"
@@ -323,7 +324,7 @@ def is_world(folder: Path) -> bool:
 
 
 def lies_in_repository(layout: Layout) -> bool:
-    """Tell whether a world seems to lie in a git repository, without asking git."""
+    """Return whether a world seems to lie in a git repository, without asking git."""
     root = layout.root.absolute()
     return any((folder / ".git").exists() for folder in (root, *root.parents))
 

@@ -55,7 +55,7 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
 
 
 def has_texts(layout: Layout) -> bool:
-    """Tell whether there is a text in the library, without reading any."""
+    """Return whether there is a text in the library, without reading any."""
     return any(_problem_of(layout, path) is None for path in _files(layout))
 
 
@@ -84,7 +84,7 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
 
 
 def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
-    """Give first and last line of each paragraph, from 0; headings without a text below them are left out."""
+    """Return first and last line of each paragraph, from 0; headings without a text below them are left out."""
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -123,7 +123,7 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]
 
 
 def _files(layout: Layout) -> Iterator[Path]:
-    """Give all visible files below the library in the order of their paths; linked folders are not entered."""
+    """Return all visible files below the library in the order of their paths; linked folders are not entered."""
     for folder, folders, names in os.walk(layout.library):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted((*names, *(name for name in folders if os.path.islink(f"{folder}/{name}")))):
@@ -132,7 +132,7 @@ def _files(layout: Layout) -> Iterator[Path]:
 
 
 def _problem_of(layout: Layout, path: Path) -> Problem | None:
-    """Say why a file is not read, as far as that is known without reading it; None when it is."""
+    """Return why a file is not read, as far as that is known without reading it; None when it is."""
     shown = layout.shown(path)
     if not _is_inside(layout, path):
         message = "leads out of the library and is not read"
@@ -156,7 +156,7 @@ def _problem_of(layout: Layout, path: Path) -> Problem | None:
 
 
 def _is_inside(layout: Layout, path: Path) -> bool:
-    """Tell whether a path stays in the library, wherever links lead; those in a circle lead nowhere."""
+    """Return whether a path stays in the library, wherever links lead; those in a circle lead nowhere."""
     # Path.resolve fails at a circle, from Python 3.13 on it does not
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(layout.root) + os.sep + layout.library.name)
 

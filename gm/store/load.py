@@ -25,7 +25,7 @@ from gm.store.layout import Layout, unnameable
 from gm.store.library import has_texts
 from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.store.reading.lost import lost_streams
+from gm.store.reading.lines import lost_streams
 from gm.store.reading.records import read_events
 from gm.store.streams.archive import archived_sources
 from gm.store.streams.lineindex import LineIndex, line_index
@@ -69,7 +69,7 @@ def load_world(
     Args:
         layout: Where it is.
         scene_types: The scene types that its prompts define.
-        whole_streams: Whether long streams are read at once too; else line by line, when somebody asks for a line. For
+        whole_streams: Whether long streams are read at once too; else line by line, when a line is asked for. For
             those who look at the world and are done.
     """
     with snapshot(layout) as pending:
@@ -111,7 +111,7 @@ def _empty_streams(layout: Layout, agents: Mapping[str, Agent]) -> dict[str, str
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
-    """Add of whose memories there are copies in the archive; only who copies has to know."""
+    """Add of whose memories there are copies in the archive; only copying needs it."""
     return replace(agent, archived_sources=archived_sources(layout, agent.id))
 
 

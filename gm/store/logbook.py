@@ -14,6 +14,7 @@ from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.scene import LogEntry
 from gm.store.forms.jsonl import read_lines
 from gm.store.layout import Layout
+from gm.texts import is_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,9 @@ def scene_number(record: Mapping[str, Any]) -> str:
 def scene_name(number: str) -> str:
     """Write the scene of a number as references do, without its day: ``scene-03``, ``scene-01b``."""
     digits = number.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return f"scene-{digits.zfill(2)}{number[len(digits) :]}" if digits.isascii() and digits.isdigit() else "scene"
+    return f"scene-{digits.zfill(2)}{number[len(digits) :]}" if is_digits(digits) else "scene"
 
 
 def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Tell which scene a line is about; None where it has no number that one can go by."""
+    """Return which scene a line is about; None where it has no number that one can go by."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")

@@ -16,10 +16,10 @@ from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState, Persona
 from gm.store.first import first_bulletin, first_clock
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.jsonfile import Document, read_document
 from gm.store.forms.places import json_place, yaml_place
 from gm.store.forms.text import BOM, emptied, is_there
-from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import read_front_matter, read_yaml
 from gm.store.layout import Layout
 from gm.texts import text_at
@@ -84,7 +84,7 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
 
 
 def first_mood(front: Mapping[str, Any]) -> str:
-    """Return the mood in which somebody begins: the first of a persona's ``moods``; empty where it has none."""
+    """Return the mood in which a character begins: the first of a persona's ``moods``; empty where it has none."""
     moods = front.get("moods")
     return str(moods[0]) if isinstance(moods, list) and moods else ""
 

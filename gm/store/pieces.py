@@ -1,4 +1,4 @@
-"""What lies in the gallery, whoever put it there."""
+"""The files of the gallery, made by characters or by people."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def parse_piece(path: str) -> PieceFile:
 
 
 def has_piece(layout: Layout, path: str) -> bool:
-    """Tell whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
+    """Return whether a path inside the world is that of a file in the gallery; one that leads out of it is not."""
     try:
         target = layout.root / path
         return target.is_file() and lies_in_gallery(layout, target)

@@ -36,7 +36,7 @@ class SceneLine:
         day: Story day.
         scene: Number within the day; 0 where the line says none.
         type: Scene type, as it stands.
-        participants: Who took part; may name somebody who is no agent.
+        participants: Who took part; may include names that are no agents.
     """
 
     day: int
@@ -60,7 +60,7 @@ class SceneLines:
         self._lock = Lock()
 
     def all(self) -> tuple[SceneLine, ...]:
-        """Give the scenes of all days in order, without the closing lines; what cannot be read is left out.
+        """Return the scenes of all days in order, without the closing lines; what cannot be read is left out.
 
         The very same value as before, as long as no logbook has changed.
         """

@@ -22,18 +22,18 @@ EVERY_DAY = "every-day"
 
 
 def known_in(world: World, *, at_once: bool = True) -> Known:
-    """Tell what a script may name in a world.
+    """Return what a script may name in a world.
 
     Args:
         world: The world.
-        at_once: Whether the day of the script is the open one or the next; later, everybody has memories.
+        at_once: Whether the day of the script is the open one or the next; later, all characters have memories.
     """
     remembering = frozenset(name for name, agent in world.agents.items() if agent.stream or not at_once)
     return Known(world.scene_types, world.agents, frozenset(world.settings.places), remembering)
 
 
 def find_script(layout: Layout, day: int, weekdays: tuple[str, ...]) -> Path | None:
-    """Find the script of a day; None when nobody wrote one."""
+    """Find the script of a day; None when there is none."""
     stems = {search_key(path.stem): path for path in sorted(script_files(layout), reverse=True)}
     names = (render_day(day), weekday(day, weekdays), EVERY_DAY)
     return next((stems[search_key(name)] for name in names if name and search_key(name) in stems), None)

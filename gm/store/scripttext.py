@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import yaml
-
-from gm.config import TIMES_OF_DAY
+from gm.config import TIMES_OF_DAY, kinds
+from gm.config.kinds import Kind
 from gm.errors import Problem, Severity, errors_in
-from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
+from gm.model.record import SKIP, Key, Record
 from gm.model.scene import SceneType
 from gm.scene.focus import check_tags
 from gm.scene.pacing import ARRIVAL
 from gm.scene.script import Free, Script, Slot, Written
-from gm.store.forms.places import compose
+from gm.store.forms.places import Keys, yaml_place, yaml_twice
 from gm.store.forms.yamlfile import load_yaml
+from gm.texts import clip, meant
+from gm.texts import shown as quoted
 
-DAY_KEYS = ("scenes", "arrival", "reflections")
-SCENE_KEYS = ("type", "with", "location", "time", "topic", "premise", "premises", "why", "intent", "answers", "tags")
 FREE, REST = "free", "rest"
 MOST_FREE = 30
 EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
@@ -44,280 +43,241 @@ class Known:
     remembering: frozenset[str] = field(default_factory=frozenset)
 
 
+def _code(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+    return Key(name, kind, sentence, default=SKIP, null=True, code=code)
+
+
+def _listed(value: object) -> object:
+    """Take one text alone for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+_TEXT = replace(kinds.text, keep=str.strip)
+_TEXTS = Kind(
+    "a list of texts",
+    lambda value: kinds.list_of(kinds.words, "").fits(_listed(value)),
+    kinds.texts.schema,
+    keep=lambda value: tuple(item.strip() for item in _listed(value)),  # type: ignore[attr-defined]
+    item=kinds.words,
+)
+SCENE = Record(
+    dict[str, Any],
+    "a scene",
+    Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
+    _code("with", _TEXTS, "ids of those who take part; absent = all"),
+    _code("location", _TEXT, "the place; put it in quotes"),
+    _code("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
+    *(_code(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
+    _code("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
+    _code("answers", _TEXTS, "keys of what it takes up"),
+    _code("tags", _TEXTS, "tags: [bone-towers]"),
+    code="script-{key}",
+    closed=True,
+)
+_COUNT = kinds.whole(1, MOST_FREE)
+_FREE = Record(
+    dict[str, Any],
+    "a free scene",
+    Key(
+        FREE,
+        Kind(f"{_COUNT.expected}, or {REST}", lambda value: value == REST or _COUNT.fits(value), {}),
+        "how many scenes the Director chooses",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+_SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), SCENE.schema()]}}
+DAY = Record(
+    dict[str, Any],
+    "a script",
+    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
+    Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
+    Key(
+        "reflections",
+        kinds.flag,
+        "whether characters reflect when they have reason to",
+        default=True,
+        code="script-flag",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+"""The file of a script."""
+
+
 def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
     """Read a script.
 
     Returns:
         The script, None when there is an error in it; and everything that is wrong with it.
     """
-    _, problems = load_yaml(text, shown)
+    data, problems = load_yaml(text, shown)
     if problems:
         return None, problems
-    reader = _Reader(shown, known)
-    script = reader.day(compose(text))
+    reader = _Reader(text, shown, known)
+    script = reader.day(data)
     return (None if errors_in(reader.problems) else script), sorted(reader.problems)
 
 
 class _Reader:
-    """Reads the nodes of one script and takes note of what is wrong with them."""
+    """Reads the data of one script and takes note of what is wrong with it."""
 
-    def __init__(self, shown: str, known: Known) -> None:
-        self.problems: list[Problem] = []
+    def __init__(self, text: str, shown: str, known: Known) -> None:
+        self.problems = [
+            Problem(
+                shown, line, column, "error", "key-twice", f"the key {name!r} stands here twice", "delete one of them"
+            )
+            for name, line, column in yaml_twice(text)
+        ]
+        self._text = text
         self._shown = shown
         self._known = known
 
-    def day(self, node: Any) -> Script:
+    def day(self, data: object) -> Script:
         """Read the whole."""
-        if not isinstance(node, yaml.MappingNode):
-            self._say(node, "script-form", f"{_kind(node)} found, a mapping with `scenes` expected", EXAMPLE)
-            return Script(())
-        values = self._values(node, DAY_KEYS, "a script")
-        items = values.get("scenes")
-        if not isinstance(items, yaml.SequenceNode):
-            found = "scenes is missing" if items is None else f"scenes is {_kind(items)}"
-            self._say(items or node, "script-scenes", f"{found}, a list of scenes expected", EXAMPLE)
-            return Script(())
-        arrival = self._flag(values, "arrival")
-        placed = [(item, slot) for item in items.value for slot in self._slots(item)]
-        script = Script(
-            tuple(slot for _, slot in placed), arrival, self._flag(values, "reflections"), shown=self._shown
-        )
+        day = self._read(DAY, data, ())
+        items = day.get("scenes", [])
+        placed: list[tuple[Keys, Slot]] = [
+            (("scenes", at), slot) for at, item in enumerate(items) for slot in self._slots(item, ("scenes", at))
+        ]
+        slots = tuple(slot for _, slot in placed)
+        script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self._shown)
         self._check_order(script, placed)
         return script
 
-    def _slots(self, item: Any) -> list[Slot]:
+    def _read(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
+        """Read a mapping; what is wrong in it is noted and left out."""
+        wrong = set()
+        for error in record.problems(data):
+            is_unknown = error.code == "script-key"
+            self._say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
+            wrong.add(error.key)
+        if not isinstance(data, dict):
+            return {}
+        keys = (key for key in record.keys if key.name in data and key.name not in wrong)
+        values = ((key.name, data[key.name], key.kind) for key in keys)
+        return {name: kind(value) for name, value, kind in values if value is not None}
+
+    def _slots(self, item: object, place: Keys) -> list[Slot]:
         """Read one item of the list: a scene, or how many are free."""
-        line = item.start_mark.line + 1
-        if _is_text(item) and item.value.strip() == FREE:
+        line = yaml_place(self._text, place)[0]
+        if isinstance(item, str) and item.strip() == FREE:
             return [Free(line)]
-        if not isinstance(item, yaml.MappingNode):
-            self._say(item, "script-form", f"{_kind(item)} found, a scene or `free` expected", EXAMPLE)
+        if not isinstance(item, dict):
+            self._say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
             return []
-        if any(isinstance(key, yaml.ScalarNode) and key.value == FREE for key, _ in item.value):
-            return self._free(item, line)
-        written = self._scene(item, line)
+        if FREE in item:
+            count = self._read(_FREE, item, place).get(FREE)
+            if count == REST:
+                return [Free(line, rest=True)]
+            return [Free(line)] * count if count else []
+        written = self._scene(item, place, line)
         return [written] if written else []
 
-    def _free(self, item: Any, line: int) -> list[Slot]:
-        count = self._values(item, (FREE,), "a free scene").get(FREE)
-        if count is not None and _is_text(count) and count.value.strip() == REST:
-            return [Free(line, rest=True)]
-        number = _whole(count)
-        if number is None or not 1 <= number <= MOST_FREE:
-            message = f"free is {_found(count)}, expected a whole number from 1 to {MOST_FREE}, or rest"
-            self._say(count, "script-free", message)
-            return []
-        return [Free(line)] * number
-
-    def _scene(self, item: Any, line: int) -> Written | None:
-        values = self._values(item, SCENE_KEYS, "a scene")
-        kind = self._type(values.get("type"), item)
-        cast = self._cast(values.get("with"))
+    def _scene(self, item: dict[object, object], place: Keys, line: int) -> Written | None:
+        values = self._read(SCENE, item, place)
+        kind = self._type(values.get("type"), (*place, "type"))
+        cast = self._cast(values.get("with", ()), (*place, "with"))
         if kind and cast is not None:
-            self._check_cast(kind, cast, values.get("with") or values["type"])
-        premises = self._premises(values.get("premises"), cast)
-        place = self._text(values, "location")
-        if place and self._known.places and place not in self._known.places:
-            message = f"there is no place called {_clip(place)!r}"
-            self._say(values["location"], "script-place", message, _near(place, self._known.places), "warning")
+            self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
+        where = values.get("location", "")
+        if where and self._known.places and where not in self._known.places:
+            message = f"there is no place called {clip(where)!r}"
+            self._say((*place, "location"), "script-place", message, meant(where, self._known.places), "warning")
+        tags = values.get("tags", ())
+        if wrong := check_tags(tags):
+            self._say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
         written = Written(
             line=line,
             type=kind.name if kind else "",
             cast=cast or (),
-            place=place,
-            time=self._time(values),
-            topic=self._text(values, "topic"),
-            premise=self._text(values, "premise"),
-            premises=premises,
-            why=self._text(values, "why"),
-            intent=self._text(values, "intent"),
-            answers=tuple(text for _, text in self._texts(values.get("answers"), "answers")),
-            tags=self._tags(values.get("tags")),
+            place=where,
+            premises=self._premises(values.get("premises", {}), cast, (*place, "premises")),
+            answers=values.get("answers", ()),
+            tags=tags,
+            **{name: values.get(name, "") for name in ("time", "topic", "premise", "why", "intent")},
         )
         return written if kind else None
 
-    def _type(self, node: Any, item: Any) -> SceneType | None:
+    def _type(self, name: str | None, place: Keys) -> SceneType | None:
         types = self._known.scene_types
-        if node is None:
-            self._say(item, "script-type", "this scene has no type", "known: " + _listed(types))
+        if name is None:
             return None
-        name = node.value.strip() if _is_text(node) else ""
         kind = types.get(name.upper())
         if kind is None:
-            hint = f"{_near(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
-            self._say(node, "script-type", f"there is no scene type {_found(node)}", hint)
+            hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
+            self._say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
         return kind
 
-    def _cast(self, node: Any) -> tuple[str, ...] | None:
-        """Read who takes part; empty = everybody; None when somebody is not known."""
+    def _cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
+        """Read who takes part; empty = all; None when a name is not known."""
         agents = self._known.agents
         found: list[str] = []
         good = True
-        for item, name in self._texts(node, "with"):
+        for at, name in enumerate(names):
             identifier = find_agent(agents, name)
             if identifier is None:
-                self._say(item, "script-cast", f"nobody here is called {_clip(name)!r}", _near(name, agents))
+                message = f"nobody here is called {clip(name)!r}"
+                self._say((*place, at), "script-cast", message, meant(name, agents))
             elif identifier in found:
-                self._say(item, "script-cast", f"{identifier} is named twice", "once is enough")
+                self._say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
             good = good and identifier is not None and identifier not in found
             found += [identifier] if identifier is not None else []
         return tuple(found) if good else None
 
-    def _check_cast(self, kind: SceneType, cast: tuple[str, ...], node: Any) -> None:
+    def _check_cast(self, kind: SceneType, cast: tuple[str, ...], place: Keys) -> None:
         fewest, most = kind.cast
         count = len(cast) or len(self._known.agents)
         if not fewest <= count <= most:
             span = str(fewest) if fewest == most else f"{fewest} to {most}"
             given = f"{count} are named" if cast else f"without `with` all {count} would take part"
             hint = "" if cast else "name them: with: [a, b]"
-            self._say(node, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
+            self._say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
 
-    def _premises(self, node: Any, cast: tuple[str, ...] | None) -> dict[str, str]:
+    def _premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
         """Read what only one of them knows, by agent."""
-        if node is None or _is_null(node):
-            return {}
-        if not isinstance(node, yaml.MappingNode):
-            self._say(node, "script-premises", f"premises is {_kind(node)}, expected {{agent: text}}")
-            return {}
         found: dict[str, str] = {}
-        for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else ""
+        for key, value in data.items():
+            here, name = (*place, str(key)), str(key)
             identifier = find_agent(self._known.agents, name)
             if identifier is None:
-                self._say(key, "script-cast", f"nobody here is called {_clip(name)!r}", _near(name, self._known.agents))
+                message = f"nobody here is called {clip(name)!r}"
+                self._say(here, "script-cast", message, meant(name, self._known.agents), key=True)
             elif identifier in found:
-                self._say(key, "key-twice", f"{identifier} stands here twice", "put both into one text")
+                self._say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
             elif cast and identifier not in cast:
-                self._say(key, "script-premises", f"{identifier} does not take part in this scene")
+                self._say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
+            elif not isinstance(value, str | None):
+                self._say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
             else:
-                found[identifier] = self._text({name: value}, name)
+                found[identifier] = (value or "").strip()
         return {name: text for name, text in found.items() if text}
 
-    def _tags(self, node: Any) -> tuple[str, ...]:
-        tags = tuple(text for _, text in self._texts(node, "tags"))
-        if wrong := check_tags(tags):
-            self._say(node, "script-tags", wrong, "tags: [bone-towers]")
-        return tags
-
-    def _time(self, values: Mapping[str, Any]) -> str:
-        time = self._text(values, "time")
-        if time and not is_time_of_day(time):
-            message = f"time is {_clip(time)!r}, expected one of {', '.join(TIMES_OF_DAY)}"
-            self._say(values["time"], "script-time", message)
-            return ""
-        return time
-
-    def _check_order(self, script: Script, placed: list[tuple[Any, Slot]]) -> None:
+    def _check_order(self, script: Script, placed: list[tuple[Keys, Slot]]) -> None:
         """Check what a scene has to do with those before it: time does not run backwards, the rest comes last."""
         latest = ""
         remembering = set(self._known.remembering)
         if script.arrival and not script.writes_arrival and ARRIVAL in self._known.scene_types:
             remembering |= set(self._known.agents)
-        for number, (item, slot) in enumerate(placed):
+        for number, (place, slot) in enumerate(placed):
             if isinstance(slot, Free):
                 if slot.rest and number < len(placed) - 1:
-                    self._say(item, "script-free", "free: rest is followed by other scenes", "put it at the end")
+                    self._say(place, "script-free", "free: rest is followed by other scenes", "put it at the end")
                 remembering |= set(self._known.agents)
                 continue
             if slot.time and latest and time_rank(slot.time) < time_rank(latest):
                 message = f"time is {slot.time}, but a scene before it has {latest}"
-                self._say(item, "script-time", message, "put the scenes in the order of the day")
+                self._say(place, "script-time", message, "put the scenes in the order of the day")
             latest = max(filter(None, (latest, slot.time)), key=time_rank, default="")
             if self._known.scene_types[slot.type].reply == "reflection":
                 for name in slot.cast:
                     if name not in remembering:
                         hint = "put a scene with this character before it"
-                        self._say(item, "script-reflection", f"{name} has no memories to reflect on yet", hint)
+                        self._say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
             remembering |= set(slot.cast or self._known.agents)
 
-    # -- values --------------------------------------------------------------------------------------
-
-    def _values(self, node: Any, known: tuple[str, ...], what: str) -> dict[str, Any]:
-        """Take a mapping apart: the nodes of its values by key."""
-        found: dict[str, Any] = {}
-        for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else _kind(key)
-            if name not in known:
-                self._say(key, "script-key", f"{what} has no {_clip(name)!r}", _near(name, known))
-            elif name in found:
-                self._say(key, "key-twice", f"the key {name!r} stands here twice", "delete one of the two")
-            else:
-                found[name] = value
-        return found
-
-    def _text(self, values: Mapping[str, Any], key: str) -> str:
-        node = values.get(key)
-        if node is None or _is_null(node):
-            return ""
-        if not _is_text(node):
-            message = f"{_clip(key)} is {_found(node)}, expected a text"
-            self._say(node, "script-text", message, "put it in quotes if it is one")
-            return ""
-        return str(node.value).strip()
-
-    def _texts(self, node: Any, key: str) -> list[tuple[Any, str]]:
-        """Read a list of texts; one text alone is a list of one."""
-        if node is None or _is_null(node):
-            return []
-        items = node.value if isinstance(node, yaml.SequenceNode) else [node]
-        found = []
-        for item in items:
-            if _is_text(item) and item.value.strip():
-                found.append((item, item.value.strip()))
-            else:
-                hint = "put it in quotes if it is one"
-                self._say(item, "script-text", f"{_found(item)} found in {key}, expected a text", hint)
-        return found
-
-    def _flag(self, values: Mapping[str, Any], key: str) -> bool:
-        node = values.get(key)
-        if node is None:
-            return True
-        if not isinstance(node, yaml.ScalarNode) or not node.tag.endswith(":bool"):
-            self._say(node, "script-flag", f"{key} is {_found(node)}, expected true or false")
-            return True
-        return str(node.value).lower() in ("true", "yes", "on")
-
-    def _say(self, node: Any, code: str, message: str, hint: str = "", severity: Severity = "error") -> None:
-        mark = node.start_mark if node is not None else None
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    def _say(
+        self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
+    ) -> None:
+        line, column = yaml_place(self._text, place, key=key)
         self.problems.append(Problem(self._shown, line, column, severity, code, message, hint))
-
-
-def _is_text(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.tag.endswith(":str")
-
-
-def _is_null(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.tag.endswith(":null")
-
-
-def _whole(node: Any) -> int | None:
-    if isinstance(node, yaml.ScalarNode) and node.tag.endswith(":int") and node.value.isdecimal():
-        return int(node.value) if len(node.value) < 6 else MOST_FREE + 1
-    return None
-
-
-def _kind(node: Any) -> str:
-    if node is None or _is_null(node):
-        return "nothing"
-    return {yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list"}.get(type(node), "a single value")
-
-
-def _found(node: Any) -> str:
-    return repr(_clip(str(node.value))) if isinstance(node, yaml.ScalarNode) and not _is_null(node) else _kind(node)
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """Say what was meant, or what there is."""
-    names = list(known)
-    near = difflib.get_close_matches(name[:60], names, n=1)
-    return f"did you mean {near[0]}?" if near else "there are: " + _listed(names)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)

@@ -1,7 +1,7 @@
 """The folder of a published site: what was written there, so that it can be renewed and nothing else is touched.
 
 ``gm-site.json`` in the folder names every file that publishing wrote, with the hash of its content. Files that it does
-not name belong to somebody else (``CNAME``, ``.git``) and are left alone. It is written before the files, with the old
+not name belong to other programs (``CNAME``, ``.git``) and are left alone. It is written before the files, with the old
 and the new ones, and again after them: a run that is interrupted is mended by the next one.
 """
 
@@ -42,10 +42,10 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     Args:
         folder: Where; is made when it is not there.
         files: Contents by path, relative, with forward slashes. A page that others lead to comes after them.
-        force: Write over files that somebody else made or changed.
+        force: Write over files that others made or changed.
 
     Raises:
-        UsageError: There is a file of somebody else, or one was changed by hand, where one would be written.
+        UsageError: Another program's file, or one changed by hand, lies, where one would be written.
         GmError: The disk refused; what stands there is a mixture that the next run mends.
     """
     before = _read_manifest(folder)

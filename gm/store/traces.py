@@ -65,7 +65,7 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
-        """Give back the room of an answer that did not come."""
+        """Release the room of an answer that did not come."""
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from gm.git.repository import GitError, find_repository
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.store.layout import GALLERY, Layout
+from gm.texts import one_line
 
 NEVER, DAY, SCENE = "never", "day", "scene"
 SUBJECT = 72
@@ -144,7 +145,7 @@ def _reflected(world: World, name: str, day: int) -> bool:
 
 
 def _message(subject: str, body: Sequence[str]) -> str:
-    head = _plain(subject)
+    head = one_line(subject)
     head = head if len(head) <= SUBJECT else head[: SUBJECT - 1].rstrip(" ,;") + "…"
     return "\n".join([head, "", *body]).rstrip() + "\n"
 
@@ -153,7 +154,7 @@ def _listed(title: str, items: object) -> list[str]:
     """Write a paragraph, or a list with a title; texts of characters on lines of their own."""
     import textwrap
 
-    texts = [_plain(item) for item in items if isinstance(item, str)] if isinstance(items, list) else []
+    texts = [one_line(item) for item in items if isinstance(item, str)] if isinstance(items, list) else []
     texts = [text for text in texts if text]
     if not texts:
         return []
@@ -162,10 +163,6 @@ def _listed(title: str, items: object) -> list[str]:
     for text in texts:
         lines += textwrap.wrap(text, BODY, initial_indent=mark, subsequent_indent=" " * len(mark)) or []
     return [*lines, ""]
-
-
-def _plain(text: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _names(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
 from gm.model.calendar import parse_ref
 from gm.model.fold import search_key
 from gm.model.world import World
+from gm.texts import is_digits
 from gm.tools.cast import known_agent
 
 _SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")
@@ -55,7 +56,7 @@ def parse_days(text: str) -> tuple[int, int] | str:
     ref = parse_ref(text)
     if ref is not None and not ref.scene:
         return ref.day, ref.day
-    if text.isascii() and text.isdigit():
+    if is_digits(text):
         return int(text), int(text)
     span = _SPAN.fullmatch(text.replace("day-", ""))
     if span is None:

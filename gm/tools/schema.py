@@ -9,12 +9,14 @@ from gm.config.manual import settings_schema
 from gm.layers.diary import DIARY_ENTRY
 from gm.layers.goals import GOAL_EVENT
 from gm.layers.relationships import RELATIONSHIP
+from gm.memory.lens_form import LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
+from gm.store.scripttext import DAY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SETTINGS = "settings"
@@ -27,6 +29,8 @@ RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "goal": ("a line of state/goals/AGENT.jsonl", GOAL_EVENT),
     "diary": ("a line of state/diary/AGENT.jsonl", DIARY_ENTRY),
     "relationship": ("a value in state/relationships/AGENT.json", RELATIONSHIP),
+    "lens": ("an item of lenses in a persona", LENS),
+    "script": ("scripts/NAME.yaml", DAY),
     "request": ("an item of requests in state/links.json", LINK_REQUEST),
 }
 PLACES = {SETTINGS: "gm.yaml", **{name: place for name, (place, _) in RECORDS.items()}}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gm.store.forms.text import BOM
+from gm.texts import one_line
 
 WIDTH = 78
 
@@ -83,5 +84,4 @@ def _wrapped(text: object) -> list[str]:
 
 
 def _flat(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from gm.store.commits.watch import ChangedFiles
 from gm.store.layout import Layout
+from gm.texts import is_digits
 
 PAUSE_S = 0.4
 RESTS = 20
@@ -155,7 +156,7 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
         if not watcher.enter():
             return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")
-        since_ns = int(since) if since.isascii() and since.isdigit() and len(since) < 20 else time_ns()
+        since_ns = int(since) if is_digits(since, 19) else time_ns()
         return _Stream(watcher, since_ns)
 
     return answer

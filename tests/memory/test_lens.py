@@ -89,18 +89,22 @@ def test_an_association_names_the_tags_that_come_up() -> None:
     ("value", "keys", "said"),
     [
         ({"at": "formation"}, (), "expected a list"),
-        (["bent"], (0,), "expected a lens"),
+        (["bent"], (0,), "expected an object with at, name, when"),
         ([{"at": "dreaming", "add": "x"}], (0, "at"), "one of formation, retrieval, association"),
         ([{"add": "x"}], (0,), "one of formation"),
         ([{"at": "formation"}], (0,), "changes nothing"),
-        ([{"at": "retrieval", "add": "x", "importance": 2}], (0, "importance"), "means nothing"),
+        ([{"at": "retrieval", "add": "x", "importance": 2}], (0, "importance"), 'a lens has no "importance"'),
         ([{"at": "formation", "importance": 12}], (0, "importance"), "from -9 to 9"),
         ([{"at": "formation", "importance": 1.5}], (0, "importance"), "a whole number"),
         ([{"at": "formation", "valence": "bad"}], (0, "valence"), "a number from -2 to 2"),
-        ([{"at": "formation", "replace": {"(a+)+$": "b"}}], (0, "replace", "(a+)+$"), "is not one word"),
-        ([{"at": "formation", "replace": {"gut": 3}}], (0, "replace", "gut"), "expected words"),
-        ([{"at": "formation", "add": "x", "when": {"words": ["zwei Worte"]}}], (0, "when", "words", 0), "not one word"),
-        ([{"at": "formation", "add": "x", "when": {"mood": "wütend"}}], (0, "when", "mood"), "means nothing"),
+        ([{"at": "formation", "replace": {"(a+)+$": "b"}}], (0, "replace", "(a+)+$"), "single words to texts"),
+        ([{"at": "formation", "replace": {"gut": 3}}], (0, "replace", "gut"), 'replace holds ["gut", 3], expected'),
+        (
+            [{"at": "formation", "add": "x", "when": {"words": ["zwei Worte"]}}],
+            (0, "when", "words", 0),
+            "expected a list of single words",
+        ),
+        ([{"at": "formation", "add": "x", "when": {"mood": "wütend"}}], (0, "when", "mood"), 'when has no "mood"'),
         ([{"at": "association", "boost": {"by": 2}}], (0, "boost"), "tags"),
         ([{"at": "association", "boost": {"tags": ["a"], "by": 99}}], (0, "boost", "by"), "from 0 to 10"),
     ],
@@ -110,7 +114,7 @@ def test_a_lens_that_makes_no_sense_is_named_at_its_place_and_left_out(
 ) -> None:
     lenses, problems = parse_lenses(value)
     assert lenses == ()
-    assert problems[0].keys == keys
+    assert problems[0].place == keys
     assert said in problems[0].message
 
 
@@ -127,9 +131,9 @@ def test_lenses_of_the_world_hold_for_those_whom_they_name() -> None:
 def test_a_lens_has_texts_and_mappings_of_bounded_size() -> None:
     many = {f"wort{number}": "x" for number in range(MOST_WORDS + 1)}
     wrong: list[tuple[dict[str, Any], str, str]] = [
-        ({"replace": many}, "replace", f"{MOST_WORDS + 1} words, expected at most {MOST_WORDS}"),
+        ({"replace": many}, "replace", f"expected a mapping of at most {MOST_WORDS} single words"),
         ({"replace": ["gut"]}, "replace", "expected a mapping"),
-        ({"replace": {"gut": "x" * (MOST_CHARACTERS + 1)}}, "replace", "expected words"),
+        ({"replace": {"gut": "x" * (MOST_CHARACTERS + 1)}}, "replace", "single words to texts"),
         ({"add": 7}, "add", "add is 7, expected a text"),
         ({"add": "x" * (MOST_CHARACTERS + 1)}, "add", f"expected a text of at most {MOST_CHARACTERS}"),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -43,7 +43,7 @@ class Regard(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _nothing_is_unchanged(cls, data: Any) -> Any:
+    def _nothing_is_unchanged(cls, data: object) -> object:
         """Null is how some say that a value stays as it is."""
         return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
 

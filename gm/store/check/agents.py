@@ -1,4 +1,4 @@
-"""Rules for agent files: everybody has one, its plan is a list, and its figures agree with the stream."""
+"""Rules for agent files: every character has one, its plan is a list, and its figures agree with the stream."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: 
 
 
 def whole_file(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
-    """Everybody who has memories or a persona has an agent file, and the other way round."""
+    """Every character with memories or a persona has an agent file, and the other way round."""
     has_stream = files.layout.stream(agent).is_file()
     has_persona = files.layout.persona(agent).is_file()
     if not is_agent_id(agent):
@@ -105,7 +105,7 @@ def last_reflection(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
 
 
 def accumulator(agent: str, doc: Doc, files: Files) -> Iterator[Problem]:
-    """The accumulator is the sum of the importance of everything after the last reflection (S4-21, K19)."""
+    """The accumulator is the sum of the importance of everything after the last reflection."""
     stream = files.streams.get(agent)
     value = doc.data.get("importance_accumulator")
     if stream is None or stream.problems or not _is_number(value):
@@ -126,7 +126,7 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
     """Sum up the importance of an agent's memories after one of them; None when that one does not exist.
 
     ``insights`` is what those of that reflection add; None = as the settings say. Memories that were moved to the
-    archive count; copies of another agent's (K18) and single utterances do not.
+    archive count; copies of another agent's and single utterances do not.
     """
     stream, archive = files.streams[agent], files.archives.get(agent)
     begin, above = 0, 0  # line and number of the last reflection
@@ -153,7 +153,7 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
 
 
 def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
-    """Sum up the insights of a reflection: with ``reflection.reset: before`` they count for the next one (K19)."""
+    """Sum up the insights of a reflection: with ``reflection.reset: before`` they count for the next one."""
     written = files.node(last)
     if written is None or owner_of(last) != agent:
         return 0

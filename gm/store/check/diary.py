@@ -13,7 +13,7 @@ KEYS = ("day", "date", "mood", "location", "text", "tags")
 
 
 def rules(files: Files) -> Iterator[Problem]:
-    """Hold the diaries of everybody against every rule."""
+    """Check all diaries against every rule."""
     for name in files.names:
         path = files.layout.layer(DIARY, name)
         if path.is_file():

@@ -12,6 +12,7 @@ from gm.model.node import TIERS
 from gm.store.check.agents import at
 from gm.store.check.evidence import references
 from gm.store.check.files import Files, StreamFile
+from gm.texts import shown as quoted
 
 
 def places(files: Files) -> Iterator[Problem]:
@@ -62,7 +63,7 @@ def watermark(files: Files) -> Iterator[Problem]:
         archive = files.archives.get(name)
         if mark is None or (isinstance(mark, str) and archive is not None and mark in archive.nodes):
             continue
-        message = f"conv_summarized_until is {mark!r:.60}, which is not in the archive of {name}"
+        message = f"conv_summarized_until is {quoted(mark)}, which is not in the archive of {name}"
         hint = "it says how far memories stand in summaries, for you to read; write the last archived id, or null"
         yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
 

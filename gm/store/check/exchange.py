@@ -15,6 +15,7 @@ from gm.store.forms.places import Keys, json_place
 from gm.store.forms.text import BOM
 from gm.store.layers.links import load_links
 from gm.store.layers.minds import read_records
+from gm.texts import shown as quoted
 
 
 def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
@@ -24,7 +25,7 @@ def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
         keys: Keys = ("metadata", "copied_from")
         parsed = parse_node_id(source) if isinstance(source, str) else None
         if parsed is None or not isinstance(source, str):
-            message = f"copied_from is {source!r:.60}, expected the id of a memory"
+            message = f"copied_from is {quoted(source)}, expected the id of a memory"
             yield stream.at(line, keys, "warning", "copy-source", message, "write an id like vera-042")
         elif parsed[0] == stream.agent:
             message = f"copied_from is {source!r}, a memory of {stream.agent}'s own"

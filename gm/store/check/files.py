@@ -142,7 +142,7 @@ class Files:
     Attributes:
         layout: Where everything is.
         settings: What ``gm.yaml`` says.
-        names: Everybody who has a file.
+        names: Ids of all characters that have a file.
         streams: Memory streams by agent; archives and summaries likewise.
         logs: Logbooks in the order of days.
         world: ``state/world.json``.
@@ -188,12 +188,12 @@ class Files:
         return None
 
     def is_lost(self, identifier: str) -> bool:
-        """Tell whether an id stands in a line that is left out: it exists, and its own line has the error."""
+        """Return whether an id stands in a line that is left out: it exists, and its own line has the error."""
         kinds = (self.streams, self.summaries, self.archives)
         return any(identifier in stream.lost for files in kinds for stream in files.values())
 
     def was_used(self, identifier: str) -> bool:
-        """Tell whether an id lies below the highest one of its agent, so that the memory was taken away later."""
+        """Return whether an id lies below the highest one of its agent, so that the memory was taken away later."""
         parsed = parse_node_id(identifier)
         if parsed is None:
             return False
@@ -218,7 +218,7 @@ def read_line_file(path: Path, shown: str) -> tuple[Text, Scan, list[Problem]]:
 
 
 def each_line_file(files: Files) -> Iterator[LineFile]:
-    """Give all files with one object a line."""
+    """Return all files with one object a line."""
     yield from files.streams.values()
     yield from files.archives.values()
     yield from files.summaries.values()
@@ -253,7 +253,7 @@ class Often:
             self._found[what] = self._file.at(line, keys, severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
-        """Give one problem for each thing that occurred."""
+        """Return one problem for each thing that occurred."""
         for what, problem in self._found.items():
             count = self._count[what]
             more = f" ({count} times in this file, first here)" if count > 1 else ""

@@ -34,7 +34,7 @@ class Correction:
 
     @property
     def step(self) -> Replace:
-        """The step that writes it, unless somebody changes the file first."""
+        """The step that writes it, unless the file is changed first."""
         return Replace(self.path, sha256(self.before.encode()), self.after)
 
     def diff(self) -> str:
@@ -63,7 +63,7 @@ def corrections(layout: Layout) -> list[Correction]:
 
 
 def _is_whole(text: str, suffix: str) -> bool:
-    """Tell whether a text is complete: a line that was cut off is not to look as if it had an end."""
+    """Return whether a text is complete: a line that was cut off is not to look as if it had an end."""
     if suffix not in (".jsonl", ".json"):
         return True
     body = text.removeprefix(BOM)

@@ -72,7 +72,7 @@ def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Pr
 
 
 def _file(layout: Layout, path: Path) -> Iterator[Problem]:
-    """Say why a file is not opened, if it is not."""
+    """Return why a file is not opened, if it is not."""
     try:
         refuse_other(path)
     except OSError as error:

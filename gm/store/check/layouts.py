@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from gm.errors import Problem
 from gm.store.check.files import Doc, Files
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.text import place_in
-from gm.store.forms.twice import twice_problems
 
 _INDENTS: tuple[int | str | None, ...] = (None, 0, 1, 2, 3, 4, 8, "\t")
 _SEPARATORS = (None, (",", ":"))

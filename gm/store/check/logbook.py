@@ -163,7 +163,7 @@ def _people(line: Line) -> Iterator[tuple[Keys, str]]:
 
 
 def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
-    """Give the memories that a scene lists: objects with an id, or bare ids (``memories_created``)."""
+    """Return the memories that a scene lists: objects with an id, or bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
         items = line.record.get(key)
         for index, item in enumerate(items if isinstance(items, list) else ()):

@@ -1,4 +1,4 @@
-"""Rules for relationships: of people who exist, trust in its range, and a history that leads to what stands there."""
+"""Rules for relationships: characters that exist, trust in its range, a history that leads to what stands there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gm.store.layers.minds import read_entries
 
 
 def rules(files: Files) -> Iterator[Problem]:
-    """Hold the relationships of everybody against every rule."""
+    """Check all relationships against every rule."""
     for name in files.names:
         path = files.layout.layer(RELATIONSHIPS, name)
         doc = None

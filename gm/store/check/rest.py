@@ -1,4 +1,4 @@
-"""Rules for every other file of a world: what is read only now and then must be readable all the same."""
+"""Rules for every other file of a world, seed memories included: all of them must be readable."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from gm.memory.seed_memories import WORLD
 from gm.store.check.files import Files, each_line_file
 from gm.store.check.text import composed, form
 from gm.store.forms.document import read_document
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.jsonl import scan_lines
-from gm.store.forms.places import constants, yaml_twice
+from gm.store.forms.places import constants, yaml_place, yaml_twice
 from gm.store.forms.text import place_in, read_text
-from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import load_yaml, read_front_matter
 from gm.store.layout import Layout
 from gm.store.library import read_library
 from gm.store.pieces import list_pieces, read_piece
+from gm.store.streams.gifted import GIVE, lessons_not_given, read_gifted
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
-    """Give every text file that people edit: the settings, and all of ``state/`` that is not derived."""
+    """Return every text file that people edit: the settings, and all of ``state/`` that is not derived."""
     if layout.settings.is_file():
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
@@ -58,7 +59,7 @@ def syntax(files: Files) -> Iterator[Problem]:
 
 
 def strangers(files: Files) -> Iterator[Problem]:
-    """A file about somebody is about an agent that exists."""
+    """A file about a character is about an agent that exists."""
     layout = files.layout
     minds = map(layout.layer_folder, LAYERS)
     for folder in (layout.gifted_folder, *minds, layout.summaries, layout.archive):
@@ -119,6 +120,22 @@ def gallery(files: Files) -> Iterator[Problem]:
                 yield replace(problem, severity="warning")
 
 
+def gifted(files: Files) -> Iterator[Problem]:
+    """Every line is a memory that can be read, with an id of its own file."""
+    for name in (*files.names, WORLD):
+        if files.layout.gifted(name).is_file():
+            yield from read_gifted(files.layout, name).problems
+
+
+def lessons(files: Files) -> Iterator[Problem]:
+    """What all characters are to know from the start was given to them."""
+    count, message = lessons_not_given(files.layout, files.settings.seeds.lessons)
+    if count:
+        shown = files.layout.shown(files.layout.settings)
+        place = yaml_place(read_text(files.layout.settings, shown)[0].body, ("seeds", "lessons"))
+        yield Problem(shown, *place, "warning", "lessons-not-given", message, GIVE)
+
+
 def text_files_in(folder: Path) -> list[Path]:
     """List the text files of one folder; empty when there is none."""
     if not folder.is_dir():
@@ -127,4 +144,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json, library, gallery)
+RULES = (syntax, strangers, forms, twice, not_json, library, gallery, gifted, lessons)

@@ -132,7 +132,7 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, created: st
 
 
 def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:
-    """Tell whether evidence is other than earlier memories of the same stream, or a depth other than one above."""
+    """Return whether evidence is other than earlier memories of the same stream, or a depth other than one above."""
     layer = 0
     for identifier in evidence:
         there = nodes.get(identifier)

@@ -9,6 +9,7 @@ from typing import Any
 from gm.errors import Problem, Severity
 from gm.store.forms.jsonl import Scan
 from gm.store.forms.text import BOM, Text, place_in
+from gm.texts import clip
 
 FIX = "gm check --fix corrects it"
 
@@ -52,7 +53,7 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
 
 
 def is_composed(text: str) -> bool:
-    """Tell whether a text is composed Unicode (NFC)."""
+    """Return whether a text is composed Unicode (NFC)."""
     try:
         text.encode("latin-1")  # none of these characters decomposes further; found out much faster
     except UnicodeEncodeError:
@@ -70,8 +71,7 @@ def first_decomposed(line: str) -> int:
 
 def figure(value: Any) -> str:
     """Write a number as people do; ``:g`` overflows for whole numbers of hundreds of digits."""
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+    return clip(f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def _line_ends(body: str, shown: str, severity: Severity) -> Iterator[Problem]:

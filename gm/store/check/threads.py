@@ -16,7 +16,7 @@ _KEYS = ("id", "at", "event", "by", "text", "kind", "to", "due", "outcome")
 
 
 def rules(file: LineFile, files: Files) -> Iterator[Problem]:
-    """Hold the file of threads against every rule."""
+    """Check the file of threads against every rule."""
     events, problems = read_events(file.scan, file.shown, THREAD_EVENT)
     yield from problems
     read = {line.number for line, _ in events}

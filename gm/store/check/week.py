@@ -16,7 +16,7 @@ Named = tuple[tuple[str | int, ...], object]
 
 
 def weekdays(files: Files) -> Iterator[Problem]:
-    """A weekday in the calendar is one of its weekdays, in whichever language."""
+    """A weekday in the calendar is one of its weekdays, in German or English."""
     calendar = files.settings.calendar
     named: list[Named] = [
         (("weekly", number, "weekday"), item.get("weekday")) for number, item in enumerate(calendar.weekly)
@@ -31,7 +31,7 @@ def weekdays(files: Files) -> Iterator[Problem]:
 
 
 def people(files: Files) -> Iterator[Problem]:
-    """Who is away, and who takes part in what recurs, is somebody who lives here."""
+    """Who is away, and who takes part in what recurs, is a character of the world."""
     known = {*files.names, *_called(files)}
     calendar = files.settings.calendar
     named: list[Named] = [(("away", number, "who"), item.get("who")) for number, item in enumerate(calendar.away)]
@@ -65,7 +65,7 @@ def start(files: Files) -> Iterator[Problem]:
 
 
 def _called(files: Files) -> Iterator[str]:
-    """Give what people are called: their names and first names, as agent files have them."""
+    """Return what people are called: their names and first names, as agent files have them."""
     for doc in files.agents.values():
         name = doc.data.get("name")
         if isinstance(name, str) and name.split():

@@ -17,7 +17,6 @@ from gm.store.check import (
     eras,
     evidence,
     exchange,
-    gifted,
     inner,
     layouts,
     logbook,
@@ -40,7 +39,7 @@ from gm.store.forms.yamlfile import read_yaml
 from gm.store.layout import Layout
 from gm.store.load import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.store.logbook import read_log
-from gm.store.reading.lost import lost_streams
+from gm.store.reading.lines import lost_streams
 
 STREAM_RULES = (
     *nodes.RULES,
@@ -57,7 +56,6 @@ WORLD_RULES = (
     *logbook.WORLD_RULES,
     *tags.WORLD_RULES,
     *rest.RULES,
-    *gifted.RULES,
     *relationships.RULES,
     *diary.RULES,
     *eras.RULES,

@@ -23,9 +23,10 @@ from typing import Any
 from gm.errors import GmError
 from gm.store.commits.steps import LARGEST, Step, parse_step, paths_of, render_step, sha256
 from gm.store.forms import disk
-from gm.store.forms.depth import is_too_deep
+from gm.store.forms.faults import is_too_deep
 from gm.store.inside import is_written
 from gm.store.layout import Layout
+from gm.texts import shown as quoted
 
 MOST_BYTES = 1 << 30
 ASIDE = "kept-aside"
@@ -160,7 +161,7 @@ def _take(values: dict[str, Any], line: int, found: dict[int, Record]) -> None:
 
 def _number(value: object, found: Mapping[int, Record]) -> int:
     if type(value) is not int or value not in found:
-        raise ValueError(f"a line is about the record {value!r:.60}, which is not there")
+        raise ValueError(f"a line is about the record {quoted(value)}, which is not there")
     return value
 
 

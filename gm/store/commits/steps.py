@@ -15,9 +15,10 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from gm.store.forms.depth import is_too_deep
 from gm.store.forms.document import set_values
+from gm.store.forms.faults import is_too_deep
 from gm.store.forms.yamlmap import change_mapping, plain, read_mapping
+from gm.texts import shown as quoted
 
 LARGEST = 1 << 53
 """No file has more bytes."""
@@ -387,14 +388,14 @@ def parse_step(record: Mapping[str, Any]) -> Step:
     values = dict(record)
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"a kind of step was found that gm does not know: {kind!r:.60}")
+        raise ValueError(f"a kind of step was found that gm does not know: {quoted(kind)}")
     known = {one.name: one.default is MISSING for one in fields(KINDS[kind])}
     odd = sorted(values.keys() ^ known.keys())
     if any(key not in known or (known[key] and key not in values) for key in odd):
         raise ValueError(f"a step of kind {kind} has other keys than expected: {', '.join(odd)[:60]}")
     for key, value in values.items():
         if not _FORMS[key](value):
-            raise ValueError(f"the {key} of a step of kind {kind} is none: {value!r:.60}")
+            raise ValueError(f"the {key} of a step of kind {kind} is none: {quoted(value)}")
     if values.get("packed"):
         b64decode(values["text"], validate=True)
     return KINDS[kind](**values)

@@ -87,7 +87,7 @@ def replace(path: StrPath, data: bytes, *, unless: Callable[[], bool] | None = N
 
 
 def mode_of(path: StrPath) -> int | None:
-    """Tell who may read, write and run a file; None when there is none."""
+    """Return who may read, write and run a file; None when there is none."""
     try:
         return os.stat(path).st_mode & 0o7777
     except FileNotFoundError:
@@ -95,7 +95,7 @@ def mode_of(path: StrPath) -> int | None:
 
 
 def look_of(path: StrPath) -> Look | None:
-    """Tell how a file looks, without reading it; None when there is none."""
+    """Return how a file looks, without reading it; None when there is none."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -104,7 +104,7 @@ def look_of(path: StrPath) -> Look | None:
 
 
 def size_of(path: StrPath) -> int:
-    """Tell how many bytes a file has; 0 when there is none."""
+    """Return how many bytes a file has; 0 when there is none."""
     try:
         return os.stat(path).st_size
     except FileNotFoundError:
@@ -119,7 +119,7 @@ def reserve(path: Path, size: int) -> None:
 
 
 def release(path: Path) -> None:
-    """Give back the room that was reserved for a file."""
+    """Release the room that was reserved for a file."""
     with suppress(OSError):
         _unfinished(path).unlink(missing_ok=True)
 
@@ -137,7 +137,7 @@ def replace_synced(path: Path, data: bytes) -> None:
 
 
 def rename(path: Path, target: Path) -> None:
-    """Give a file another name."""
+    """Rename a file."""
     os.replace(path, target)
 
 

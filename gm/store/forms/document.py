@@ -221,7 +221,7 @@ def _members(text: str, begin: int) -> list[_Member]:
 
 
 def _is_spread(text: str, members: Sequence[_Member]) -> bool:
-    """Tell whether lists and objects among the items stand over several lines; taken for granted without any."""
+    """Return whether lists and objects among the items stand over several lines; taken for granted without any."""
     shown = [text[member.value : member.end] for member in members]
     filled = [item for item in shown if item[0] in "{[" and item[1:-1].strip()]
     return not filled or any("\n" in item for item in filled)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.errors import Problem
-from gm.store.forms.depth import is_too_deep, may_be_too_deep
-from gm.store.forms.halves import HINT, find_half, half_message, may_have_halves
+from gm.store.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
 from gm.store.forms.text import emptied, place_in, read_text
 
 
@@ -42,7 +41,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
         return Document({}, text.content, True), [problem]
     if may_have_halves(text.body) and (at := find_half(text.body)) >= 0:
         place, message = place_in(text.body, at), half_message(text.body, at)
-        return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HINT)]
+        return Document({}, text.content, True), [Problem(shown, *place, "error", "json-half", message, HALF_HINT)]
     if not isinstance(data, dict):
         problem = Problem(shown, 1, 1, "error", "json-type", f"{type(data).__name__} found, an object expected")
         return Document({}, text.content, True), [problem]
@@ -50,7 +49,7 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
 
 
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
-    """Say where JSON breaks. ``line`` overrides the line for one line of a larger file."""
+    """Return where JSON breaks. ``line`` overrides the line for one line of a larger file."""
     at = _last_comma(error)
     if at >= 0:
         message, hint = "',' found; nothing comes after it", "take the comma out"

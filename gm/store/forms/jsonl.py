@@ -9,12 +9,18 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from gm.errors import Problem
-from gm.store.forms.depth import DEEPEST, is_too_deep, may_be_too_deep
-from gm.store.forms.halves import HINT as HALF_HINT
-from gm.store.forms.halves import find_half, half_message, may_have_halves
+from gm.store.forms.faults import (
+    DEEPEST,
+    HALF_HINT,
+    find_half,
+    half_message,
+    is_too_deep,
+    may_be_too_deep,
+    may_have_halves,
+    twice_problems,
+)
 from gm.store.forms.jsonfile import syntax_problem
 from gm.store.forms.text import read_text
-from gm.store.forms.twice import twice_problems
 
 _new = tuple.__new__  # named tuples are made in half the time this way
 _LOOKED_AT = 1 << 14
@@ -55,7 +61,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, number: int) -> str:
-        """Give a line as it stands, without the line feed."""
+        """Return a line as it stands, without the line feed."""
         begin = self.starts[number - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
@@ -81,7 +87,7 @@ def scan_lines(text: str, shown: str) -> Scan:
 
 
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
-    """Give the lines of a scan one after the other, and fill in the rest of it meanwhile.
+    """Return the lines of a scan one after the other, and fill in the rest of it meanwhile.
 
     Lines in which a key stands twice are known only at the end: they are in ``Scan.doubled`` then.
     """

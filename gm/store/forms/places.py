@@ -34,7 +34,7 @@ class Spot:
 
 
 def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[Spot]:
-    """Give every value of a JSON text, containers after what they contain.
+    """Return every value of a JSON text, containers after what they contain.
 
     Raises:
         ValueError: The text is not JSON.
@@ -94,7 +94,7 @@ def _extent(text: str, place: int) -> tuple[int, int]:
 
 
 def _children(text: str, parent: Spot) -> Iterator[Spot]:
-    """Give what lies directly in an object or a list of a text that is JSON."""
+    """Return what lies directly in an object or a list of a text that is JSON."""
     opening = text[parent.begin]
     if opening not in "{[":
         return

@@ -18,7 +18,7 @@ _ONE_AT_A_TIME = Lock()
 def make_private(folder: Path) -> None:
     """Make a folder that git ignores. One that exists stays as it is: a person may have decided otherwise.
 
-    The folder appears in one move with what makes it private, whoever is killed when.
+    The folder appears in one move with what makes it private, even if the process is killed.
     """
     with _ONE_AT_A_TIME:
         if folder.is_dir():

@@ -89,7 +89,7 @@ def _tail(gap: str) -> str:
 
 
 def is_same(old: object, new: object) -> bool:
-    """Tell whether two values are the same for a file: 5.00 is 5, but true is not 1."""
+    """Return whether two values are the same for a file: 5.00 is 5, but true is not 1."""
     if type(old) is type(new) and type(old) in _PLAIN:
         return old == new
     if isinstance(old, dict) and isinstance(new, dict):

@@ -50,12 +50,12 @@ def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
 
 
 def is_overlaid(path: Path) -> bool:
-    """Tell whether something is laid over a file, so that what is on the disk does not count."""
+    """Return whether something is laid over a file, so that what is on the disk does not count."""
     return (_overlay.get() or {}).get(path) is not None
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is anything at a path, be it a link that leads nowhere: what is there is read, or refused."""
+    """Return whether anything is at a path, also a link that leads nowhere: what is there is read, or refused."""
     over = _overlay.get()
     return over[path] is not None if over and path in over else os.path.lexists(path)
 
@@ -114,7 +114,7 @@ def read_text(path: Path, shown: str) -> tuple[Text, list[Problem]]:
 
 
 def _null_bytes(body: str, shown: str) -> list[Problem]:
-    """Say where a text holds a null byte; other forms of files name it by themselves."""
+    """Return where a text holds a null byte; other forms of files name it by themselves."""
     if (at := body.find("\0")) < 0:
         return []
     message = "a null byte found: this is no text"
@@ -122,7 +122,7 @@ def _null_bytes(body: str, shown: str) -> list[Problem]:
 
 
 def unreadable(error: OSError, shown: str) -> Problem:
-    """Say why a file that is there cannot be read, and what to do about it."""
+    """Return why a file that is there cannot be read, and what to do about it."""
     return Problem(shown, 0, 0, "error", code_for(error), f"cannot be read: {error.strerror}", hint_for(error))
 
 
@@ -133,7 +133,7 @@ def emptied(shown: str) -> Problem:
 
 
 def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
-    """Say where a file is not UTF-8."""
+    """Return where a file is not UTF-8."""
     before = error.object[: error.start].decode("utf-8", "replace")
     lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
     message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"

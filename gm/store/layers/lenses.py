@@ -6,11 +6,10 @@ from pathlib import Path
 
 from gm.errors import Problem
 from gm.frontmatter import split_front_matter
-from gm.memory.lens_form import LensProblem, parse_lenses
+from gm.memory.lens_form import parse_lenses
+from gm.model.record import RecordError
 from gm.store.forms.places import yaml_place
 from gm.store.forms.text import read_text
-
-CODE = "lens-form"
 
 
 def persona_lens_problems(path: Path, shown: str, value: object) -> list[Problem]:
@@ -24,6 +23,6 @@ def settings_lens_problems(text: str, shown: str, value: object) -> list[Problem
     return [_problem(text, shown, item, 0) for item in parse_lenses(value, shared=True)[1]]
 
 
-def _problem(text: str, shown: str, item: LensProblem, lines_before: int) -> Problem:
-    line, column = yaml_place(text, ("lenses", *item.keys))
-    return Problem(shown, line + lines_before, column, "error", CODE, item.message, item.hint)
+def _problem(text: str, shown: str, item: RecordError, lines_before: int) -> Problem:
+    line, column = yaml_place(text, ("lenses", *item.place))
+    return Problem(shown, line + lines_before, column, "error", item.code, item.message, item.hint)

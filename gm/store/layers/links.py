@@ -9,9 +9,9 @@ from gm.model.link import LinkRequest, link_from_record, link_record
 from gm.model.record import RecordError
 from gm.store.commits.steps import SetValues
 from gm.store.forms.document import read_document
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.places import json_place
 from gm.store.forms.text import BOM
-from gm.store.forms.twice import twice_problems
 from gm.store.layout import Layout
 from gm.texts import shown as quoted
 

@@ -17,10 +17,10 @@ from gm.store.commits.steps import SetValues, SetYaml, Step, UnreadableError, ca
 from gm.store.commits.writer import append_step
 from gm.store.forms import disk
 from gm.store.forms.document import Document, read_document
+from gm.store.forms.faults import twice_problems
 from gm.store.forms.jsonl import Line, Scan, read_lines, scan_lines
 from gm.store.forms.places import json_place
 from gm.store.forms.text import BOM, is_there, read_text
-from gm.store.forms.twice import twice_problems
 from gm.store.forms.yamlfile import load_yaml
 from gm.store.forms.yamlmap import plain
 from gm.store.layout import Layout

@@ -21,7 +21,7 @@ class Run:
     """One world that a sweep plays.
 
     Attributes:
-        name: Made of what is its own, so that it stays the same whatever stands beside it: ``seed=1,model=rehearsal``.
+        name: Made of what is its own, so that it does not depend on the other runs: ``seed=1,model=rehearsal``.
         own: What makes it differ from the others, by key: a dotted setting, ``prompts`` or ``briefs``.
         settings: Settings of ``gm.yaml`` by dotted key, those that all runs share included.
         prompts: Folder of templates that are laid over the world's own; None = none.

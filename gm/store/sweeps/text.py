@@ -15,6 +15,7 @@ from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.yamlfile import load_yaml
 from gm.store.shipped import shipped_worlds
 from gm.store.sweeps.plan import Brief, Run, Sweep, name_of, nested
+from gm.texts import clip, meant
 
 KEYS = ("world", "template", "days", "briefs", "all", "matrix", "runs")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
@@ -66,7 +67,9 @@ class _Reader:
             )
         for key in data:
             if key not in KEYS:
-                self._say((str(key),), "sweep-key", f"a sweep has no {_clip(key)!r}", _near(str(key), KEYS), key=True)
+                self._say(
+                    (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
+                )
         world, template = self._base(data)
         days = self._days(data)
         self._briefs = self._brief_sets(data.get("briefs"))
@@ -92,12 +95,18 @@ class _Reader:
             folder = self._folder / value
             if not folder.is_dir():
                 self._say(
-                    ("world",), "sweep-base", f"there is no folder {_clip(value)!r}", "a path from this file's folder"
+                    ("world",),
+                    "sweep-base",
+                    f"there is no folder {clip(str(value))!r}",
+                    "a path from this file's folder",
                 )
             return folder, ""
         if value not in shipped_worlds():
             self._say(
-                ("template",), "sweep-base", f"there is no template {_clip(value)!r}", _near(value, shipped_worlds())
+                ("template",),
+                "sweep-base",
+                f"there is no template {clip(str(value))!r}",
+                meant(value, shipped_worlds()),
             )
         return None, value
 
@@ -121,9 +130,9 @@ class _Reader:
         for name, days in data.items():
             place = ("briefs", str(name))
             if name == NONE or not isinstance(name, str):
-                self._say(place, "sweep-briefs", f"a set of briefs cannot be called {_clip(name)!r}", key=True)
+                self._say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
             elif not isinstance(days, dict):
-                self._say(place, "sweep-briefs", f"{_clip(name)} is {_kind(days)}, expected {{day: text}}")
+                self._say(place, "sweep-briefs", f"{clip(str(name))} is {_kind(days)}, expected {{day: text}}")
             else:
                 found[name] = tuple(sorted(self._days_of(days, place), key=lambda brief: brief[0]))
         return found
@@ -160,7 +169,9 @@ class _Reader:
                 values = list(range(int(span[1]), int(span[2]) + 1))
             if not isinstance(values, list) or not values:
                 hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
-                self._say(place, "sweep-matrix", f"{_clip(key)} is {_found(values)}, expected a list of values", hint)
+                self._say(
+                    place, "sweep-matrix", f"{clip(str(key))} is {_found(values)}, expected a list of values", hint
+                )
                 continue
             good = [self._check(str(key), value, (*place, at)) for at, value in enumerate(values)]
             if all(good):
@@ -198,11 +209,11 @@ class _Reader:
         return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
 
     def _check(self, key: str, value: Any, place: Keys) -> bool:
-        """Tell whether a value can be given to a run, and say what is wrong when it cannot."""
+        """Return whether a value can be given to a run, and say what is wrong when it cannot."""
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
-                hint = _near(str(value), [*self._briefs, NONE])
+                hint = meant(str(value), [*self._briefs, NONE])
                 self._say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
             return good
         if key == PROMPTS:
@@ -220,7 +231,7 @@ class _Reader:
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
         hint = item.hint
         if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
-            hint = _near(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
+            hint = meant(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
         at_key = item.code == "setting-unknown"
         if at_key and place[0] == "matrix":
             place = place[:2]  # the axis, not each of its values
@@ -234,7 +245,7 @@ class _Reader:
             name = name_of(own)
             if name.casefold() in taken:  # some file systems do not tell the two apart
                 self._say(
-                    place, "sweep-twice", f"the run {_clip(name)} is there twice", "vary the seed to repeat a run"
+                    place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
                 )
             taken.add(name.casefold())
             prompts = values.pop(PROMPTS, None)
@@ -257,16 +268,4 @@ def _kind(value: Any) -> str:
 
 
 def _found(value: Any) -> str:
-    return repr(_clip(value)) if isinstance(value, str | int | float) else _kind(value)
-
-
-def _clip(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """Say what was meant, or what there is."""
-    names = list(known)
-    near = difflib.get_close_matches(name[:60], names, n=1)
-    return f"did you mean {near[0]}?" if near else "there are: " + ", ".join(names)
+    return repr(clip(str(value))) if isinstance(value, str | int | float) else _kind(value)

@@ -14,6 +14,7 @@ from gm.model.fold import fold, search_key
 from gm.scene.names import slug
 from gm.store.forms.yamlfile import read_front_matter
 from gm.store.layout import Layout
+from gm.texts import text_at
 
 FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
 NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
@@ -91,12 +92,12 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
 
 def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
     """Say in which ways a source's names agree with an agent's, the surest first."""
-    name = _text(source.front, "name")
+    name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")
     known = slug(agent.id, "")
     ways = (
-        (any(fold(_text(source.front, key)) == fold(agent.id) for key in ("id", "agent", "sprite")), "its id"),
+        (any(fold(text_at(source.front, key)) == fold(agent.id) for key in ("id", "agent", "sprite")), "its id"),
         (fold(source.stem) == fold(agent.id), "its file name"),
         (bool(name) and search_key(name) in (search_key(agent.name), search_key(agent.id)), "its name"),
         (bool(words) and "-".join(words) == slug(agent.name, ""), "its name"),
@@ -110,11 +111,6 @@ def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
         if agrees:
             yield (rank,), why
             return
-
-
-def _text(front: Mapping[str, Any], key: str) -> str:
-    value = front.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -23,6 +23,7 @@ from gm.store.streams.rows import (
     FileRows,
     Row,
 )
+from gm.texts import is_digits
 
 NEWEST, OLDEST, IMPORTANCE = "newest", "oldest", "importance"
 ORDERS = (NEWEST, OLDEST, IMPORTANCE)
@@ -150,7 +151,7 @@ def _last(given: Mapping[str, Sequence[str]], name: str) -> str:
 
 def _number(given: Mapping[str, Sequence[str]], name: str, low: int, high: int | None = None) -> int | None:
     text = _last(given, name)
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+    if not is_digits(text):
         return None
     value = max(int(text), low)
     return value if high is None else min(value, high)

@@ -14,6 +14,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layout import GALLERY, Layout
 from gm.store.now import load_bulletin
 from gm.store.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
+from gm.texts import text_at
 
 FIRST_LINES = 240
 
@@ -138,15 +139,15 @@ def _look(layout: Layout, file: PieceFile) -> tuple[Piece, Mapping[str, Any], st
     body, problems = "", list[Problem]()
     if file.media in ("markdown", "text"):
         front, body, problems = read_piece(layout, file)
-    created = parse_ref(_text(front, "created"))
+    created = parse_ref(text_at(front, "created"))
     piece = Piece(
         file,
-        _text(front, "title") or piece_name(file.path),
-        _text(front, "agent"),
+        text_at(front, "title") or piece_name(file.path),
+        text_at(front, "agent"),
         created.day if created else file.day,
         created.scene if created else 0,
-        _text(front, "node"),
-        _text(front, "description"),
+        text_at(front, "node"),
+        text_at(front, "description"),
         body.strip()[:FIRST_LINES],
     )
     return piece, front, body, problems
@@ -162,11 +163,6 @@ def _facts(front: Mapping[str, Any]) -> dict[str, str]:
         if key not in _SHOWN_ELSEWHERE and value not in (None, "", []):
             facts[key] = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return facts
-
-
-def _text(front: Mapping[str, Any], key: str) -> str:
-    value = front.get(key)
-    return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

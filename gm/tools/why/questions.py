@@ -12,6 +12,7 @@ from gm.model.fold import fold
 from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.traces import TraceReader
+from gm.texts import text_at
 
 AGAIN = "-again"
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
@@ -38,7 +39,7 @@ def describe_questions(
     described = []
     records = []
     for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
-        who, label = _text(record, "who"), _text(record, "label")
+        who, label = text_at(record, "who"), text_at(record, "label")
         if fold(who or label[: len(agent)]) != fold(agent):
             continue
         records.append(record)
@@ -47,11 +48,11 @@ def describe_questions(
         described.append(
             {
                 "label": label,
-                "purpose": _text(record, "purpose"),
+                "purpose": text_at(record, "purpose"),
                 "path": layout.shown(path),
-                "backend": _text(record, "backend"),
-                "asked": _text(record, "asked") or _text(record, "model"),
-                "model": _text(record, "model"),
+                "backend": text_at(record, "backend"),
+                "asked": text_at(record, "asked") or text_at(record, "model"),
+                "model": text_at(record, "model"),
                 "tokens": _tokens(record),
                 "usd": None,
                 "rejected": rejected,
@@ -96,7 +97,7 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
     from gm.reply.extract import extract_object
 
     repairs = []
-    if _text(record, "label").endswith(AGAIN):
+    if text_at(record, "label").endswith(AGAIN):
         repairs.append("asked once more, after the first answer did not fit")
     if rejected:
         repairs.append("rejected: the answer was of no use")
@@ -143,7 +144,7 @@ def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None
     now = " ".join(node.description.split())
     best, nearest = ALIKE, None
     for item in memories if isinstance(memories, list) else ():
-        was = " ".join(_text(item, "description").split()) if isinstance(item, Mapping) else ""
+        was = " ".join(text_at(item, "description").split()) if isinstance(item, Mapping) else ""
         if was and was not in now:
             alike = SequenceMatcher(None, was, now, autojunk=False).ratio()
             best, nearest = max((best, nearest or ""), (alike, was))
@@ -154,7 +155,7 @@ def _own_lines(agent: str, node: Node) -> list[str]:
     """Take what an agent itself said in the conversation that a memory keeps."""
     exchange = node.metadata.get("exchange")
     lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
-    return [_text(item, "text") for item in lines if fold(_text(item, "agent")) == fold(agent)]
+    return [text_at(item, "text") for item in lines if fold(text_at(item, "agent")) == fold(agent)]
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -171,11 +172,6 @@ def _texts(value: object) -> Iterator[str]:
 def _answer(record: Mapping[str, Any]) -> str:
     answer = record.get("answer")
     return str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _tokens(record: Mapping[str, Any]) -> dict[str, int]:

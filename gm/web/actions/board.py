@@ -8,6 +8,7 @@ from typing import Any
 from gm.errors import GmError
 from gm.store.layout import GALLERY
 from gm.store.now import load_clock
+from gm.texts import is_digits
 from gm.tools.board import end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.web.actions.action import Act, Action, Fields
 from gm.web.media import find_by_key
@@ -61,7 +62,7 @@ def _plain(text: str) -> str:
 
 def _number(site: Site, params: Params) -> int:
     name = params["number"]
-    if not (name.isascii() and name.isdigit() and len(name) < 5 and 1 <= int(name) <= len(_briefs(site))):
+    if not (is_digits(name, 4) and 1 <= int(name) <= len(_briefs(site))):
         raise NoPageError(name)
     return int(name)
 

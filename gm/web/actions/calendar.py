@@ -9,6 +9,7 @@ from gm.config import TIMES_OF_DAY
 from gm.errors import UsageError
 from gm.store.load import load_settings
 from gm.store.now import load_clock
+from gm.texts import is_digits
 from gm.tools.events import EventWish, schedule_event
 from gm.web.actions.action import Act, Action, Fields
 from gm.web.actions.board import place_today
@@ -29,7 +30,7 @@ def begin_event(site: Site, params: Params, query: Query) -> Fields:
 def plan_event(site: Site, params: Params, fields: Fields) -> Act:
     """Put it into the calendar as it was filled in; nobody named = all take part."""
     day = fields.get("day", "").strip()
-    if not (day.isascii() and day.isdigit() and len(day) < 8):
+    if not is_digits(day, 7):
         raise UsageError(site.words("edit.wrong.day"))
     cast = tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
     place, time = fields.get("place", ""), fields.get("time", "")

@@ -8,6 +8,7 @@ from typing import Any
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, Node
 from gm.store.commits.snapshot import snapshot
+from gm.texts import is_digits
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.correct import Correction, StaleError, correct_memory
 from gm.tools.memory.kept import find_kept, find_one, line_of, line_print
@@ -123,7 +124,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _importance(site: Site, text: str) -> int:
     number = text.strip()
-    if not (number.isascii() and number.isdigit() and len(number) < 4 and 1 <= int(number) <= 10):
+    if not (is_digits(number, 3) and 1 <= int(number) <= 10):
         raise UsageError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
     return int(number)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from gm.texts import is_digits
 from gm.tools.views.logbook import pages_of_logbook, view_logbook
 from gm.web.pages.kind import PageKind, Params, Query, only_one
 from gm.web.pages.telling import telling
@@ -52,7 +53,7 @@ def _first(query: Query, name: str) -> str:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+    return int(text) if is_digits(text, LONGEST) else None
 
 
 KIND = PageKind("logbook", "logbook.html", "logbook.html", "days", show, only_one, WATCHES)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES
 from gm.store.streams.rows import HOMES
+from gm.texts import is_digits
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.tools.views.memory import view_memory
 from gm.tools.views.stream import pages_of, view_stream
@@ -92,7 +93,7 @@ def page_in(name: str) -> int:
     Raises:
         NoPageError: It is none.
     """
-    if not (name.isascii() and name.isdigit() and len(name) <= 9 and name == str(int(name)) and int(name)):
+    if not (is_digits(name, 9) and name == str(int(name)) and int(name)):
         raise NoPageError(name)
     return int(name)
 

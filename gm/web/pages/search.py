@@ -16,6 +16,7 @@ from gm.model.fold import fold, search_key
 from gm.model.node import NODE_TYPES
 from gm.store.streams.memories import Memories, Spot
 from gm.store.streams.rows import HOMES
+from gm.texts import is_digits
 from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
 from gm.tools.views.gallery import Piece, view_gallery
 from gm.tools.views.logbook import LoggedDay, logged_days
@@ -52,7 +53,7 @@ def _found(site: Site, query: Query) -> dict[str, Any]:
     wanted = read_filter(wishes_in(query))
     agents = [known_owner(site.memories, name) for name in query.get("agent", []) if name]
     asked = query.get("page", ["1"])[-1]
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 9 else 1
+    number = int(asked) if is_digits(asked, 9) else 1
     view = view_search(site.memories, wanted, agents, number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
     pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])

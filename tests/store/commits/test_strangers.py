@@ -22,7 +22,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.commits.steps import restore_step, sha256
 from gm.store.commits.writer import writing
 from gm.store.forms import disk
-from gm.store.forms.depth import DEEPEST
+from gm.store.forms.faults import DEEPEST
 from gm.store.forms.text import read_data
 from gm.store.layout import Layout
 
