@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.config import kinds
 from gm.config.kinds import Kind
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, text_key
 
 LAYER = "relationships"
 TRUST = "trust_level"
@@ -73,14 +73,10 @@ def clip_trust(value: float) -> float:
     return round(min(MOST_TRUST, max(LEAST_TRUST, value)), DIGITS) + 0.0  # no negative zero
 
 
-def _text(name: str, sentence: str) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True)
-
-
 RELATIONSHIP = Record(
     Relationship,
     "relationship",
-    _text("relationship_type", "ally, rival, mentor, romantic_partner, neutral … free text; empty = nothing said yet"),
+    text_key("relationship_type", "ally, rival, mentor, romantic_partner, neutral …; empty = nothing said yet"),
     Key(
         TRUST,
         Kind(
@@ -93,8 +89,8 @@ RELATIONSHIP = Record(
         default=0.0,
         null=True,
     ),
-    _text("emotional_tone", "how it feels at the moment"),
-    _text("rationale", "why, in the character's words"),
+    text_key("emotional_tone", "how it feels at the moment"),
+    text_key("rationale", "why, in the character's words"),
     Key(
         COUNT,
         kinds.counted(0),
@@ -102,8 +98,8 @@ RELATIONSHIP = Record(
         default=0,
         null=True,
     ),
-    _text(MET, "the first of these scenes, such as day-003/scene-04"),
-    _text("relationship_notes", "what the character wants to keep in mind about the other one"),
+    text_key(MET, "the first of these scenes, such as day-003/scene-04"),
+    text_key("relationship_notes", "what the character wants to keep in mind about the other one"),
     code="relationship-value",
 )
 """An entry of ``state/relationships/<name>.json``."""
