@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gm.config import kinds
 from gm.config.kinds import Kind
-from gm.model.record import Key, Record, readable
+from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"
 
@@ -75,10 +75,6 @@ def _label(name: str, sentence: str, field: str = "") -> Key:
     return Key(name, kinds.loose_text, sentence, default="", field=field)
 
 
-def _text(name: str, sentence: str) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True)
-
-
 def _count(name: str, sentence: str) -> Key:
     return Key(name, kinds.counted(0), sentence, default=0)
 
@@ -111,14 +107,14 @@ CLOCK = Record(
     Clock,
     "clock",
     _count("day", "the story day"),
-    _text("day_of_week", "its weekday"),
-    _text("time_of_day", "morning, noon, afternoon or evening"),
+    text_key("day_of_week", "its weekday"),
+    text_key("time_of_day", "morning, noon, afternoon or evening"),
     _count("scenes_today", "scenes played on that day"),
     _count("scenes_total", "scenes played on all days"),
     Key("scheduled_events", readable(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
     Key("active_briefs", kinds.loose_texts, "briefs that hold", default=(), null=True),
     Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", default=(), null=True),
-    _text("studio_status", "the state of things, in a sentence"),
+    text_key("studio_status", "the state of things, in a sentence"),
     Key("day_open", kinds.flag, "whether the day goes on", default=False),
     code="value-type",
 )

@@ -80,6 +80,11 @@ class Key:
     brief: bool = False
 
 
+def text_key(name: str, sentence: str) -> Key:
+    """Return a key of a text that may be absent or null."""
+    return Key(name, kinds.text, sentence, default="", null=True)
+
+
 class Record(Generic[T]):
     """The declaration of a record.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gm.config import kinds
 from gm.config.kinds import Kind
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, text_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,12 @@ class AgentState:
 _ID = Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)
 
 
-def _text(name: str, sentence: str) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True)
-
-
 AGENT_STATE = Record(
     AgentState,
     "state of a character",
-    _text("name", "the display name, where the persona has none"),
-    _text("position", "the place where the character is"),
-    _text("current_task", "what the character is doing"),
+    text_key("name", "the display name, where the persona has none"),
+    text_key("position", "the place where the character is"),
+    text_key("current_task", "what the character is doing"),
     Key(
         "today_plan",
         kinds.loose_texts,
@@ -58,7 +54,7 @@ AGENT_STATE = Record(
         default=(),
         null=True,
     ),
-    _text("mood", "how the character feels"),
+    text_key("mood", "how the character feels"),
     Key("importance_accumulator", kinds.counted(0), "importance of all memories since the last reflection", default=0),
     Key(
         "last_reflection",
