@@ -90,7 +90,7 @@ def view_passage(passage: Passage) -> Any:
 def view_piece(world: World, piece: Piece) -> Any:
     """Return a finished piece of work that is at hand."""
     maker = world.agents[piece.maker].call_name if piece.maker in world.agents else piece.maker
-    # quoted line by line: what somebody wrote must not look like a part of the question
+    # quoted line by line: a text must not look like a part of the question
     return view({"title": piece.title, "maker": maker, "lines": quoted_lines(piece.text), "is_cut": piece.is_cut})
 
 
@@ -106,7 +106,7 @@ def view_dialogue(world: World, agent: Agent, moment: Moment) -> list[Any]:
 
 
 def _line(world: World, line: Spoken, thoughts: str) -> Any:
-    # one line: what somebody says must not look like a line of somebody else, or like a heading
+    # one line: speech must not look like a line of another speaker, or like a heading
     return view(
         {
             "name": call_name(world, line.agent),

@@ -89,7 +89,7 @@ class FrontMatter(Played):
         (), allow.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
     )
     plan: bool = setting(False, allow.flag, "Whether the reply must carry a plan for the day.")
-    disperse: bool = setting(False, allow.flag, "Whether everybody goes back to their own place afterwards.")
+    disperse: bool = setting(False, allow.flag, "Whether all go back to their own place afterwards.")
     library: bool = setting(False, allow.flag, "Whether passages of the library are shown.")
     tag: str = setting("", _tag, "Tag of all memories of such scenes: game-night.")
     tags: tuple[str, ...] = setting((), _tags, "Tags of the memories that such scenes are about: [bone-towers].")
