@@ -84,7 +84,7 @@ class FrontMatter(Played):
         (), kinds.some_of(*TIMES_OF_DAY), "Times of day at which the Director may choose it: [morning, evening]."
     )
     plan: bool = setting(False, kinds.flag, "Whether the reply must carry a plan for the day.")
-    disperse: bool = setting(False, kinds.flag, "Whether everybody goes back to their own place afterwards.")
+    disperse: bool = setting(False, kinds.flag, "Whether all go back to their own place afterwards.")
     library: bool = setting(False, kinds.flag, "Whether passages of the library are shown.")
     tag: str = setting("", TAG, "Tag of all memories of such scenes: game-night.")
     tags: tuple[str, ...] = setting((), TAGS, "Tags of the memories that such scenes are about: [bone-towers].")

@@ -22,7 +22,7 @@ MOST_HIGHLIGHTS = 5
 MOST_OPEN = 12
 MOST_THREADS = 8
 SOON = 0.8
-"""Part of the threshold from which on somebody is said to reflect soon."""
+"""Part of the threshold from which a character counts as close to a reflection."""
 
 
 def open_day(world: World) -> Change:

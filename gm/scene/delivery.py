@@ -20,7 +20,7 @@ from gm.scene.waiting import was_put_up_in_scene
 BRIEF, FEEDBACK = "brief", "feedback"
 BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
-"""Feedback on a piece of work, for whoever made it and for the others."""
+"""Feedback on a piece of work, for its maker and for the others."""
 
 HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80

@@ -75,7 +75,7 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     if len(played) >= total:
         return None
     times = times_of(total, events)
-    # a scene that somebody asked for may have been later than the shape of the day foresees
+    # a requested scene may have been later than the shape of the day foresees
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
     )

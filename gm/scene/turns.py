@@ -82,7 +82,7 @@ def is_last_turn(
         return False
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
-    return spare < (1 if owed else 2)  # nobody speaks twice in a row: somebody else needs one of the turns
+    return spare < (1 if owed else 2)  # no one speaks twice in a row: another one needs one of the turns
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:

@@ -14,7 +14,7 @@ from gm.scene.score import reason
 from gm.scene.waiting import answered
 
 SEEN = 0.8
-"""How strongly it counts for somebody who was there when the piece was shown."""
+"""Measure for a character who was there when the piece was shown."""
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:

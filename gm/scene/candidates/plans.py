@@ -17,14 +17,14 @@ from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
 
 ONE_SIDED = 0.8
-"""How strongly a wish to talk counts that the other one does not share."""
+"""Measure of a wish to talk that the other one does not share."""
 
 WORK_CAST = 3
 DAYS_AHEAD = 5
 UNPLANNED = 0.4
-"""How strongly it counts that somebody goes on with what the plan does not name."""
+"""Measure of work that the plan does not name."""
 UNTOUCHED = 0.4
-"""How strongly a deadline counts for work that shares no word with it."""
+"""Measure of a deadline for work that shares no word with it."""
 LIBRARY = "LIBRARY"
 
 

@@ -34,7 +34,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
             continue
         others = [name for name in thread.to if name in here and name != thread.by]
         if thread.to and not others:
-            continue  # nobody is there whom it was said to
+            continue  # none of those it was said to attends
         if not others and thread.kind == "question":
             others = [name for name in here if name != thread.by]
         if others:
