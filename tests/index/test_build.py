@@ -103,17 +103,6 @@ def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path) -> None:
     assert embedder.texts == [one.description for one in STREAM[16:]]
 
 
-def test_an_index_of_another_model_stays_as_long_as_the_new_one_cannot_be_asked(tmp_path: Path) -> None:
-    make(tmp_path)
-
-    def fail() -> None:
-        raise EmbeddingError("no such model")
-
-    with pytest.raises(EmbeddingError):
-        build(tmp_path, STREAM, ToyEmbedder(), Recipe("other", 64), ready=fail)
-    assert open_index(tmp_path, STREAM, RECIPE).missing == ()
-
-
 def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     make(tmp_path, tell=lambda *what: told.append(what))
