@@ -163,9 +163,9 @@ def _artifacts(world: World, agent: Agent) -> tuple[Made, ...]:
         if node.type != "observation" or not isinstance(path, str):
             continue
         maker = next(filter(None, (find_agent(world.agents, tag) for tag in node.tags)), None)
-        if maker:
-            title = node.metadata.get("title") or path.rsplit("/", 1)[-1]
-            found.append(Made(str(title), maker, path))
+        title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
+        if maker and title.strip():
+            found.append(Made(title, maker, path))
     return tuple(found[:RECENT_ARTIFACTS][::-1])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from gm.index.base import Embedder
 from gm.index.embed import embed_texts
 from gm.index.files import ShelfWriter
-from gm.index.opened import match, open_index, wanted_rows
+from gm.index.opened import match, wanted_rows
 from gm.index.texts import Recipe
 from gm.model.node import Node
 
@@ -34,7 +34,6 @@ def build(
     recipe: Recipe,
     *,
     anew: bool = False,
-    ready: Callable[[], object] = lambda: None,
     tell: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> Built:
     """Bring an index up to date. Each batch is on the disk before the next one is asked for.
@@ -45,14 +44,11 @@ def build(
         embedder: Who embeds; not asked when nothing is missing.
         recipe: How.
         anew: Forget what is there.
-        ready: Called before anything is touched, if something has to be embedded: makes sure that the embedder works.
         tell: Called with the number of texts embedded so far, and of how many.
 
     Raises:
         EmbeddingError: The provider cannot do it. What was embedded before is kept.
     """
-    if nodes and (anew or open_index(folder, nodes, recipe).missing):
-        ready()
     writer = ShelfWriter(folder, recipe, anew=anew)
     missing = match(writer.shelf, nodes, recipe).missing
     there = set(writer.shelf.keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gm.errors import BackendError, WaitingError
@@ -73,6 +73,47 @@ class Gate(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that is asked together with others.
+
+    Attributes:
+        place: Its number among them.
+        request: The question.
+        name: Its identity.
+        traces: Where it is kept.
+    """
+
+    place: int
+    request: Request
+    name: str
+    traces: Traces
+
+    @property
+    def where(self) -> str:
+        """Scene and label, for messages."""
+        return f"{self.request.place} {self.request.label}".strip()
+
+    def reserve(self) -> None:
+        """Make sure that the answer can be kept."""
+        self.traces.reserve(self.request.label, self.name, trace_size(self.request))
+
+    def release(self) -> None:
+        """Give back the room of an answer that did not come."""
+        self.traces.release(self.request.label, self.name)
+
+    def keep(self, answer: Answer, *, reads_facts: bool) -> None:
+        """Write the trace; returns when it is on the disk."""
+        if answer.raw:
+            self.traces.keep_raw(self.request.label, self.name, answer.raw)
+        self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
+
+    def keep_unreadable(self, error: UnreadableError) -> BackendError:
+        """Keep the bytes of an answer that is none; return the error that says where they lie."""
+        path = self.traces.keep_raw(self.request.label, self.name, error.raw)
+        return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
+
+
 class Asker:
     """Asks one backend, several questions at a time.
 
@@ -123,25 +164,27 @@ class Asker:
         Raises:
             BackendError: The first failure, after all calls have ended.
         """
-        names = [identity(request, self.backend) for request in requests]
-        answers = [self._kept(*item) for item in zip(requests, names, traces, strict=True)]
-        open_places = [place for place, answer in enumerate(answers) if answer is None]
-        self.calls += len(open_places)
+        asked = [
+            Asked(place, request, identity(request, self.backend), where)
+            for place, (request, where) in enumerate(zip(requests, traces, strict=True))
+        ]
+        answers = [self._kept(item) for item in asked]
+        left = [item for item in asked if answers[item.place] is None]
+        self.calls += len(left)
         if progress:
-            progress(len(requests) - len(open_places), len(requests))
-        if open_places:
-            self._ask_together(requests, names, open_places, answers, traces, progress)
+            progress(len(requests) - len(left), len(requests))
+        if left:
+            self._ask_together(left, answers, progress)
         if progress:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
 
-    def _kept(self, request: Request, name: str, traces: Traces) -> Answer | None:
+    def _kept(self, asked: Asked) -> Answer | None:
         """Look up an answer; a trace that cannot be read is set aside, and its question asked anew."""
-        record = traces.find(request.label, name)
+        record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
-        if answer is None and (aside := traces.reject(request.label, name)):
-            where = f"{request.place} {request.label}".strip()
-            self._notice(f"{where}: the kept answer cannot be read; set aside as {aside}, and asked anew")
+        if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):
+            self._notice(f"{asked.where}: the kept answer cannot be read; set aside as {aside}, and asked anew")
         return answer
 
     def close(self) -> None:
@@ -151,18 +194,11 @@ class Asker:
             self._pool = None
 
     def _ask_together(
-        self,
-        requests: Sequence[Request],
-        names: Sequence[str],
-        places: Sequence[int],
-        answers: list[Answer | None],
-        traces: Sequence[Traces],
-        progress: Callable[[int, int], None] | None,
+        self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
+        """Ask what no trace answers, and put each answer into its place of ``answers``."""
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
-        futures: dict[Future[Answer], int] = {
-            self._pool.submit(self._ask, requests[place], names[place], traces[place]): place for place in places
-        }
+        futures: dict[Future[Answer], int] = {self._pool.submit(self._ask, item): item.place for item in asked}
         failed: dict[int, BaseException] = {}
         try:
             self._use_the_wait(futures)
@@ -174,7 +210,7 @@ class Asker:
                 else:
                     answers[place] = future.result()
                 if progress:
-                    progress(sum(answer is not None for answer in answers), len(requests))
+                    progress(sum(answer is not None for answer in answers), len(answers))
         except KeyboardInterrupt:
             # nothing new is begun; what is under way is waited for and kept
             if self._gate:
@@ -189,39 +225,27 @@ class Asker:
             if any(future.done() for future in futures):
                 break
 
-    def _ask(self, request: Request, name: str, traces: Traces) -> Answer:
-        with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(request) as count:
-            return self._ask_and_keep(request, name, traces, count)
+    def _ask(self, asked: Asked) -> Answer:
+        with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
+            return self._ask_and_keep(asked, count)
 
-    def _ask_and_keep(self, request: Request, name: str, traces: Traces, count: Callable[[Answer], None]) -> Answer:
-        traces.reserve(request.label, name, trace_size(request))
+    def _ask_and_keep(self, asked: Asked, count: Callable[[Answer], None]) -> Answer:
+        asked.reserve()
         try:
-            answer = self.backend.ask(request)
+            answer = self.backend.ask(asked.request)
         except UnreadableError as error:
-            traces.release(request.label, name)
-            raise keep_unreadable(error, request, name, traces) from error
+            asked.release()
+            raise asked.keep_unreadable(error) from error
         except BaseException:
-            traces.release(request.label, name)
+            asked.release()
             raise
         if answer.kept:
-            traces.release(request.label, name)
+            asked.release()
             return answer
-        answer = sign(answer, request, self.backend)
+        answer = sign(answer, asked.request, self.backend)
         count(answer)
-        self._keep(request, name, traces, answer)
+        asked.keep(answer, reads_facts=self.backend.reads_facts)
         return answer
-
-    def _keep(self, request: Request, name: str, traces: Traces, answer: Answer) -> None:
-        if answer.raw:
-            traces.keep_raw(request.label, name, answer.raw)
-        traces.keep(request.label, name, render_trace(request, answer, reads_facts=self.backend.reads_facts))
-
-
-def keep_unreadable(error: UnreadableError, request: Request, name: str, traces: Traces) -> BackendError:
-    """Keep the bytes of an answer that is none; returns the error that says where they lie."""
-    where = traces.keep_raw(request.label, name, error.raw)
-    place = f"{request.place} {request.label}".strip()
-    return BackendError(f"{place}: {error.message}; its {len(error.raw)} bytes are kept in {where}", error.hint)
 
 
 def _say_nothing(_text: str) -> None:

@@ -27,7 +27,7 @@ from gm.llm.base import (
     Request,
     UnreadableError,
 )
-from gm.llm.record import Asker, Gate, Traces, keep_unreadable, sign, trace_size
+from gm.llm.record import Asked, Asker, Gate, sign
 
 HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
 BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
@@ -89,46 +89,35 @@ class BatchingAsker(Asker):
         self._submits = submits
 
     def _ask_together(
-        self,
-        requests: Sequence[Request],
-        names: Sequence[str],
-        places: Sequence[int],
-        answers: list[Answer | None],
-        traces: Sequence[Traces],
-        progress: Callable[[int, int], None] | None,
+        self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
-        if not all(_can_wait(requests[place]) for place in places):
-            super()._ask_together(requests, names, places, answers, traces, progress)
+        if not all(_can_wait(item.request) for item in asked):
+            super()._ask_together(asked, answers, progress)
             return
-        awaited, failed = self._collect(requests, names, places, answers, traces)
-        left = [place for place in places if answers[place] is None and names[place] not in awaited]
-        fresh = [place for place in left if names[place] not in failed]
+        awaited, failed = self._collect(asked, answers)
+        left = [item for item in asked if answers[item.place] is None and item.name not in awaited]
+        fresh = {item.name: item.request for item in left if item.name not in failed}
         if self._submits and fresh:
-            sent = self._submit({names[place]: requests[place] for place in fresh})
+            sent = self._submit(fresh)
             awaited |= sent
-            left = [place for place in left if names[place] not in sent]
+            left = [item for item in left if item.name not in sent]
         if left:
-            super()._ask_together(requests, names, left, answers, traces, progress)
+            super()._ask_together(left, answers, progress)
         if awaited:
             raise WaitingError([Awaited(who, note) for who, note in sorted(set(awaited.values()))], HINT)
 
     def _collect(
-        self,
-        requests: Sequence[Request],
-        names: Sequence[str],
-        places: Sequence[int],
-        answers: list[Answer | None],
-        traces: Sequence[Traces],
+        self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
         """Take the answers of all batches that are ready.
 
         Returns:
             The identities that a batch still owes, with what is awaited; and those that a batch could not answer.
         """
-        open_names = {names[place] for place in places}
+        open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
-        for note, record in self._noted(requests[place] for place in places):
+        for note, record in self._noted(item.request for item in asked):
             owed = open_names & set(record["questions"])
             if record.get("collected"):
                 failed |= owed & set(record.get("failed", ()))
@@ -138,16 +127,16 @@ class BatchingAsker(Asker):
             try:
                 record, results = self._results(note, record)
             except UnreadableError as error:
-                raise keep_unreadable(error, requests[places[0]], names[places[0]], traces[places[0]]) from error
+                raise asked[0].keep_unreadable(error) from error
             if results is None:
                 awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
                 continue
-            for place in places:
-                result = results.get(names[place])
+            for item in asked:
+                result = results.get(item.name)
                 if isinstance(result, UnreadableError):
-                    keep_unreadable(result, requests[place], names[place], traces[place])
-                if isinstance(result, Answer) and answers[place] is None:
-                    answers[place] = self._take(requests[place], names[place], traces[place], result)
+                    item.keep_unreadable(result)
+                if isinstance(result, Answer) and answers[item.place] is None:
+                    answers[item.place] = self._take(item, result)
             failed |= owed & self._close(note, record, results)
         return awaited, failed
 
@@ -183,12 +172,12 @@ class BatchingAsker(Asker):
         except BackendError as error:
             raise BackendError(error.message, error.hint or BY_HAND.format(note=note)) from error
 
-    def _take(self, request: Request, name: str, traces: Traces, answer: Answer) -> Answer:
-        traces.reserve(request.label, name, trace_size(request))
-        answer = sign(answer, request, self.backend)
-        self._keep(request, name, traces, answer)
+    def _take(self, asked: Asked, answer: Answer) -> Answer:
+        asked.reserve()
+        answer = sign(answer, asked.request, self.backend)
+        asked.keep(answer, reads_facts=self.backend.reads_facts)
         if self._gate:
-            self._gate.count(request, answer, batch=True)
+            self._gate.count(asked.request, answer, batch=True)
         return answer
 
     def _close(self, note: str, record: dict[str, Any], results: Mapping[str, Answer | BackendError]) -> set[str]:

@@ -34,7 +34,7 @@ def test_everything_is_embedded_once_in_batches(tmp_path: Path) -> None:
 
 def test_a_second_time_there_is_nothing_to_do_and_nobody_is_asked(tmp_path: Path) -> None:
     make(tmp_path)
-    built, embedder = make(tmp_path, ready=lambda: pytest.fail("nobody has to be ready"))
+    built, embedder = make(tmp_path)
     assert (built.embedded, embedder.calls) == (0, [])
 
 
@@ -101,17 +101,6 @@ def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path) -> None:
     built, embedder = make(tmp_path)
     assert (built.embedded, built.rows) == (4, 20)
     assert embedder.texts == [one.description for one in STREAM[16:]]
-
-
-def test_an_index_of_another_model_stays_as_long_as_the_new_one_cannot_be_asked(tmp_path: Path) -> None:
-    make(tmp_path)
-
-    def fail() -> None:
-        raise EmbeddingError("no such model")
-
-    with pytest.raises(EmbeddingError):
-        build(tmp_path, STREAM, ToyEmbedder(), Recipe("other", 64), ready=fail)
-    assert open_index(tmp_path, STREAM, RECIPE).missing == ()
 
 
 def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
     task = to_slot(cue.task or (cue.plan[0] if cue.plan else ""))
     parts = (
         opening,
-        lived.description if lived else "",
+        lived.description.strip() if lived else "",
         voice.own("thoughts", lived.description if lived else cue.task),
         voice.phrase("diary_work", task=task) if task else "",
         voice.phrase("diary_end"),

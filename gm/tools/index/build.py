@@ -11,6 +11,7 @@ from gm.day.embedder import check_embedder, open_embedder, remember
 from gm.day.vector_search import gifted_index, index_folder
 from gm.index.base import Embedder
 from gm.index.build import Built, build
+from gm.index.opened import open_index
 from gm.index.texts import recipe_of
 from gm.memory.seed_memories import WORLD
 from gm.model.node import Node
@@ -62,7 +63,10 @@ def build_index(
     ready = cache(partial(check_embedder, embedder, recipe))
 
     def embedded(name: str, nodes: Sequence[Node], tell: Callable[[int, int], object]) -> Built:
-        return build(index_folder(layout, name), nodes, embedder, recipe, anew=anew, ready=ready, tell=tell)
+        folder = index_folder(layout, name)
+        if nodes and (anew or open_index(folder, nodes, recipe).missing):
+            ready()  # before anything is touched
+        return build(folder, nodes, embedder, recipe, anew=anew, tell=tell)
 
     with disk.explained(layout.vectors):
         make_private(layout.derived)
