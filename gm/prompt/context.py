@@ -9,19 +9,18 @@ show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
-from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
 from gm.prompt.bonds import NO_BONDS, bonds_view
-from gm.prompt.discovery import render_discovery, reply_rules
+from gm.prompt.discovery import reply_rules
 from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import view_goals, view_page, view_soul
 from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
@@ -116,10 +115,6 @@ class Assembler:
             for number, (_, places) in enumerate(fresh)
         ]
         return self._world_part(world), persona, memories, *today
-
-    def discovery(self, world: World, tools: Sequence[str], earlier: Sequence[Consulted]) -> tuple[str, ...]:
-        """Render the parts that stay for a character that asks for who it is: how to ask, and what it found so far."""
-        return render_discovery(self.prompts, world, tools, earlier)
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
@@ -223,11 +218,6 @@ class Assembler:
     def repair(self, problems: Sequence[str], purpose: str) -> str:
         """Render the one further question after a reply that did not fit."""
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
-
-    @property
-    def words(self) -> Callable[..., str]:
-        """The Game Master's own sentences."""
-        return self.prompts.words
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
