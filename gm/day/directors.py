@@ -141,7 +141,6 @@ class ModelDirector:
 
 
 def _facts(world: World, by_rules: Scene, scenes: Sequence[Scene], seed: int) -> dict[str, Any]:
-    """Put the question into data, for backends that do not read prose."""
     return {
         "kind": PURPOSE,
         "seed": seed,

@@ -186,7 +186,6 @@ def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], 
 
 
 def _list(document: Document, key: str) -> Sequence[Any]:
-    """Read a list as it stands in its file; empty where there is none."""
     value = document.data.get(key)
     return value if isinstance(value, list) else []
 

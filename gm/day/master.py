@@ -241,7 +241,6 @@ class GameMaster:
         return self._result()
 
     def _close(self) -> Change:
-        """Have diaries written, if there are any, and close the day with them."""
         written = ask_diaries(self.stage, self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:

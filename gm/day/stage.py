@@ -185,7 +185,6 @@ class Stage:
     def _inquiry(
         self, world: World, scene: Scene, agent: Agent, moment: Moment, shown: Sequence[Node], wanted: Wanted
     ) -> Inquiry:
-        """Say what a character is asked in a scene, without the texts of the prompt."""
         return Inquiry(
             label=wanted.label or agent.id,
             purpose=scene.type.reply,
@@ -328,7 +327,6 @@ class Stage:
         )
 
     def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
-        """Read the finished work that people in a talk have before them."""
         found = []
         for path, title, maker in pieces_at_hand(world, scene, agent):
             text = self.read_piece(path)

@@ -155,7 +155,6 @@ class Assembler:
         }
 
     def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return what one turn of one participant is about."""
         words = self.prompts.words
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
@@ -182,7 +181,6 @@ class Assembler:
         }
 
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return what layers of the mind and other people add."""
         return {
             "threads": view_threads(world, scene, agent, moment.own),
             "posts": view_posts(world, scene, agent, moment),
@@ -227,7 +225,6 @@ class Assembler:
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _cast(self, world: World) -> dict[str, Any]:
-        """Return the outside views of all characters, by id."""
         if self._people is None or self._people[0] is not world:
             self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
         return self._people[1]
