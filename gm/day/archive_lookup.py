@@ -46,7 +46,6 @@ def _gives(reply: SceneReply | ReflectionReply) -> bool:
 
 
 def _linked(world: World) -> list[str]:
-    """Return the characters who have asked for memories, and those whom they have asked."""
     names = dict.fromkeys(name for link in world.links for name in (link.giver, link.asker))
     return [name for name in names if name in world.agents]
 

@@ -184,7 +184,6 @@ class Aging:
         return cared
 
     def _asking(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return those who have asked for self-care and have not had it yet."""
         return tuple(name for name in names if self.live.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:

@@ -85,7 +85,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
         UsageError: It has no text, its day is over, or it stands there already.
     """
     text = " ".join(clean_text(event.event).split())
-    first = first_day(world)
+    first = coming_day(world)
     if event.day < first:
         raise UsageError(f"day {event.day} is over: the next one that can have an event is day {first}")
     same = [other for other in world.clock.scheduled_events if (other.day, other.event) == (event.day, text)]
@@ -148,11 +148,6 @@ def refuse_cast(world: World, author: str) -> None:
         )
 
 
-def first_day(world: World) -> int:
-    """Return the first day that can still have an event: the open one, else the coming one."""
-    return coming_day(world)
-
-
 def next_weekday(world: World, name: str) -> int:
     """Find the first day with the name of a weekday, from the open or the coming one on.
 
@@ -160,7 +155,7 @@ def next_weekday(world: World, name: str) -> int:
         UsageError: No day is called that.
     """
     names = world.settings.calendar.weekdays
-    first = first_day(world)
+    first = coming_day(world)
     for day in range(first, first + len(names)):
         if same_weekday(name, weekday(day, names)):
             return day
@@ -186,7 +181,6 @@ def _event_list(layout: Layout, world: World, change: Callable[[Sequence[Any]], 
 
 
 def _list(document: Document, key: str) -> Sequence[Any]:
-    """Read a list as it stands in its file; empty where there is none."""
     value = document.data.get(key)
     return value if isinstance(value, list) else []
 

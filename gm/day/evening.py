@@ -7,7 +7,6 @@ together with the close. Stopped in between, the same command finds the answers,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 
@@ -23,72 +22,59 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.discovery import discovers
 from gm.prompt.off_scene import render_evening
-from gm.prompt.render import Prompts
 from gm.reply.parse import parse_reply
 from gm.reply.schema import schema_of
 from gm.scene.evening import PURPOSE, evening_scene, writers
 
 
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """Asks for diaries.
+def ask_diaries(
+    stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
+) -> dict[str, DiaryReply]:
+    """Ask all who have an entry to write, at the same time.
 
-    Attributes:
-        prompts: The templates of the world.
-        stage: Makes the questions.
+    Returns:
+        What they wrote, by agent; nothing while the layer is off.
+
+    Raises:
+        ReplyError: An answer stayed unusable.
+        BackendError: A model could not be asked.
+        WaitingError: Answers are awaited from outside.
     """
+    questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
+    if not questions:
+        return {}
+    replies = interviewer.ask(questions, progress(questions[0].scene))
+    return {
+        question.request.who: item.reply
+        for question, item in zip(questions, replies, strict=True)
+        if isinstance(item.reply, DiaryReply)
+    }
 
-    prompts: Prompts
-    stage: Stage
 
-    def write(
-        self, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
-    ) -> dict[str, DiaryReply]:
-        """Ask all who have an entry to write, at the same time.
-
-        Returns:
-            What they wrote, by agent; nothing while the layer is off.
-
-        Raises:
-            ReplyError: An answer stayed unusable.
-            BackendError: A model could not be asked.
-            WaitingError: Answers are awaited from outside.
-        """
-        questions = self.stage.at_once(lambda: [self.question(world, name) for name in writers(world)])
-        if not questions:
-            return {}
-        replies = interviewer.ask(questions, progress(questions[0].scene))
-        return {
-            question.request.who: item.reply
-            for question, item in zip(questions, replies, strict=True)
-            if isinstance(item.reply, DiaryReply)
-        }
-
-    def question(self, world: World, name: str) -> Question:
-        """Put together what one character is asked."""
-        agent, scene = world.agents[name], evening_scene(world, name)
-        tools: tuple[Tool, ...] = ()
-        consultation: Consultation | None = None
-        if discovers(world, agent):
-            system, tools, consultation = self.stage.discovery(world, scene, agent)
-            known: tuple[Node, ...] = ()
-        else:
-            selection = self.stage.remembered(world, agent, purpose=PURPOSE)
-            system, known = blocks(self.stage.assembler.system(world, agent, selection)), selection.nodes
-        remembered = None if tools else frozenset(node.id for node in known)
-        inquiry = Inquiry(
-            label=f"{name}-{PURPOSE}",
-            purpose=PURPOSE,
-            system=system,
-            text=render_evening(self.prompts, world, agent, remembered),
-            schema=schema_of(DiaryReply),
-            read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
-            facts=evening_facts(world, agent, scene, known, self.stage.seed),
-            named=f"{name} ({PURPOSE})",
-            tools=tools,
-            consultation=consultation,
-        )
-        return self.stage.address(world, scene, agent, inquiry)
+def _question(stage: Stage, world: World, name: str) -> Question:
+    agent, scene = world.agents[name], evening_scene(world, name)
+    tools: tuple[Tool, ...] = ()
+    consultation: Consultation | None = None
+    if discovers(world, agent):
+        system, tools, consultation = stage.discovery(world, scene, agent)
+        known: tuple[Node, ...] = ()
+    else:
+        selection = stage.remembered(world, agent, purpose=PURPOSE)
+        system, known = blocks(stage.assembler.system(world, agent, selection)), selection.nodes
+    remembered = None if tools else frozenset(node.id for node in known)
+    inquiry = Inquiry(
+        label=f"{name}-{PURPOSE}",
+        purpose=PURPOSE,
+        system=system,
+        text=render_evening(stage.assembler.prompts, world, agent, remembered),
+        schema=schema_of(DiaryReply),
+        read=partial(parse_reply, form=DiaryReply, limits=world.settings.reply),
+        facts=evening_facts(world, agent, scene, known, stage.seed),
+        named=f"{name} ({PURPOSE})",
+        tools=tools,
+        consultation=consultation,
+    )
+    return stage.address(world, scene, agent, inquiry)
 
 
 def real_date(world: World) -> str:

@@ -298,7 +298,6 @@ class Fitter:
         return _Layers(moment, bare, mind, must, minds, pieces)
 
     def _sections(self, layers: _Layers, grant: int) -> list[Section]:
-        """Measure what is called up and the pieces; each is what the question is longer with it than without."""
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
         # what says that nothing of them is left stands in any case
         no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0

@@ -122,7 +122,6 @@ class Session(Review):
                 self._person.refuse(error)
 
     def _answer(self, table: Table, draft: Draft | None, command: Command) -> None:
-        """Answer a question about the world; nothing in it changes."""
         table.refresh()
         world = _world_after(table, draft)
         if command.name == "ask":
@@ -150,7 +149,6 @@ class Session(Review):
         self._person.tell([f"{world.agents[agent].call_name}: {said or reply.thoughts or reply.action}"])
 
     def _write(self, table: Table, command: Command) -> None:
-        """Put something into the world's files."""
         try:
             table.write(_plan(table.world, command))
         except UsageError as error:
@@ -170,11 +168,6 @@ class Session(Review):
 
 
 def _check(table: Table, draft: Draft | None, command: Command) -> None:
-    """Check a command before anything lands because of it.
-
-    Raises:
-        UsageError: It cannot be carried out.
-    """
     if command.name in WRITING:
         _plan(table.world, command)(table.layout, table.world)
     elif command.name == "call":
@@ -201,16 +194,10 @@ def _plan(world: World, command: Command) -> Callable[[Layout, World], Sequence[
 
 
 def _world_after(table: Table, draft: Draft | None) -> World:
-    """The world as it is once the scene that is being read has landed."""
     return replace(draft, world=table.world).after if draft else table.world
 
 
 def _wish(world: World, text: str) -> SceneWish:
-    """Read whom to call, and about what.
-
-    Raises:
-        UsageError: A name is unknown, or no scene is played by so many.
-    """
     names, topic = split_names(text)
     if len(names) < MOST_IN_ENCOUNTER:
         raise UsageError("a scene needs somebody to talk to", "name at least two: call vera,tobi TOPIC")

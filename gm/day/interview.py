@@ -235,7 +235,6 @@ def _looks_up(question: Question, answer: Answer) -> bool:
 
 
 def _further(question: Question, answer: Answer, number: int) -> Question:
-    """Return the next question to a character that has asked its memory."""
     consultation = question.consultation
     assert consultation is not None
     found = consultation.results(question.traces, question.request, answer, number)

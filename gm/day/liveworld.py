@@ -67,7 +67,6 @@ class LiveWorld:
         self._read()
 
     def _read(self) -> None:
-        """Read settings, prompts and the whole world."""
         self._watch.remember()
         settings, problems = load_settings(self.layout)
         _refuse_broken(problems)

@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 from gm.config import RetentionSettings
 from gm.day.care import Aging, Cared, Carer
 from gm.day.directors import AS_SET, Direction, ModelDirector, ScriptDirector
-from gm.day.evening import Evening, real_date
+from gm.day.evening import ask_diaries, real_date
 from gm.day.interview import Interviewer, Progress
 from gm.day.liveworld import Fold, LiveWorld
 from gm.day.play import Player
@@ -241,9 +241,7 @@ class GameMaster:
         return self._result()
 
     def _close(self) -> Change:
-        """Have diaries written, if there are any, and close the day with them."""
-        evening = Evening(self.prompts, self.stage)
-        written = evening.write(self._interviewer, self.world, self._progress)
+        written = ask_diaries(self.stage, self._interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
             return add_diaries(world, close_day(world, self.prompts.words), written, real_date(world))

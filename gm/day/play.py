@@ -105,7 +105,6 @@ class Player:
     def _ask_at_once(
         self, world: World, scene: Scene, moments: Mapping[str, Moment], progress: Progress | None
     ) -> list[Turn]:
-        """Ask several characters at the same time, each in a moment of its own."""
         questions = self.stage.at_once(
             lambda: [
                 self.stage.question(world, scene, name, moment, _labelled(name, moment))
@@ -155,7 +154,6 @@ class Player:
         return turns
 
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
-        """Describe the coming turn of a character in a scene that is played turn by turn."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.stage.first_moment(world, scene, name)
         return replace(

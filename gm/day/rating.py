@@ -151,7 +151,6 @@ def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -
 
 
 def _by_agent(memories: Sequence[Unrated]) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Group memories by their agents: type and description of each, in the same order."""
     found: dict[str, list[tuple[str, str]]] = {}
     for agent, node in memories:
         found.setdefault(agent, []).append((node.type, original_text(node)))

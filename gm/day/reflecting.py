@@ -86,7 +86,6 @@ def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Mom
 
 
 def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
-    """Ask what there is to ask about what was lived lately."""
     name = scene.cast[0]
     wondering, moment = first_question(stage, world, scene)
     return stage.question(
@@ -103,7 +102,6 @@ def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
 
 
 def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str]) -> tuple[Asked, ...]:
-    """Find what the character's memory says to each question."""
     settings = world.settings.reflection.questions
     name = scene.cast[0]
     return tuple(
@@ -113,7 +111,6 @@ def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str])
 
 
 def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[Asked, ...]) -> Question:
-    """Ask what follows from what was found."""
     name = scene.cast[0]
     found = {node.id: node for item in asked for node in item.nodes}
     moment = Moment(material=_in_order(world, name, found), asked=asked)

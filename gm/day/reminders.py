@@ -328,7 +328,6 @@ def speaks(hit: Hit) -> bool:
 
 
 def _within(nodes: Sequence[Node], budget: int | None) -> list[Node]:
-    """Keep the best that fit into a budget of estimated tokens."""
     kept: list[Node] = []
     left = budget
     for node in nodes:

@@ -133,7 +133,6 @@ class Occasion:
         return tuple(known[: self.world.settings.context.memories_per_source])
 
     def _present(self) -> list[Agent]:
-        """Return those who are there, whether they take part or not."""
         others = [self.world.agents[name] for name in self.scene.cast if name != self.agent.id]
         around = (other for other in bystanders(self.world, self.scene) if other.id != self.agent.id)
         return [*others, *around]

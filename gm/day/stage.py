@@ -37,7 +37,7 @@ from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.prompt.discovery import discovers
+from gm.prompt.discovery import discovers, render_discovery
 from gm.prompt.turn_context import Moment, Piece
 from gm.reply.parse import parse_reply
 from gm.reply.schema import form_of, schema_of, sent_form_of
@@ -184,7 +184,6 @@ class Stage:
     def _inquiry(
         self, world: World, scene: Scene, agent: Agent, moment: Moment, shown: Sequence[Node], wanted: Wanted
     ) -> Inquiry:
-        """Say what a character is asked in a scene, without the texts of the prompt."""
         return Inquiry(
             label=wanted.label or agent.id,
             purpose=scene.type.reply,
@@ -217,7 +216,7 @@ class Stage:
         if self.minds is None:
             raise GmError(f"{agent.id} finds out who it is by asking, and this command has nothing to ask")
         tools = self.minds.offered(world, scene)
-        parts = self.assembler.discovery(world, [tool.name for tool in tools], consulted)
+        parts = render_discovery(self.assembler.prompts, world, [tool.name for tool in tools], consulted)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
         return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
@@ -307,7 +306,7 @@ class Stage:
 
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
         """Write a plan as the list that stands in the agent's file."""
-        return plan_items(world, plan, self.assembler.words)
+        return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, replies: Sequence[SceneReply]) -> tuple[str, ...]:
         """Return the plan that a character has made in its replies of a scene; empty when it made none."""
@@ -327,7 +326,6 @@ class Stage:
         )
 
     def _pieces(self, world: World, scene: Scene, agent: Agent) -> tuple[Piece, ...]:
-        """Read the finished work that people in a talk have before them."""
         found = []
         for path, title, maker in pieces_at_hand(world, scene, agent):
             text = self.read_piece(path)

@@ -100,7 +100,6 @@ def _name(request: Request, answer: Answer) -> str:
 
 
 def _read(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
-    """Read what is kept; None when it is nothing, or cannot be read."""
     items = record.get("results") if record else None
     if not isinstance(items, list) or len(items) != count:
         return None

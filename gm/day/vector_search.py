@@ -280,7 +280,6 @@ class VectorSearch:
         return header is not None and not header.fits(self._recipe)
 
     def _vectors_of(self, texts: Sequence[str]) -> list[array[float]] | None:
-        """Embed texts; None when that failed, which is noted."""
         if not texts:
             return []
         from gm.day.embedder import open_embedder

@@ -9,18 +9,17 @@ show is said beside it: ``people``, ``memory_lines``, ``scenes``, ``board``, ``o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
-from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.board import MOST_DECISIONS, active_briefs, view_deadlines, view_posts
-from gm.prompt.discovery import render_discovery, reply_rules
+from gm.prompt.discovery import reply_rules
 from gm.prompt.memory_lines import MemoryLines
 from gm.prompt.minds import layer_parts, layer_views
 from gm.prompt.open_threads import NO_SHARING, NO_THREADS, view_sharing, view_threads
@@ -113,10 +112,6 @@ class Assembler:
         ]
         return self._world_part(world), persona, memories, *today
 
-    def discovery(self, world: World, tools: Sequence[str], earlier: Sequence[Consulted]) -> tuple[str, ...]:
-        """Render the parts that stay for a character that asks for who it is: how to ask, and what it found so far."""
-        return render_discovery(self.prompts, world, tools, earlier)
-
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
         """Render the question that a scene puts to one of its participants; ``injected``: with board and layers."""
         self.lines.see_as(world, agent)
@@ -157,7 +152,6 @@ class Assembler:
         }
 
     def _own(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return what one turn of one participant is about."""
         words = self.prompts.words
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
@@ -184,7 +178,6 @@ class Assembler:
         }
 
     def _injected(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return what other people add."""
         return {
             "threads": view_threads(world, scene, agent, moment.own),
             "posts": view_posts(world, scene, agent, moment),
@@ -218,11 +211,6 @@ class Assembler:
         """Render the one further question after a reply that did not fit."""
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
-    @property
-    def words(self) -> Callable[..., str]:
-        """The Game Master's own sentences."""
-        return self.prompts.words
-
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
         if budget is None:
@@ -231,7 +219,6 @@ class Assembler:
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _cast(self, world: World) -> dict[str, Any]:
-        """Return the outside views of all characters, by id."""
         if self._people is None or self._people[0] is not world:
             self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
         return self._people[1]

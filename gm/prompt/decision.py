@@ -65,7 +65,6 @@ class Decision:
 
 
 def _option(world: World, option: Option) -> Any:
-    """Put a candidate on one line each for what all may know and for what only one of them knows."""
     candidate, scene = option.candidate, option.scene
     return View(
         type=scene.type.name,

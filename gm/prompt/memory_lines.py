@@ -173,7 +173,6 @@ class MemoryLines:
         return self._perspectives.get(node.id.rpartition("-")[0], PLAIN)
 
     def _place(self, node: Node) -> str:
-        """Return when a memory was made; most scenes have left several."""
         if node.created not in self._places:
             when = node.when
             scene = f"{when.scene}{when.suffix}" if when.scene else ""

@@ -38,7 +38,6 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
 
 
 def _thread(world: World, agent: Agent, thread: Thread) -> Any:
-    """One open thread as one of those whom it concerns sees it."""
     today = world.clock.day
     state = ""
     if thread.due is not None:

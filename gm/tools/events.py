@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.day.edits import clean_text, event_steps, first_day, next_weekday, removal_steps
+from gm.day.edits import clean_text, event_steps, next_weekday, removal_steps
 from gm.errors import UsageError
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.scene import SceneType
 from gm.model.world import ScheduledEvent, World
+from gm.scene.attendance import coming_day
 from gm.scene.schedule import event_record
 from gm.store.layout import Layout
 from gm.tools.cast import known_agent
@@ -71,7 +72,7 @@ def remove_event(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]
     """
     with editing(layout, "gm event") as edit:
         events = edit.world.clock.scheduled_events
-        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= first_day(edit.world)]
+        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
         number = choose(which, ahead, lambda event: event.event, "event")
         edit.commit(removal_steps(layout, edit.world, events[number - 1]))
     return {"removed": _described_event(edit.world, events[number - 1])}, edit.notes
@@ -110,7 +111,7 @@ def describe_events(world: World) -> dict[str, Any]:
 
     A dated event has its number in ``world.json``; a weekly one stands in ``gm.yaml`` and has none.
     """
-    first = first_day(world)
+    first = coming_day(world)
     dated = [
         {"number": number, **_described_event(world, event)}
         for number, event in enumerate(world.clock.scheduled_events, 1)
@@ -133,7 +134,7 @@ def _day(world: World, wish: EventWish) -> int:
         return wish.day
     if wish.in_days is not None:
         return world.clock.day + wish.in_days
-    return next_weekday(world, wish.weekday) if wish.weekday else first_day(world)
+    return next_weekday(world, wish.weekday) if wish.weekday else coming_day(world)
 
 
 def _scene_type(world: World, name: str) -> SceneType | None:

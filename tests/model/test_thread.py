@@ -11,9 +11,11 @@ from gm.model.thread import (
     OUTCOMES,
     THREAD_EVENT,
     THREAD_KINDS,
+    Thread,
     ThreadEvent,
     fold_events,
     number_of,
+    open_for,
     render_thread_id,
 )
 
@@ -126,3 +128,19 @@ def test_a_thread_concerns_those_who_opened_it_or_were_addressed() -> None:
 @given(st.integers(1, 10**18 - 1))
 def test_the_number_of_an_id_is_read_as_it_was_written(number: int) -> None:
     assert number_of(render_thread_id(number)) == number
+
+
+def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
+    def thread(number: int, due: int | None = None, to: str = "emre", outcome: str = "") -> Thread:
+        return Thread(f"thread-{number:03d}", "promise", "vera", (to,), "…", "day-001", due, outcome=outcome)
+
+    later, with_finn, overdue, closed = (
+        thread(1, 9),
+        thread(2, None, "finn"),
+        thread(3, 2),
+        thread(4, 1, outcome="kept"),
+    )
+    undated = thread(5)
+    found = open_for([later, with_finn, overdue, closed, undated], "vera", 3, ["finn"])
+    assert found == [overdue, with_finn, later, undated]
+    assert open_for([later, with_finn], "emre", 3, []) == [later]

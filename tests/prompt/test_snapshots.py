@@ -141,7 +141,7 @@ def test_a_question_out_of_scene(world: World, assembler: Assembler) -> None:
         Post(1, "Creative Director", "note", "Heute Suppe.\n\n# Und Kuchen.", 3),
         Post(2, "Creative Director", "feedback", "Zu glatt an der Kante.", 3, artifact=MODEL),
     )
-    premise = assembler.words("premise_ask", author="Creative Director")
+    premise = assembler.prompts.words("premise_ask", author="Creative Director")
     topic = "Was würdest du wegwerfen?\nNur eine Sache."
     scene = Scene(SceneRef(3, 2), ASK, "noon", "zeichenraum", ("vera",), "", premise, topic)
     request = request_of(replace(world, posts=posts), assembler, scene, "vera", Moment())
@@ -766,7 +766,7 @@ def test_the_rules_of_a_world_with_relationships(world: World, assembler: Assemb
 
 
 def test_the_morning_after_an_evening_with_a_diary(world: World, assembler: Assembler) -> None:
-    premise = assembler.words("premise_arrival", weekday="Mittwoch")
+    premise = assembler.prompts.words("premise_arrival", weekday="Mittwoch")
     scene = Scene(SceneRef(3, 1), world.scene_types["ARRIVAL"], "morning", "", tuple(world.agents), "a test", premise)
     world = with_bonds(world, "vera", emre=EMRE_TO_VERA)
     shown = [question(request_of(world, assembler, scene, name, Moment())) for name in ("vera", "emre")]

@@ -28,6 +28,7 @@ from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.prompt.context import Assembler
 from gm.prompt.decision import Decision
+from gm.prompt.discovery import render_discovery
 from gm.prompt.off_scene import render_care, render_evening, render_rater, render_rating
 from gm.prompt.render import Prompts
 from gm.prompt.turn_context import Asked, Gathered, Moment, Piece
@@ -149,7 +150,12 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     asked = Scene(SceneRef(1, 1), SceneType("ASK", "ask.j2"), "morning", "room", ("mina",), "why", "premise", "topic")
     assembler.question(world, mina, asked, Moment())
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
-    assembler.discovery(world, ("query_self",), (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),))
+    render_discovery(
+        assembler.prompts,
+        world,
+        ("query_self",),
+        (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),),
+    )
     render_rater(recorder)
     render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")
