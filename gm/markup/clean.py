@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -11,6 +12,7 @@ _UNSEEN = re.compile(
     "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _JOINER = re.compile("(?<![\u0590-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0590-\U0010ffff])")
+_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def neutralise(text: str) -> str:
@@ -28,3 +30,8 @@ def neutralise(text: str) -> str:
 def one_line(text: str) -> str:
     """Clean a text that is set as one line: a name, a title, a place."""
     return " ".join(neutralise(text).split())
+
+
+def js_value(value: object) -> str:
+    """Write a value as JSON in one line that is a JavaScript expression, and that no text in it can end."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPES)

@@ -26,11 +26,11 @@ from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard
 from gm.web.live import Watcher, answer_events
-from gm.web.media import FOLDER, find_by_path, headers_for
 from gm.web.pages import KINDS
-from gm.web.pages.kind import PageKind, Query
+from gm.web.pages.kind import PageKind
+from gm.web.paths import FOLDER, find_by_path, headers_for
 from gm.web.rendering import render_page, render_template
-from gm.web.site import NoPageError, Site, open_site
+from gm.web.site import NoPageError, Query, Site, open_site
 
 STATIC = Path(str(files("gm.web") / "static"))
 

@@ -1,17 +1,28 @@
-"""The address of each page: one canonical path, the same in the live pages and in the published site.
+"""The address of each page and file: one canonical path, the same in the live pages and in the published site.
 
 A path is relative to the site's root and ends in ``.html``. Links between pages are always relative, so that a site
-works in any folder of any host, and from ``file://``.
+works in any folder of any host, and from ``file://``. A file of the gallery is looked up by its address among the files
+that there are; no part of an address ever becomes a path.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
-from posixpath import relpath, split
+from posixpath import dirname, join, normpath, relpath, split
 from string import Formatter
 from urllib.parse import quote
 
+from gm.model.fold import fold
+from gm.store.layout import Layout
+from gm.store.pieces import PICTURES, PieceFile, list_pieces
+
+FOLDER = "gallery/files"
+LONGEST = 120
+_PLAIN_ENDINGS = {".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
+_CLOSED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""What a picture that could hold a script may do when somebody opens it by itself: show itself."""
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com[0-9]|lpt[0-9])\Z")
 """Pages of their own (``agents/index.html``), and what no file may be called on some systems."""
@@ -75,3 +86,43 @@ def name_pieces(params: Mapping[str, object]) -> dict[str, str]:
 def relative(path: str, start: str) -> str:
     """Write the address of a page as a link from another one, both relative to the site's root."""
     return quote(relpath(path, split(start)[0] or "."), safe="/-_.~")
+
+
+def anchor_of(identifier: str) -> str:
+    """Name the place of a memory on the page on which it is listed."""
+    return f"mem_{safe_name(fold(identifier))}"
+
+
+def piece_key(path: str) -> str:
+    """Name a piece in addresses: its path, or a hash of it where that would be too long for a file name."""
+    if len(safe_name(path)) <= LONGEST:
+        return path
+    return "long-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def file_path(piece: PieceFile) -> str:
+    """Tell the canonical path of the file itself."""
+    ending = piece.ending if piece.ending in PICTURES or piece.ending in _PLAIN_ENDINGS else ".bin"
+    return f"{FOLDER}/{safe_name(piece_key(piece.path))}{ending}"
+
+
+def find_by_key(layout: Layout, key: str) -> PieceFile | None:
+    """Find the piece that a name in an address means."""
+    return next((piece for piece in list_pieces(layout) if piece_key(piece.path) == key), None)
+
+
+def find_by_path(layout: Layout, path: str) -> PieceFile | None:
+    """Find the piece whose file has a canonical path."""
+    return next((piece for piece in list_pieces(layout) if file_path(piece) == path), None)
+
+
+def beside(piece: PieceFile, written: str) -> str:
+    """Tell which path inside the gallery a relative path in the text of a piece means; it may lead outside."""
+    return normpath(join(dirname(piece.path), written))
+
+
+def headers_for(piece: PieceFile) -> dict[str, str]:
+    """Tell how a file is served: pictures as such, text as text, everything else to be kept and not opened."""
+    kind = PICTURES.get(piece.ending) or _PLAIN_ENDINGS.get(piece.ending)
+    headers = {"Content-Type": kind or "application/octet-stream", "Content-Security-Policy": _CLOSED}
+    return headers if kind else {**headers, "Content-Disposition": "attachment"}

@@ -72,7 +72,7 @@ def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
         The kind of page (empty = no page), the path, the content.
     """
     for kind in KINDS:
-        if kind.every is None or not has_page(site, kind.name):
+        if not has_page(site, kind.name):
             continue
         for params in kind.every(site):
             path = page_path(kind.name, **params)

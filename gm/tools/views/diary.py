@@ -13,7 +13,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layers.diary import load_diary
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 PAGE_SIZE = 30
 
@@ -79,7 +79,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
     Args:
         layout: The world.
         agent: Whose.
-        page: Which page, from 1; one that there is not has no entries.
+        page: Which page, from 1; the last one where there are not so many.
         hidden: What is left out, of ``publish.private``.
     """
     with snapshot(layout):
@@ -87,6 +87,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
         found, problems = load_diary(layout, agent)
     shown = [entry for entry in found or () if not (PRIVATE in hidden and is_private(entry.tags))]
     shown.sort(key=lambda entry: entry.day, reverse=True)
+    page, pages, items = turn_to(page, len(shown), PAGE_SIZE)
     names = settings.calendar.weekdays
     entries = tuple(
         Entry(
@@ -99,7 +100,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
             tags=entry.tags,
             is_private=is_private(entry.tags),
         )
-        for entry in shown[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+        for entry in shown[items]
     )
     return DiaryPage(
         agent=agent,
@@ -107,7 +108,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
         path=layout.shown(layout.diary(agent)),
         entries=entries,
         page=page,
-        pages=page_count(len(shown), PAGE_SIZE),
+        pages=pages,
         count=len(shown),
         problems=() if settings.diary == "off" else tuple(problems),
     )

@@ -49,6 +49,14 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Gallery:
+    """All pieces of work, those of the newest day first, and what cannot be read."""
+
+    pieces: tuple[Piece, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """What somebody said about a piece on the board.
 
@@ -86,8 +94,8 @@ class PieceView:
     problems: tuple[Problem, ...] = ()
 
 
-def view_gallery(layout: Layout) -> tuple[tuple[Piece, ...], tuple[Problem, ...]]:
-    """Look at the whole gallery: the newest day first, and what cannot be read."""
+def view_gallery(layout: Layout) -> Gallery:
+    """Look at the whole gallery."""
     pieces: list[Piece] = []
     problems: list[Problem] = []
     with snapshot(layout):
@@ -96,7 +104,7 @@ def view_gallery(layout: Layout) -> tuple[tuple[Piece, ...], tuple[Problem, ...]
             pieces.append(piece)
             problems += found
     pieces.sort(key=lambda piece: (-(piece.day or 0), piece.scene, piece.file.path))
-    return tuple(pieces), tuple(problems)
+    return Gallery(tuple(pieces), tuple(problems))
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:

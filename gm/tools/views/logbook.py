@@ -13,7 +13,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.logbook import read_log, scene_name, scene_number
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 DAYS_KEPT = 2000
 SHORT = 240
@@ -181,18 +181,18 @@ class Logbook:
 
 def view_logbook(
     layout: Layout,
-    *,
     page: int = 1,
+    *,
     kind: str = "",
     agent: str = "",
     day: int | None = None,
     hidden: Collection[str] = (),
-) -> Logbook | None:
-    """Read a page of the logbook; None when there is no such page.
+) -> Logbook:
+    """Read a page of the logbook.
 
     Args:
         layout: The world.
-        page: From 1.
+        page: From 1; the last one where there are not so many.
         kind: Only scenes of this type; a compound one counts as each of its parts.
         agent: Only scenes with this character.
         day: Only this day.
@@ -206,10 +206,8 @@ def view_logbook(
         for line in lines
         if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
     ]
-    pages = page_count(len(found), PAGE)
-    if not 1 <= page <= pages:
-        return None
-    shown = found[(page - 1) * PAGE : page * PAGE]
+    page, pages, items = turn_to(page, len(found), PAGE)
+    shown = found[items]
     return Logbook(
         tuple(replace(line, why="") for line in shown) if "reasons" in hidden else tuple(shown),
         len(found),
@@ -220,12 +218,6 @@ def view_logbook(
         tuple(item.day for item in reversed(logged)),
         tuple(problem for item in logged for problem in item.problems),
     )
-
-
-def pages_of_logbook(layout: Layout) -> int:
-    """Tell how many pages the whole logbook has."""
-    scenes = sum(len(item.scenes) for item in logged_days(layout))
-    return page_count(scenes, PAGE)
 
 
 def _types(line: Logged) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from gm.store.streams.memories import Held, Memories, Spot, is_older_line
 from gm.store.streams.rows import GIFTED, Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
-from gm.tools.views.stream import Shown, known_owner, page_count, show
+from gm.tools.views.paging import turn_to
+from gm.tools.views.stream import Shown, known_owner, show
 from gm.tools.why import describe_why
 
 DEEPEST = 12
@@ -130,17 +131,10 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         rows = _reflections(held)
         layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
-        pages = page_count(len(chosen), TREES)
-        page = min(max(page, 1), pages)
-        spots = [Spot(name, row) for row in chosen[(page - 1) * TREES : page * TREES]]
+        page, pages, items = turn_to(page, len(chosen), TREES)
+        spots = [Spot(name, row) for row in chosen[items]]
         trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
     return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
-
-
-def forest_pages(memories: Memories, agent: str) -> int:
-    """Tell on how many pages a character's reflections stand; at least one."""
-    with memories.still():
-        return page_count(len(_reflections(memories.of(agent))), TREES)
 
 
 def _reflections(held: Held) -> list[Row]:

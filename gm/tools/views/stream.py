@@ -12,12 +12,7 @@ from gm.model.fold import fold
 from gm.store.streams.memories import Held, Memories, Spot
 from gm.store.streams.rows import ARCHIVE, Row
 from gm.tools.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select
-
-
-def page_count(found: int, size: int) -> int:
-    """Tell on how many pages of some size things stand; at least one."""
-    return max(1, -(-found // size))
-
+from gm.tools.views.paging import turn_to
 
 PAGE_SIZE = 100
 
@@ -117,10 +112,8 @@ def view_stream(
         terms = terms_in(wanted.text, language)
         found = [row for file in held.files.values() for row in select(file, wanted, terms)]
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
-        pages = page_count(len(found), PAGE_SIZE)
-        page = min(max(page, 1), pages)
-        begin = (page - 1) * PAGE_SIZE
-        rows = in_order(found, wanted.order)[begin : begin + PAGE_SIZE]
+        page, pages, items = turn_to(page, len(found), PAGE_SIZE)
+        rows = in_order(found, wanted.order)[items]
         shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
         facets = count_facets(found)
     return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
@@ -255,10 +248,9 @@ def view_search(
         }
         owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
-        pages = page_count(len(rows), PAGE_SIZE)
-        page = min(max(page, 1), pages)
+        page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
         sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
-        shown = show(memories, held, merged(sorted_, wanted.order, most)[most - PAGE_SIZE :], terms)
+        shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     return SearchPage(wanted, asked, shown, page, pages, len(rows), owners, count_facets(rows), problems)

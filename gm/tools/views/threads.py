@@ -19,7 +19,7 @@ from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.tools.threads import describe_threads
 from gm.tools.views.gallery import named_pieces
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 PAGE = 100
 """So many settled threads stand on one page."""
@@ -116,21 +116,18 @@ class Threads:
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
-def view_threads(layout: Layout, page: int = 1) -> Threads | None:
-    """Read what is left between people; None when there is no such page.
+def view_threads(layout: Layout, page: int = 1) -> Threads:
+    """Read what is left between people.
 
     Args:
         layout: The world.
-        page: Page of what is settled, from 1.
+        page: Page of what is settled, from 1; the last one where there are not so many.
     """
     with snapshot(layout):
         world, problems = load_thin_world(layout)
     threads = threads_of(layout, world)
-    pages = page_count(len(threads.settled), PAGE)
-    if not 1 <= page <= pages:
-        return None
-    settled = threads.settled[(page - 1) * PAGE : page * PAGE]
-    return replace(threads, settled=settled, page=page, pages=pages, problems=tuple(problems))
+    page, pages, items = turn_to(page, len(threads.settled), PAGE)
+    return replace(threads, settled=threads.settled[items], page=page, pages=pages, problems=tuple(problems))
 
 
 def view_open_threads(layout: Layout, world: World) -> Threads:
@@ -139,11 +136,6 @@ def view_open_threads(layout: Layout, world: World) -> Threads:
     # a question of today, answered or not, tells that the last words of its scene are no question that waits
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
     return replace(threads_of(layout, replace(world, threads=kept)), settled=())
-
-
-def count_pages(layout: Layout) -> int:
-    """Tell how many pages of settled threads there are."""
-    return page_count(sum(not thread.is_open for thread in known_threads(layout)[0]), PAGE)
 
 
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:

@@ -44,6 +44,10 @@ class Words:
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
 
+    def signed(self, value: float, digits: int = 0) -> str:
+        """Write a number with its sign, as ``+0,30``; zero has none."""
+        return ("+" if value > 0 else "") + self.number(value, digits)
+
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:
         """List things: ``A, B und C``; of more than fit, how many others there are."""
         found = list(items)

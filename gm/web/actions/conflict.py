@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.model.node import NodeError, node_from_record
 from gm.tools.memory.kept import line_print
 from gm.tools.views.worddiff import Segment, Segments, mark_words, merge_words
-from gm.web.actions.action import Fields
+from gm.web.actions.forms import Fields
 
 NAMES = ("description", "importance", "tags")
 
