@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from gm.markup.clean import one_line
-from gm.markup.parse import without_parts
 from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -15,32 +14,35 @@ from gm.store.streams.archive import read_archive
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Person, Points, Section
+from gm.tools.views.diary import read_diary
+from gm.tools.views.persona import view_persona, view_soul
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
     """Tell who takes part in the days of the book; None when nobody does."""
-    seen = {name for log in sources.log.values() for entry in log.entries for name in entry.participants}
+    seen = {name for scene in sources.scenes for name in scene.cast}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
 def person(sources: Sources, agent: Agent) -> Person:
-    """Tell who somebody is: role, portrait, and how it is now where the book goes up to now."""
-    front = agent.persona.front if agent.persona else {}
+    """Tell who a character is: role, portrait, and how it is now where the book goes up to now."""
+    persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
+    colour = agent.persona.front.get("color") if agent.persona else None
     nodes = nodes_of(sources, agent)
-    facts = [("age", said(front.get("age"))), ("home", sources.place(agent.home))]
+    age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
+    facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
     if sources.wish.shows("numbers") and not agent_days_end_early(sources):
         facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
     if sources.wish.shows("numbers"):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
-    colour = front.get("color")
     return Person(
         name=sources.named(agent.id),
-        role=said(front.get("role")),
-        portrait=said(front.get("archetype")),
+        role=one_line(persona.role),
+        portrait=one_line(persona.archetype),
         colour=colour if isinstance(colour, str) and _COLOUR.match(colour) else "",
         facts=tuple((sources.say(key), value) for key, value in facts if value),
     )
@@ -107,18 +109,14 @@ def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [person(sources, agent)]
-    if agent.persona and sources.wish.shows("soul"):
-        blocks = marked_blocks(_told(sources, agent.persona.prose))
+    if sources.wish.shows("soul"):
+        prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose
+        blocks = marked_blocks(prose) if prose else ()
         items += [Section(sources.say("persona"), blocks)] if blocks else []
-    kinds = dict.fromkeys(entry.kind for entry in agent.mind.soul.entries)
-    for kind in kinds if sources.wish.shows("soul") else ():
-        texts = tuple(one_line(entry.text) for entry in agent.mind.soul.entries if entry.kind == kind)
-        items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), texts))
+        soul = view_soul(sources.layout, agent.id)
+        for kind, texts in soul.kinds if soul.is_on else ():
+            items.append(Points(sources.words.known("soul_kind", kind, one_line(kind)), tuple(map(one_line, texts))))
     return tuple(items)
-
-
-def _told(sources: Sources, prose: str) -> str:
-    return prose if sources.wish.shows("private") else without_parts(prose, sources.world.settings.publish.headings)
 
 
 def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
@@ -130,10 +128,11 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
-    for entry in sorted(agent.mind.diary or (), key=lambda entry: entry.day):
+    diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
+    for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
-            place = sources.place(entry.location)
-            yield Entry(_day(sources, entry.day), _joined(entry.mood, place), plain_blocks(entry.text))
+            meta = _joined(entry.mood, sources.place(entry.place))
+            yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 
 def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:

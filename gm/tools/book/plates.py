@@ -27,7 +27,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
     Returns:
         Numbers from 1 by path inside the world.
     """
-    pieces = [sources.piece(path) for log in sources.log.values() for entry in log.entries for path in entry.artifacts]
+    pieces = [sources.piece(path) for scene in sources.scenes for path in scene.artifacts]
     wanted = set(owners)
     if rest or wanted:
         pieces += [

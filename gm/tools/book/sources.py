@@ -9,16 +9,17 @@ from datetime import date, timedelta
 
 from gm.errors import UsageError
 from gm.markup.clean import one_line
-from gm.memory.private import is_private, open_nodes
+from gm.memory.private import open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.layout import Layout
-from gm.store.logbook import DayLog
 from gm.store.pieces import Contents, load_piece
 from gm.store.streams.find import Finder
 from gm.tools.diary import parse_days
+from gm.tools.views.day import Day
+from gm.tools.views.scenes import Scene
 from gm.tools.words.speech import Words
 
 PARTS = (
@@ -138,19 +139,16 @@ def _day_of(world: World, text: str) -> int:
 
 
 def without_private(world: World) -> World:
-    """Give a world in which nobody has a private memory or a private evening in the diary."""
+    """Return a world without private memories."""
     return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
 
 
 def _open_agent(agent: Agent) -> Agent:
-    diary = agent.mind.diary
-    kept = None if diary is None else tuple(entry for entry in diary if not is_private(entry.tags))
     return replace(
         agent,
         stream=open_nodes(agent.stream),
         beside=open_nodes(agent.beside),
         summaries=open_nodes(agent.summaries),
-        mind=replace(agent.mind, diary=kept),
     )
 
 
@@ -164,7 +162,7 @@ class Sources:
         wish: What the book is to hold.
         words: What a book says of its own accord.
         days: The days it is about, in order.
-        log: Their logbooks, by day.
+        told: These days as pages show them.
         secrets: Memories that are left out as private; they are not in ``world``.
         plates: Numbers of plates by path inside the world; empty when plates are left out.
     """
@@ -174,9 +172,14 @@ class Sources:
     wish: Wish
     words: Words
     days: tuple[int, ...] = ()
-    log: Mapping[int, DayLog] = field(default_factory=dict)
+    told: Mapping[int, Day] = field(default_factory=dict)
     secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of all these days."""
+        return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
         """Give a word or a sentence of the book's own, with values; they are plain text, never a pattern."""

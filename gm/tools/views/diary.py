@@ -73,21 +73,27 @@ class DiaryPage:
     problems: tuple[Problem, ...] = ()
 
 
-def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
-    """Show a page of a diary.
+@dataclass(frozen=True, slots=True)
+class Diary:
+    """A whole diary.
 
-    Args:
-        layout: The world.
-        agent: Whose.
-        page: Which page, from 1; the last one where there are not so many.
-        hidden: What is left out, of ``publish.private``.
+    Attributes:
+        is_on: Whether this character writes one: the layer is on, or there are entries.
+        entries: Everything that may be shown, the newest first.
+        problems: What cannot be read of it.
     """
+
+    is_on: bool
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
+    """Return the diary of a character; with ``private`` in ``hidden``, without private entries."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         found, problems = load_diary(layout, agent)
     shown = [entry for entry in found or () if not (PRIVATE in hidden and is_private(entry.tags))]
-    shown.sort(key=lambda entry: entry.day, reverse=True)
-    page, pages, items = turn_to(page, len(shown), PAGE_SIZE)
     names = settings.calendar.weekdays
     entries = tuple(
         Entry(
@@ -100,15 +106,29 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
             tags=entry.tags,
             is_private=is_private(entry.tags),
         )
-        for entry in shown[items]
+        for entry in sorted(shown, key=lambda entry: entry.day, reverse=True)
     )
+    return Diary(is_on(settings.diary, bool(found)), entries, () if settings.diary == "off" else tuple(problems))
+
+
+def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
+    """Return a page of a diary.
+
+    Args:
+        layout: The world.
+        agent: Id of its writer.
+        page: From 1; the last one where there are not so many.
+        hidden: What is left out, of ``publish.private``.
+    """
+    diary = read_diary(layout, agent, hidden)
+    page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)
     return DiaryPage(
         agent=agent,
-        is_on=is_on(settings.diary, bool(found)),
+        is_on=diary.is_on,
         path=layout.shown(layout.diary(agent)),
-        entries=entries,
+        entries=diary.entries[items],
         page=page,
         pages=pages,
-        count=len(shown),
-        problems=() if settings.diary == "off" else tuple(problems),
+        count=len(diary.entries),
+        problems=diary.problems,
     )

@@ -154,11 +154,17 @@ def _read(
     for name in cast.names:
         found, wrong = load_relationships(layout, name)
         regards[name] = None if found is None else {_id(cast, other): regard for other, regard in found.items()}
-        lines, more = load_history(layout, name)
-        read = [_turn(cast, name, line.record) for line in lines]
-        turns += [turn for turn in read if turn is not None and agent in (turn.by, turn.to)]
+        read, more = history_of(layout, cast, name)
+        turns += [turn for turn in read if agent in (turn.by, turn.to)]
         problems += [*wrong, *more]
     return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
+
+
+def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[Turn], list[Problem]]:
+    """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
+    lines, problems = load_history(layout, agent)
+    found = (_turn(cast, agent, line.record) for line in lines)
+    return [turn for turn in found if turn is not None], problems
 
 
 def _id(cast: Cast, name: str) -> str:
