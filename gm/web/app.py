@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from secrets import token_urlsafe
@@ -54,7 +54,9 @@ class Desk:
     def site(self) -> Site:
         """Look at the world as it is now."""
         token = "" if self.read_only else self.token
-        return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
+        as_of = time_ns()
+        site = open_site(self.layout, memories=self.memories)
+        return replace(site, read_only=self.read_only, token=token, as_of=as_of)
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:

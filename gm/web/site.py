@@ -124,26 +124,9 @@ class Site:
 
 
 def open_site(
-    layout: Layout,
-    *,
-    live: bool = True,
-    read_only: bool = False,
-    hidden: frozenset[str] = frozenset(),
-    memories: Memories | None = None,
-    token: str = "",
-    as_of: int = 0,
+    layout: Layout, *, live: bool = True, hidden: frozenset[str] = frozenset(), memories: Memories | None = None
 ) -> Site:
     """Look at a world as it is now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
-    return Site(
-        layout,
-        frame,
-        load_words(frame.language, "gm.web"),
-        memories,
-        live=live,
-        read_only=read_only,
-        hidden=hidden,
-        token=token,
-        as_of=as_of,
-    )
+    return Site(layout, frame, load_words(frame.language, "gm.web"), memories, live=live, hidden=hidden)

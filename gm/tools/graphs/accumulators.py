@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
+from gm.store.streams.rows import Row
+from gm.tools.graphs.base import Cast, Graph, Met, Table, graph_id
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
@@ -55,7 +56,7 @@ class Point(NamedTuple):
     is_reset: bool = False
 
 
-def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
+def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
     """Sum up the importance of a stream scene by scene.
 
     Args:
@@ -85,7 +86,7 @@ def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insight
     return tuple(points)
 
 
-def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
+def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
     """Find the last memories of a character's reflections: of those in the logbook, and the one that its file names."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
@@ -100,7 +101,7 @@ def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated
 
 def draw_accumulators(
     cast: Cast,
-    streams: Mapping[str, Sequence[Lived]],
+    streams: Mapping[str, Sequence[Row]],
     scenes: Sequence[Met],
     stated: Mapping[str, Stated],
     threshold: int,

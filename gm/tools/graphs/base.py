@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from gm.tools.words.speech import Words, load_words
 
@@ -55,31 +55,6 @@ class Graph:
     data: Mapping[str, Any] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
-
-
-class Lived(Protocol):
-    """What graphs ask of a memory: what was read lightly, without its text."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def serial(self) -> int: ...
-    @property
-    def day(self) -> int: ...
-    @property
-    def scene(self) -> int: ...
-    @property
-    def suffix(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def importance(self) -> int: ...
-    @property
-    def tags(self) -> Sequence[str]: ...
-    @property
-    def evidence(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from gm.config import Settings
+from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
 from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
+from gm.model.state import AgentState
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_persona, load_settings, load_state, load_written_state
@@ -97,6 +99,46 @@ MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How a character is now.
+
+    Attributes:
+        agent: Its id.
+        mood: Its mood; empty = none is known.
+        place: Where it is.
+        task: What it works on.
+        plan: What it plans for today.
+        accumulator: The importance summed up since its last reflection.
+        threshold: The sum that has to be exceeded for the next reflection.
+        is_due: Whether it is.
+    """
+
+    agent: str
+    mood: str
+    place: str
+    task: str
+    plan: tuple[str, ...]
+    accumulator: int
+    threshold: int
+    is_due: bool
+
+
+def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -> Standing:
+    """Return how a character is, by its state."""
+    total = state.importance_accumulator
+    return Standing(
+        agent,
+        mood=state.mood,
+        place=state.position,
+        task=state.current_task,
+        plan=state.today_plan,
+        accumulator=total,
+        threshold=reflection.threshold,
+        is_due=is_due(total, reflection),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """One character in a few words.
 
@@ -104,14 +146,9 @@ class Member:
         id: Its id.
         role: What it does; empty = nobody has said.
         line: Who it is in a sentence.
-        place: Where it is.
-        mood: Its mood.
-        task: What it works on.
+        now: How it is.
         memories: How many lines its stream has.
         reflections: How many of them rest on others.
-        accumulator: The importance summed up since its last reflection.
-        threshold: What that has to exceed for the next one.
-        is_due: Whether it does.
         insight: Its last reflection; empty without one.
         insight_id: The id of that.
         met: Whom it was in most scenes with, by id, and how many those were.
@@ -120,14 +157,9 @@ class Member:
     id: str
     role: str
     line: str
-    place: str
-    mood: str
-    task: str
+    now: Standing
     memories: int
     reflections: int
-    accumulator: int
-    threshold: int
-    is_due: bool
     insight: str
     insight_id: str
     met: tuple[tuple[str, int], ...]
@@ -154,17 +186,21 @@ def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> Cas
         frame: What stands around the page.
         hidden: What is left out, of ``publish.private``.
     """
-    problems: list[Problem] = []
     with snapshot(layout), counting(layout) as counter:
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
-        finder = Finder(layout)
+        reading = _Reading(layout, settings, counter, Finder(layout), hidden)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
-        members = []
-        for face in frame.cast:
-            member, found = _member(layout, settings, counter, finder, face.id, hidden, met.get(face.id, Counter()))
-            members.append(member)
-            problems += found
-    return CastView(tuple(members), tuple(dict.fromkeys(problems)))
+        read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
+    problems = dict.fromkeys(problem for _, found in read for problem in found)
+    return CastView(tuple(member for member, _ in read), tuple(problems))
+
+
+class _Reading(NamedTuple):
+    layout: Layout
+    settings: Settings
+    counter: MemoryCounter
+    finder: Finder
+    hidden: Collection[str]
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
@@ -178,34 +214,21 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
     return found
 
 
-def _member(
-    layout: Layout,
-    settings: Settings,
-    counter: MemoryCounter,
-    finder: Finder,
-    agent: str,
-    hidden: Collection[str],
-    met: Counter[str],
-) -> tuple[Member, list[Problem]]:
-    shown, persona, problems = view_persona(layout, agent, hidden)
-    state, found = load_state(layout, agent, persona)
+def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, list[Problem]]:
+    layout, settings, counter, finder, hidden = reading
+    shown, persona, problems = view_persona(layout, face.id, hidden)
+    state, found = load_state(layout, face.id, persona)
     problems += found
-    census, found = counter.count(agent, layout.stream(agent))
+    census, found = counter.count(face.id, layout.stream(face.id))
     problems += found
     insight, identifier = _last(finder, state.last_reflection, hidden)
-    total = state.importance_accumulator
     return Member(
-        id=agent,
+        id=face.id,
         role=shown.role,
         line=shown.archetype or first_sentence(shown.prose),
-        place=state.position,
-        mood=state.mood,
-        task=state.current_task,
+        now=standing_of(face.id, state, settings.reflection),
         memories=census.memories,
         reflections=census.reflections,
-        accumulator=total,
-        threshold=settings.reflection.threshold,
-        is_due=is_due(total, settings.reflection),
         insight=insight,
         insight_id=identifier,
         met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),

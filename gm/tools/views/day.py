@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 from gm.config import Settings
@@ -17,7 +18,7 @@ from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
-from gm.store.logbook import DayLog, read_log
+from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.streams.counting import counting
 from gm.store.streams.tail import day_of_event, read_last_memories, read_tail
@@ -107,15 +108,23 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += wrong
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
-    return _day(
-        log,
+    anchors = anchors_of(entry.record for entry in log.scenes)
+    last = read_scene(LogEntry(day, log.closing), known)
+    return Day(
+        day,
         name_of_day(settings, clock, day),
-        clock.day_open and clock.day == day,
-        known,
-        tuple(post for post in posts if post.day == day),
-        (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
-        TraceReader(layout.traces).has_day(day),
-        tuple(problems),
+        closed=bool(log.closing),
+        is_open=clock.day_open and clock.day == day,
+        scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
+        summary=last.summary,
+        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))),
+        left_open=_texts(log.closing, "open_threads"),
+        evening=last.memories,
+        posts=tuple(post for post in posts if post.day == day),
+        previous=days[at - 1] if at else None,
+        next=days[at + 1] if at + 1 < len(days) else None,
+        traces=TraceReader(layout.traces).has_day(day),
+        problems=tuple(problems),
     )
 
 
@@ -190,36 +199,6 @@ def _known(
 def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
     found = moods_by_scene(TraceReader(layout.traces), day)
     return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
-
-
-def _day(
-    log: DayLog,
-    name: str,
-    is_open: bool,
-    known: Known,
-    posts: tuple[Post, ...],
-    around: tuple[int | None, int | None],
-    traces: bool,
-    problems: tuple[Problem, ...],
-) -> Day:
-    scenes, closing = log.scenes, log.closing
-    anchors = anchors_of(entry.record for entry in scenes)
-    last = read_scene(LogEntry(log.day, closing), known)
-    return Day(
-        log.day,
-        name,
-        bool(closing),
-        is_open,
-        tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
-        last.summary,
-        tuple(filter(known.told, _texts(closing, "highlights"))),
-        _texts(closing, "open_threads"),
-        last.memories,
-        posts,
-        *around,
-        traces,
-        problems,
-    )
 
 
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Piece:
         node: Id of the memory of making it; empty when there is none.
         description: One sentence; may be empty.
         beginning: The first characters of its text; empty for what is no text.
+        exists: Whether there is such a file.
     """
 
     file: PieceFile
@@ -41,6 +42,7 @@ class Piece:
     node: str = ""
     description: str = ""
     beginning: str = ""
+    exists: bool = True
 
     @property
     def kind(self) -> str:
@@ -177,38 +179,15 @@ def _text(front: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPiece:
-    """A piece, in the words in which others name it.
-
-    Attributes:
-        path: As the logbook names it.
-        inside: Its path inside the gallery; empty when there is no such file there.
-        title: As its maker called it, else made from the file's name.
-        maker: Who made it; empty when nobody says.
-    """
-
-    path: str
-    inside: str
-    title: str
-    maker: str
-
-
-def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, NamedPiece]:
-    """Look at some pieces; a path that leads out of the gallery is never followed."""
+def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, Piece]:
+    """Return pieces by the paths in the logbook; a path that leads out of the gallery is never followed."""
     return {path: _named(layout, path) for path in {*paths}}
 
 
-def _named(layout: Layout, path: str) -> NamedPiece:
-    name = path.removeprefix(f"{GALLERY}/")
-    plain = piece_name(name)
+def _named(layout: Layout, path: str) -> Piece:
+    file = parse_piece(path.removeprefix(f"{GALLERY}/"))
     parts = path.split("/")
     visible = parts[0] == GALLERY and not any(part.startswith(".") or not part for part in parts)
-    if not (visible and has_piece(layout, path)):
-        return NamedPiece(path, "", plain, "")
-    piece = parse_piece(name)
-    front = read_piece(layout, piece)[0] if piece.media in ("markdown", "text") else {}
-    title, maker = front.get("title"), front.get("agent")
-    return NamedPiece(
-        path, name, title if isinstance(title, str) and title else plain, maker if isinstance(maker, str) else ""
-    )
+    if visible and has_piece(layout, path):
+        return _look(layout, file)[0]
+    return Piece(file, piece_name(file.path), exists=False)

@@ -6,15 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.config import ReflectionSettings, Settings
+from gm.config import Settings
 from gm.errors import Problem
-from gm.memory.due import is_due
 from gm.memory.private import PRIVATE, is_private
 from gm.model.calendar import SceneRef
 from gm.model.goal import Goal
 from gm.model.page import Page
 from gm.model.relationship import LAYER as RELATIONSHIPS
-from gm.model.state import AgentState, Persona
+from gm.model.state import Persona
 from gm.model.thread import Thread
 from gm.store.layers.goals import load_goals
 from gm.store.layers.minds import without_switched_off
@@ -28,33 +27,10 @@ from gm.store.streams.rows import BY_TIME
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.draw import source_of
 from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, Remembered, view_course
-from gm.tools.views.cast import Frame, cast_of
+from gm.tools.views.cast import Frame, Standing, cast_of, standing_of
 from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """How a character is.
-
-    Attributes:
-        mood: Its mood; empty = none is known.
-        place: Where it is.
-        task: What it works on.
-        plan: What it has in mind for today.
-        accumulator: The importance summed up since its last reflection.
-        threshold: What that has to exceed for the next one.
-        is_due: Whether it does.
-    """
-
-    mood: str
-    place: str
-    task: str
-    plan: tuple[str, ...]
-    accumulator: int
-    threshold: int
-    is_due: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +101,7 @@ class Portrait:
     """
 
     agent: str
-    now: Now
+    now: Standing
     persona: PersonaView
     days: tuple[DayOf, ...]
     memory: Memory
@@ -164,7 +140,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         cast = cast_of(frame)
         return Portrait(
             agent=agent,
-            now=_now(state, settings.reflection),
+            now=standing_of(agent, state, settings.reflection),
             persona=shown,
             days=view_course(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),
@@ -190,19 +166,6 @@ def parts_of(
 
 def _part(scene: Met, agent: str) -> Part:
     return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
-
-
-def _now(state: AgentState, reflection: ReflectionSettings) -> Now:
-    total = state.importance_accumulator
-    return Now(
-        mood=state.mood,
-        place=state.position,
-        task=state.current_task,
-        plan=state.today_plan,
-        accumulator=total,
-        threshold=reflection.threshold,
-        is_due=is_due(total, reflection),
-    )
 
 
 def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:

@@ -55,8 +55,8 @@ def test_it_says_who_stands_where_and_who_is_due(played: Layout) -> None:
     edit(played.agent("vera"), {"importance_accumulator": 101})
     edit(played.agent("leo"), {"importance_accumulator": 100, "mood": "zufrieden"})
     standing = {item.agent: item for item in view_today(played).standing}
-    assert standing["vera"].due
-    assert not standing["leo"].due
+    assert standing["vera"].is_due
+    assert not standing["leo"].is_due
     assert standing["leo"].mood == "zufrieden"
     assert all(item.place for item in standing.values())
 
