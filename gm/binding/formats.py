@@ -15,7 +15,7 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".e
 
 
 def format_of(target: str | None, named: str | None) -> str:
-    """Find the format that is meant: the named one, else that of the file's ending, else Markdown.
+    """Return the format: the named one, else that of the file's ending, else Markdown.
 
     Raises:
         UsageError: The ending says nothing.

@@ -16,10 +16,10 @@ _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x202
 
 
 def neutralise(text: str) -> str:
-    r"""Clean one text for a medium that people read.
+    r"""Return a text without characters that deceive or break.
 
     Line ends of every kind become ``\n``. What no XML document may contain (controls, NUL, lone surrogates) becomes the
-    replacement character, so that a reader sees that something was there. What nobody sees vanishes: overrides of the
+    replacement character, so that a reader sees that something was there. Invisible characters vanish: overrides of the
     direction of writing, zero-width characters, tags. Joiners stay inside emoji and scripts that need them.
     """
     text = _LINE_ENDS.sub("\n", text)
@@ -33,5 +33,5 @@ def one_line(text: str) -> str:
 
 
 def js_value(value: object) -> str:
-    """Write a value as JSON in one line that is a JavaScript expression, and that no text in it can end."""
+    """Return a value as JSON in one line that no text in it can end, also as a JavaScript expression."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPES)

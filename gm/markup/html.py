@@ -34,7 +34,7 @@ _PROSE = 3
 
 
 def nothing(path: str) -> None:
-    """Know no picture and no page: the lookup that finds nothing."""
+    """The lookup that finds nothing."""
 
 
 def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing) -> str:

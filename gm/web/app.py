@@ -41,7 +41,7 @@ class Desk:
 
     Attributes:
         layout: The world.
-        memories: What everybody remembers, kept from one request to the next.
+        memories: The memories of the world, kept from one request to the next.
         read_only: Whether nothing may be changed.
         token: What the forms of this server carry, and no page of another one can know.
     """
@@ -52,7 +52,7 @@ class Desk:
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
-        """Look at the world as it is now."""
+        """Return the site as the files are now."""
         token = "" if self.read_only else self.token
         as_of = time_ns()
         site = open_site(self.layout, memories=self.memories)
@@ -60,11 +60,11 @@ class Desk:
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Make the application.
+    """Return the application.
 
     Args:
         layout: The world.
-        read_only: Offer no forms, and refuse whatever would change something.
+        read_only: Whether there are no forms and no writes.
         memories: What is known of the world's memories already.
 
     Returns:
@@ -104,7 +104,7 @@ def _first(_request: Request) -> Response:
 
 
 def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
-    """Make what answers for one kind of page. Not a coroutine: it reads files, on a thread of the pool."""
+    """Return the handler of one kind of page. It is no coroutine: it reads files on a thread of the pool."""
 
     def answer(request: Request) -> Response:
         site = desk.site()
@@ -116,13 +116,11 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
 
 
 def saved_in(query: Query) -> str:
-    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
+    """Return the action that the address of a page names as just done; empty = none."""
     return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
 def _file(desk: Desk) -> Callable[[Request], Response]:
-    """Make what answers with a file of the gallery."""
-
     def answer(request: Request) -> Response:
         piece = find_by_path(desk.layout, _path(request))
         if piece is None:
@@ -148,7 +146,7 @@ def _missing(desk: Desk) -> Handler:
 
 
 def _refused(desk: Desk) -> Handler:
-    """Show what a person can put right; a bug of ours goes to the terminal with its traceback instead."""
+    """Return the handler of errors that the user can fix; bugs go to the terminal with a traceback."""
 
     def answer(request: Request, error: Exception) -> Response:
         status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409

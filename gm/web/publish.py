@@ -45,7 +45,7 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
         layout: The world.
         folder: Where.
         hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
-        force: Write over files that somebody else made or changed.
+        force: Overwrite files that gm did not make, or that were changed.
 
     Raises:
         UsageError: The folder holds something else.

@@ -41,7 +41,7 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
 
 
 def _watched(site: Site, kind: PageKind) -> list[str]:
-    """Write what a kind of page is made of as beginnings of paths, the way changes of files are told to pages."""
+    """Return the beginnings of the paths on which a kind of page depends."""
     return [site.layout.shown(getattr(site.layout, name)) for name in kind.watches]
 
 
@@ -79,7 +79,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
 
 
 def page_path(name: str, **params: object) -> str:
-    """Tell the canonical path of a page.
+    """Return the canonical path of a page.
 
     Args:
         name: Name of its kind.
@@ -89,13 +89,13 @@ def page_path(name: str, **params: object) -> str:
 
 
 def has_page(site: Site, name: str) -> bool:
-    """Tell whether a site has pages of a kind: not all exist outside of live pages, and some are kept back."""
+    """Return whether a site has pages of a kind: some exist only live, some are kept back."""
     kind = BY_NAME.get(name)
     return kind is not None and (site.live or not kind.is_live) and kind.private not in site.hidden
 
 
 def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
-    """Write a link to a page from here.
+    """Return a link to a page.
 
     Raises:
         LookupError: The site has no such pages; the template did not ask ``has_page``.
@@ -106,7 +106,7 @@ def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) 
 
 
 def _memory_link(site: Site, here: str, identifier: str) -> str:
-    """Write a link to a memory, of whomever: to its own page, or to its place in a list; empty where it has none."""
+    """Return the link to a memory: to its own page, or to its place in a list; empty without either."""
     owner = site.owner_of(identifier)
     if owner is None:
         return ""
@@ -119,7 +119,7 @@ def _memory_link(site: Site, here: str, identifier: str) -> str:
 
 
 def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
-    """Write a link to what somebody, or everybody, has under a tag; empty where nothing shows that."""
+    """Return the link to the memories with a tag, of one character or of all; empty where no page shows them."""
     if agent and site.live and has_page(site, "memories"):
         return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
     if not has_page(site, "search"):
@@ -128,18 +128,16 @@ def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
 
 
 def _form(here: str, pattern: str, **params: object) -> str:
-    """Write a link to the form of an action from here, by the pattern of its path."""
     return relative(fill_path(pattern, params), here)
 
 
 def _colour(site: Site, agent: str) -> str:
-    """Tell the class that gives something the colour of a character; who is not in the cast has none."""
     face = site.frame.face(agent)
     return f"agent-{(face.number - 1) % COLOURS + 1}" if face else "agent-0"
 
 
 def place_name(place: str) -> str:
-    """Write the id of a place as a word: ``living-room`` is a Living room."""
+    """Return the id of a place as a word: ``living-room`` is a Living room."""
     words = place.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 

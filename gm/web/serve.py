@@ -50,7 +50,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
 
 
 def _read_ahead(memories: Memories) -> None:
-    """Do what is otherwise done when somebody asks first: a browser takes longer to open than this takes."""
+    """Compile templates and read memories while the browser opens."""
     make_ready()
     memories.warm()
 
@@ -77,7 +77,7 @@ class Server(uvicorn.Server):
                     signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Send everybody who listens away, then end as servers do."""
+        """Disconnect all listeners, then end."""
         self._watcher.close()
         await super().shutdown(sockets)
 

@@ -25,7 +25,7 @@ Query = Mapping[str, list[str]]
 
 
 class NoPageError(LookupError):
-    """There is no such page: nobody of that name, no such day."""
+    """There is no such page, character or day."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Site:
         layout: The world.
         frame: What stands around every page.
         words: The interface's words.
-        memories: What everybody remembers; a server keeps it from page to page.
+        memories: The memories of the world; a server keeps them from request to request.
         live: Whether a server answers: forms, filters and updates exist.
         read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
         query: What was asked for behind the ``?``.
         token: What forms have to carry to be believed; empty when there are none.
-        as_of: When the files were read, in nanoseconds by the clock on the wall; 0 when nobody asks.
+        as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
     """
 
     layout: Layout
@@ -62,10 +62,10 @@ class Site:
         return self.live and not self.read_only
 
     def face(self, name: str) -> Face:
-        """Find the character that a piece of a path names.
+        """Return the character that a piece of a path names.
 
         Raises:
-            NoPageError: Nobody is called that.
+            NoPageError: There is no such character.
         """
         try:
             face = self.frame.face(plain_name(name))
@@ -76,7 +76,7 @@ class Site:
         return face
 
     def owner_of(self, identifier: str) -> str | None:
-        """Return the character whose memory an id names; None when it is not in the cast."""
+        """Return the owner of a memory by its id; None when it is not in the cast."""
         parsed = parse_node_id(fold(identifier))
         return next((face.id for face in self.frame.cast if parsed and fold(face.id) == parsed[0]), None)
 
@@ -126,7 +126,7 @@ class Site:
 def open_site(
     layout: Layout, *, live: bool = True, hidden: frozenset[str] = frozenset(), memories: Memories | None = None
 ) -> Site:
-    """Look at a world as it is now."""
+    """Return the site of a world as the files are now."""
     frame = view_frame(layout)
     memories = memories or Memories(layout, PRIVATE_TAGS if PRIVATE in hidden else ())
     return Site(layout, frame, load_words(frame.language, "gm.web"), memories, live=live, hidden=hidden)

@@ -29,7 +29,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
 def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
-    """Make the book of a world, of some of its days, or of a mind. Reads; writes nothing.
+    """Return the book of a world, of some of its days, or of a mind.
 
     Args:
         layout: The world's files.
@@ -39,7 +39,7 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
         The book, and what is wrong with the files it was made from; what cannot be read is left out.
 
     Raises:
-        UsageError: No such day was played, or nobody is called that.
+        UsageError: There is no such day or character.
         GmError: markdown-it-py is not installed.
     """
     with snapshot(layout):

@@ -26,7 +26,7 @@ REFLECTION = "REFLECTION"
 
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
-    """Tell one day: its scenes, and what remained of it."""
+    """Return the chapter of a day: its scenes, and what remained of it."""
     view = sources.told[day]
     items: list[Item] = [_scene(sources, scene) for scene in view.scenes]
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # of other days as well
@@ -60,7 +60,6 @@ def _scene(sources: Sources, scene: views.Scene) -> Scene:
 
 
 def _type(sources: Sources, name: str) -> str:
-    """Put a kind of scene into words; of a compound one every part."""
     known = sources.words.known
     parts = (known("scene_type", part.strip(), one_line(part).capitalize()) for part in name.split("+"))
     return " · ".join(filter(None, parts))
@@ -93,7 +92,7 @@ REHEARSAL = "rehearsal"
 
 
 def closing_chapter(sources: Sources) -> Chapter:
-    """Close the book, as things stood on its last day."""
+    """Return the last chapter: open threads, changes, and how the book was made."""
     changes = [*_trust(sources), *_weightiest_insights(sources)]
     items: list[Item] = [
         Points(sources.say(title), tuple(points))
@@ -120,7 +119,7 @@ def _tell_thread(sources: Sources, thread: Thread) -> str:
 
 
 def _trust(sources: Sources) -> Iterator[str]:
-    """Tell whose trust in whom has moved in these days: from where, to where, and why last."""
+    """Describe changes of trust in these days: first and last level, and the last reason."""
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
     for name in cast.names if sources.wish.shows("relationships") else ():
         moved: dict[str, list[Turned]] = {}
@@ -136,7 +135,7 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    """Tell of everybody the insight that weighs most; the deepest, then the newest of several."""
+    """Name the most important insight of each character; of several the deepest, then the newest."""
     if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():

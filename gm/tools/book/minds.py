@@ -1,4 +1,4 @@
-"""One mind as chapters: who somebody is, the others, its diary, what it came to understand, what it remembers."""
+"""The cast; and one mind as chapters: persona and soul, relationships, diary, reflections, memories."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
-    """Tell who takes part in the days of the book; None when nobody does."""
+    """Return the chapter of the cast that takes part in the days of the book; None without any."""
     seen = {name for scene in sources.scenes for name in scene.cast}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
 def person(sources: Sources, agent: Agent) -> Person:
-    """Tell who a character is: role, portrait, and how it is now where the book goes up to now."""
+    """Return a character: role, portrait, and its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
     colour = agent.persona.front.get("color") if agent.persona else None
     nodes = nodes_of(sources, agent)
@@ -49,28 +49,28 @@ def person(sources: Sources, agent: Agent) -> Person:
 
 
 def agent_days_end_early(sources: Sources) -> bool:
-    """Tell whether the book ends before the world does, so that nobody's state of now belongs into it."""
+    """Return whether the book ends before the current day."""
     return bool(sources.days) and sources.days[-1] < sources.world.clock.day
 
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
-    """Give the memories of somebody that come from the days of the book, archived ones left out."""
+    """Return a character's memories from the days of the book, without archived ones."""
     return in_days(sources, agent.stream)
 
 
 def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
-    """Keep the memories that come from the days of the book; all of them in a book that is about no days."""
+    """Return the memories from the days of the book; all of them if it is about no days."""
     wanted = set(sources.days)
     return [node for node in nodes if not wanted or node.when.day in wanted]
 
 
 def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
-    """Tell one mind, as far as it may be shown; chapters without anything in them are left out.
+    """Return the chapters of one mind, as far as it may be shown; empty ones are left out.
 
     Args:
         sources: What the book is made from.
-        name: Whose mind.
-        several: Whether the book is about something else as well, so that each chapter says whose it is.
+        name: Id of the character.
+        several: Whether each chapter names the character, because the book has other parts.
     """
     agent = sources.world.agents[name]
     called = sources.called(name)
@@ -95,7 +95,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Keep what may be told of memories that were read beside the world: in the archive, or anybody else's."""
+    """Return the memories that may be shown, of those read from the archive or from other characters."""
     return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 

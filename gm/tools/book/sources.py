@@ -60,12 +60,12 @@ class Wish:
     least_importance: int = LEAST_IMPORTANCE
 
     def shows(self, part: str) -> bool:
-        """Tell whether a part is in the book."""
+        """Return whether a part is in the book."""
         return part not in self.hidden
 
 
 def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozenset[str]:
-    """Read which parts are left out, and add those that nobody outside may see.
+    """Return the parts that are left out, those of ``publish.private`` included.
 
     Args:
         texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
@@ -82,7 +82,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Find the days and the characters that are meant.
+    """Return the days and the characters that the book is about.
 
     Args:
         world: The world.
@@ -93,7 +93,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
         Days in order, and ids of characters in the order in which they were named.
 
     Raises:
-        UsageError: No such day was played, or nobody is called that.
+        UsageError: There is no such day or character.
     """
     if not what:
         return tuple(played), ()
@@ -182,25 +182,25 @@ class Sources:
         return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
-        """Give a word or a sentence of the book's own, with values; they are plain text, never a pattern."""
+        """Return a word or a sentence of the book's own, with values filled in as plain text."""
         return self.words(key, **values)
 
     def called(self, agent: str) -> str:
-        """Name somebody the way others do; who is no agent is named as in the files."""
+        """Return the short name of a character; of an unknown id, the id in words."""
         known = self.world.agents.get(agent)
         return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 
     def named(self, agent: str) -> str:
-        """Give somebody's full name."""
+        """Return the full name of a character."""
         known = self.world.agents.get(agent)
         return one_line(known.name) if known else self.called(agent)
 
     def weekday(self, day: int) -> str:
-        """Name the weekday of a story day; may be empty."""
+        """Return the weekday of a story day; may be empty."""
         return one_line(weekday(day, self.world.settings.calendar.weekdays))
 
     def date(self, day: int) -> str:
-        """Give the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; empty without one."""
+        """Return the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; may be empty."""
         start = self.world.settings.calendar.start
         if not start:
             return ""
@@ -211,21 +211,21 @@ class Sources:
         return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
 
     def place(self, identifier: str) -> str:
-        """Name a place: files have an id, a book has a word."""
+        """Return the name of a place by its id."""
         words = one_line(identifier.replace("-", " ").replace("_", " "))
         return words[:1].upper() + words[1:]
 
     def time(self, name: str) -> str:
-        """Name a time of day; a word of the world's own stays as it is."""
+        """Return the name of a time of day; a word of the world's own stays as it is."""
         return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Contents | None:
-        """Read a file of the gallery."""
+        """Return a file of the gallery."""
         return load_piece(self.layout, path)
 
 
 def find_nodes(layout: Layout, world: World, ids: tuple[str, ...]) -> dict[str, Node]:
-    """Find memories by their ids, in streams and in the archive."""
+    """Return memories by their ids, from streams and archives."""
     known = {node.id: node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)}
     missing = [identifier for identifier in ids if identifier not in known]
     if missing:

@@ -43,9 +43,9 @@ class Scene:
         time: Time of day, in words; may be empty.
         cast: Names of those who took part.
         premise: How it began; may be empty.
-        told: What the logbook says of it where nobody's doing is told, a paragraph each.
+        told: The summary of the logbook, in paragraphs, for a scene without actions.
         turns: What was done, said and thought, turn by turn; ``agent`` is a name here.
-        insights: What somebody came to understand.
+        insights: Reflections that the cast made.
         pieces: What came of it.
         reason: Why the Director chose it; empty when left out.
     """

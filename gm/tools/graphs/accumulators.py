@@ -1,4 +1,4 @@
-"""What gathers until the next reflection: the summed importance scene by scene, and what reset it."""
+"""The importance summed up since the last reflection, scene by scene, and what reset it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
 
 
 def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
-    """Find the last memories of a character's reflections: of those in the logbook, and the one that its file names."""
+    """Return the last memory of each reflection, by the logbook and by the character's file."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
     last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
@@ -107,7 +107,7 @@ def draw_accumulators(
     threshold: int,
     reset: str = "after",
 ) -> Graph:
-    """Draw the sums of those who are shown, each in a field of its own, with the threshold.
+    """Draw the sum of each character in a panel of its own, with the threshold.
 
     Args:
         cast: All characters of the world.
@@ -146,7 +146,6 @@ class _Drawn(NamedTuple):
 
 
 def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
-    """Put what is drawn into the form that the page's script reads."""
     say = cast.say
     place = {at: number for number, at in enumerate(drawn.moments)}
     return {
@@ -164,7 +163,7 @@ def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
 
 
 def _panel(points: Sequence[Point], place: Mapping[Moment, int]) -> dict[str, Any]:
-    """Give the line of one character, which falls where a reflection reset it, and those places."""
+    """Return the line of one character, and where a reflection reset it."""
     return {
         "points": [
             [place[point.at], value]

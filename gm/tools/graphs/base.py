@@ -98,7 +98,7 @@ class Cast:
         return first if alike < 2 else self.names[agent]
 
     def colour(self, agent: str) -> int:
-        """Give the number of a character's colour, from 1; 0 for somebody who is not in the cast."""
+        """Return the number of a character's colour, from 1; 0 if it is not in the cast."""
         order = list(self.names)
         return order.index(agent) % COLOURS + 1 if agent in self.names else 0
 
@@ -146,7 +146,7 @@ def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
 
 
 def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
-    """Give a function from a day to the number of its span."""
+    """Return a function from a day to the number of its span."""
     first, length = spans[0].first, spans[0].last - spans[0].first + 1
 
     def find(day: int) -> int:
@@ -156,7 +156,7 @@ def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
 
 
 def graph_id(kind: str, agent: str = "") -> str:
-    """Name a graph on a page: letters, digits, hyphens and underlines, whatever the character is called."""
+    """Return a name of a graph for pages, of letters, digits, hyphens and underscores."""
     return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
 
 

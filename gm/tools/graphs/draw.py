@@ -38,7 +38,7 @@ class Source:
 
     Args:
         layout: The world.
-        memories: What everybody remembers, all of it.
+        memories: The memories of the world, private ones included.
     """
 
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
@@ -50,14 +50,14 @@ class Source:
         self._answers: dict[int, Mapping[str, str]] = {}
 
     def stream(self, name: str) -> Sequence[Row]:
-        """Give what a character has lived through, in the order in which it was made, archived memories first."""
+        """Return the rows that a character has lived through, in order, archived ones first."""
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[Row]:
-        """Leave out of an archive what nobody lived through: summaries, copies, utterances."""
+        """Return the archived rows without summaries, copies and utterances."""
         if not file.rows:
             return []
         known = self._archives.get(name)
@@ -72,16 +72,16 @@ class Source:
         return known[1]
 
     def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
-        """Read the texts of some memories; empty where one was changed this very moment."""
+        """Return the texts of memories; empty for one that has just been changed."""
         return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
 
     def cast(self) -> Cast:
-        """Read who is in this world."""
+        """Return the characters of the world."""
         settings, _ = load_settings(self.layout)
         return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
-        """Read who was in which scene; participants by their ids, those who are no agents left out."""
+        """Return all scenes with the ids of their participants; names of no character are left out."""
         lines = self._lines.all()
         if self._met is not None and self._met[0] is lines and self._met[1] == cast:
             return self._met[2]
@@ -98,7 +98,7 @@ class Source:
         return met
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
-        """Read what each character thinks of the others, by ids; None when the layer is off."""
+        """Return what each character thinks of the others, by ids; None when the layer is off."""
         settings, _ = load_settings(self.layout)
         found = {name: load_relationships(self.layout, name)[0] for name in cast.names}
         if not is_on(settings.relationships, any(regard is not None for regard in found.values())):
@@ -109,10 +109,10 @@ class Source:
         }
 
     def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
-        """Read the last mood of each day, from the diary where it has one, else from the logbook, else from answers.
+        """Return the last mood of each day, from the diary, else from the logbook, else from answers.
 
         Args:
-            cast: Whose.
+            cast: The characters.
             days: Of which days.
             hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
         """
@@ -137,7 +137,7 @@ class Source:
         return tuple(found.values())
 
     def state_of(self, name: str) -> tuple[int, str | None]:
-        """Read the accumulator of a character as its file says it, and its last reflection."""
+        """Return the accumulator and the last reflection that a character's file states."""
         state = self._state(name)
         return state.importance_accumulator, state.last_reflection
 
@@ -190,7 +190,7 @@ def _moment(row: Row) -> tuple[int, int, str]:
 
 @lru_cache(maxsize=4)
 def source_of(layout: Layout, memories: Memories | None = None) -> Source:
-    """Give the source of a world, the same one as long as it is asked for."""
+    """Return the source of a world; recently used ones are kept."""
     return Source(layout, memories)
 
 
@@ -241,8 +241,6 @@ def draw_agent(
 
 
 class _Drawing:
-    """What several graphs of one page need, read once."""
-
     def __init__(self, source: Source, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
         self.source = source
         self.cast = cast

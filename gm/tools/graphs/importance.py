@@ -167,7 +167,7 @@ class Used:
 
 
 def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
-    """Draw how often the most used tags occur, of everybody together and of each character.
+    """Draw how often the most used tags occur, for the whole cast and for each character.
 
     Args:
         cast: All characters of the world.

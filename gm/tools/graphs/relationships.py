@@ -19,7 +19,7 @@ Pair = tuple[str, str]
 
 
 def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
-    """Name the pairs of the cast who were in a scene together, each in the order of the cast; none in an arrival."""
+    """Return the pairs of characters in a scene, in the order of the cast; none in an arrival."""
     if scene.type == ARRIVAL:
         return ()
     there = set(scene.cast)

@@ -26,7 +26,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
 
     Args:
         cast: All characters of the world.
-        agent: Whose.
+        agent: Id of the character.
         stream: All memories that can be cited, archived ones too, in the order in which they were made.
         texts: Reads what is shown.
     """
@@ -61,8 +61,6 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
 
 
 def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:
-    """Grow the trees that there is room for; what stands in one of them is only named in the next ones."""
-
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
         # an observation may cite as well, but it was lived: there is nothing below it

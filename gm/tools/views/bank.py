@@ -26,7 +26,7 @@ class Remembered:
     """One memory as the pages of a character show it.
 
     Attributes:
-        owner: Whose it is.
+        owner: Id of the character that has it.
         id: Its id.
         at: When it was made; day 0 where its line names no day.
         type: observation, reflection, plan, artifact or conversation.
@@ -104,20 +104,20 @@ class Bank:
         return [*self.archive, *self.stream] if self.archive else self.stream
 
     def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Remembered, ...]:
-        """Give the newest memories, the newest first."""
+        """Return the newest memories, the newest first."""
         return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
 
     def strongest(self, most: int) -> tuple[Remembered, ...]:
-        """Give what weighs most, of the same weight the newest first."""
+        """Return the most important memories, of the same importance the newest first."""
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
     def read(self, rows: Sequence[Row]) -> tuple[Remembered, ...]:
-        """Read memories; one whose line was changed this very moment is left out."""
+        """Read memories; one whose line has just been changed is left out."""
         nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
         return tuple(_remembered(self.agent, node) for node in nodes if node is not None)
 
     def find(self, identifier: str) -> Remembered | None:
-        """Find a memory by its id, also another character's; None where there is none, or it is left out."""
+        """Return a memory by its id, also another character's; None if there is none, or it is left out."""
         parsed = parse_node_id(fold(identifier))
         if parsed and parsed[0] == fold(self.agent):
             row = self._held.find(identifier)
@@ -129,11 +129,11 @@ class Bank:
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        """Find what a memory rests on."""
+        """Return the evidence of a memory."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
-        """Count the pieces that it finished, and give the newest ones."""
+        """Return the number of pieces that the character finished, and the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
@@ -197,7 +197,7 @@ class DayOf:
 def view_course(
     layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
-    """Show the latest days of a character, the newest first.
+    """Return the latest days of a character, the newest first.
 
     Args:
         layout: The world.

@@ -1,4 +1,4 @@
-"""The cast: everybody in a few words."""
+"""What every page says of its world, and the cast in a few words each."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ class Frame:
     problems: tuple[Problem, ...] = ()
 
     def face(self, agent: str) -> Face | None:
-        """Find a character; None when nobody in the cast has that id."""
+        """Return a character; None when the cast has no such id."""
         return next((face for face in self.cast if face.id == agent), None)
 
 
 def cast_of(frame: Frame) -> Cast:
-    """Name the cast as graphs and logbooks look for it."""
+    """Return the cast in the form that graphs use."""
     return Cast(frame.language, {face.id: face.name for face in frame.cast})
 
 
 def view_frame(layout: Layout) -> Frame:
-    """Read what stands around every page; no stream, however long, is opened for it."""
+    """Read what stands around every page, without opening a memory stream."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -144,7 +144,7 @@ class Member:
 
     Attributes:
         id: Its id.
-        role: What it does; empty = nobody has said.
+        role: What it does; empty = unknown.
         line: Who it is in a sentence.
         now: How it is.
         memories: How many lines its stream has.
@@ -170,7 +170,7 @@ class CastView:
     """The cast.
 
     Attributes:
-        members: Everybody, by id.
+        members: All characters, by id.
         problems: What could not be read for this.
     """
 
@@ -179,7 +179,7 @@ class CastView:
 
 
 def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
-    """Show the cast; no stream, however long, is decoded for it.
+    """Return the cast, without decoding a memory stream.
 
     Args:
         layout: The world.
@@ -204,7 +204,7 @@ class _Reading(NamedTuple):
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
-    """Count for each character in how many scenes it was with each other one; a scene of everybody counts nothing."""
+    """Count the scenes of each pair of characters; scenes with the whole cast do not count."""
     everybody = {name for scene in scenes for name in scene.cast}
     found: dict[str, Counter[str]] = {}
     for scene in scenes:
@@ -236,7 +236,7 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
 
 
 def first_sentence(prose: str) -> str:
-    """Give the first sentence of a text, without headings."""
+    """Return the first sentence of a text, without headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
     end = first.find(". ")

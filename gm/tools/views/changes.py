@@ -50,10 +50,10 @@ class Mind:
     """What a day has changed in one mind.
 
     Attributes:
-        agent: Whose.
+        agent: Id of the character.
         lived: New memories of depth 0, the weightiest first.
         reflections: New insights.
-        edited: Memories that somebody has edited; known from commits alone.
+        edited: Memories edited by hand; known from commits alone.
         gone: Memories that are gone; known from commits alone.
         archived: How many memories went to the archive; known from commits alone.
         state: Mood, place and task before and after.
@@ -107,7 +107,7 @@ class Changes:
 
 
 def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str] = ()) -> Changes | None:
-    """Read what a day has changed; None when it has no logbook.
+    """Return what a day has changed; None when it has no logbook.
 
     Args:
         layout: The world.
@@ -166,7 +166,6 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
 
 
 def _became(key: str, old: str, new: str) -> Changed:
-    """Tell what became of a value; names of places are no words."""
     if key == PLACE:
         return Changed(key, whole(old, "del") + whole(new, "ins"))
     return Changed(key, compare_words(old, new))

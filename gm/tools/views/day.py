@@ -30,7 +30,7 @@ from gm.tools.views.scenes import Memory, Regard, Scene, scene_kinds
 from gm.tools.views.threads import known_threads
 
 COUNTED = (COUNT, MET)
-"""What the Game Master counts between two people, and nobody feels."""
+"""Keys of a relationship that the Game Master counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Day:
 
     @property
     def has_thoughts(self) -> bool:
-        """Whether anybody thought anything in it that is told."""
+        """Whether it has thoughts that may be shown."""
         return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
@@ -86,7 +86,7 @@ class Day:
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
-    """Read a day; None when it has no logbook.
+    """Return a day; None when it has no logbook.
 
     Args:
         layout: The world.
@@ -129,14 +129,14 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
-    """Name the weekday of a story day; that of the clock as the clock says."""
+    """Return the weekday of a story day; for the current day, as the clock names it."""
     if day == clock.day and clock.day_of_week:
         return clock.day_of_week
     return weekday(day, settings.calendar.weekdays)
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
-    """Read what everybody remembers of a day, by id: of the last day from the ends of the streams."""
+    """Return all memories of a day by id; for the last day, only the ends of the streams are read."""
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
@@ -151,7 +151,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
 
 
 def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
-    """Read what changed between people on a day: the scene, and the change; what is only counted is left out."""
+    """Return how relationships changed on a day, each with its scene; counters are left out."""
     found = []
     for name in layout.agent_names():
         for record in read_tail(layout.relationships_history(name), day, day_of_event):
@@ -275,7 +275,7 @@ class Calendar:
 
 
 def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
-    """Read all days in brief.
+    """Return all days in brief.
 
     Args:
         layout: The world.

@@ -20,7 +20,7 @@ PAGE_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What somebody wrote on the evening of a day.
+    """An entry of a diary.
 
     Attributes:
         day: Story day.
@@ -53,7 +53,7 @@ class DiaryPage:
     """A page of a diary.
 
     Attributes:
-        agent: Whose it is.
+        agent: Id of its writer.
         is_on: Whether this character writes one: the layer is on, or there are entries.
         path: The file inside the world.
         entries: What stands on this page, the newest first.

@@ -25,9 +25,9 @@ class Piece:
     Attributes:
         file: Its file.
         title: As its maker called it, else made from the file's name.
-        maker: Id of who made it; empty when nobody says.
-        day: Story day; None when nobody says.
-        scene: Number of the scene in which it was made; 0 when nobody says.
+        maker: Id of its maker; empty = unknown.
+        day: Story day; None = unknown.
+        scene: Number of the scene in which it was made; 0 = unknown.
         node: Id of the memory of making it; empty when there is none.
         description: One sentence; may be empty.
         beginning: The first characters of its text; empty for what is no text.
@@ -60,12 +60,12 @@ class Gallery:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What somebody said about a piece on the board.
+    """Feedback on a piece, from the board.
 
     Attributes:
-        author: Who.
+        author: Its author.
         day: Story day.
-        text: What.
+        text: Its text.
     """
 
     author: str
@@ -83,7 +83,7 @@ class PieceView:
         body: Its text; empty for what is no text.
         versions: All versions of it, oldest first, itself among them.
         remarks: Feedback on it.
-        node_agent: Whose memory ``piece.node`` is; empty when there is none.
+        node_agent: Owner of the memory ``piece.node``; empty when there is none.
         problems: What cannot be read.
     """
 
@@ -97,7 +97,7 @@ class PieceView:
 
 
 def view_gallery(layout: Layout) -> Gallery:
-    """Look at the whole gallery."""
+    """Return the whole gallery."""
     pieces: list[Piece] = []
     problems: list[Problem] = []
     with snapshot(layout):
@@ -110,7 +110,7 @@ def view_gallery(layout: Layout) -> Gallery:
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:
-    """Look at one piece of work.
+    """Return one piece of work.
 
     Args:
         layout: The world.

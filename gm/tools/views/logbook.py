@@ -82,18 +82,18 @@ class LoggedDay:
 
 
 def logged_days(layout: Layout) -> list[LoggedDay]:
-    """Read every logbook in brief, the oldest day first."""
+    """Return every logbook in brief, the oldest day first."""
     return [logged_day(layout, day) for day in layout.logged_days()]
 
 
 def logged_day(layout: Layout, day: int) -> LoggedDay:
-    """Read the logbook of a day in brief."""
+    """Return the logbook of a day in brief."""
     look = look_of(layout.day_log(day))
     return _kept(layout, day, look) if look else _read(layout, day)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Write the anchors of the scenes of a day; two lines of one number have two anchors."""
+    """Return the anchors of the scenes of a day; two lines of one number have two anchors."""
     found: list[str] = []
     for record in records:
         plain = anchor = scene_name(scene_number(record))
@@ -188,7 +188,7 @@ def view_logbook(
     day: int | None = None,
     hidden: Collection[str] = (),
 ) -> Logbook:
-    """Read a page of the logbook.
+    """Return a page of the logbook.
 
     Args:
         layout: The world.

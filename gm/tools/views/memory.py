@@ -33,7 +33,7 @@ class Branch:
     """One place in a tree.
 
     Attributes:
-        id: The memory, as whatever rests on it spells it.
+        id: The memory, as its citation spells it.
         memory: The memory; None where there is none of that id.
         below: What it rests on, in the order of its line.
         again: It stands in this tree already, with what is below it: it is only named here.
@@ -93,7 +93,7 @@ class Forest:
 
 
 def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
-    """Show what a memory rests on.
+    """Return the tree of evidence below a memory.
 
     Args:
         memories: The memories of the world.
@@ -113,7 +113,7 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
 
 
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
-    """Show a page of a character's reflections, each with what it rests on.
+    """Return a page of a character's reflections, each with its evidence.
 
     Args:
         memories: The memories of the world.
@@ -122,7 +122,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         page: Which page, from 1; the last one where there are not so many.
 
     Raises:
-        UsageError: Nobody has that name.
+        UsageError: There is no such character.
     """
     with memories.still():
         name = known_owner(memories, agent)
@@ -154,13 +154,13 @@ class Resolver:
         self.known: dict[str, Held] = {}
 
     def held(self, name: str) -> Held:
-        """Give what a character holds."""
+        """Return the rows of a character, read once."""
         if name not in self.known:
             self.known[name] = self._memories.of(name)
         return self.known[name]
 
     def find(self, identifier: str) -> Spot | None:
-        """Find the memory of an id; None where there is none."""
+        """Return the place of a memory by its id; None when there is none."""
         parsed = parse_node_id(fold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
@@ -205,8 +205,8 @@ class MemoryPage:
     Attributes:
         memory: The memory, with its place.
         raw: Its line, as it stands in the file, without line end.
-        sha256: Name of that line: whoever changes it makes sure that this is still what is there.
-        metadata: Whatever else its line says.
+        sha256: Hash of that line; an edit is refused if the line has another one by then.
+        metadata: The other values of its line.
         older_shape: Whether its line has the older shape.
         tree: What it rests on.
         cited_by: What rests on it.
@@ -232,7 +232,7 @@ class MemoryPage:
 
 
 def view_memory(memories: Memories, identifier: str) -> MemoryPage:
-    """Show one memory in full.
+    """Return one memory in full.
 
     Args:
         memories: The memories of the world.
@@ -270,7 +270,6 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
 
 
 def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
-    """Name the other files in which the id stands as well."""
     key = fold(spot.row.id)
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
@@ -278,7 +277,6 @@ def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
 
 
 def _neighbours(resolver: Resolver, spot: Spot) -> tuple[str, str]:
-    """Name the memories beside one in its file."""
     for file in resolver.held(spot.owner).files.values():
         if file.by_id.get(fold(spot.row.id)) == spot.row:
             place = file.rows.index(spot.row)

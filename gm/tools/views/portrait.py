@@ -115,7 +115,7 @@ class Portrait:
 
 
 def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
-    """Show one character, whole.
+    """Return the portrait of a character.
 
     Args:
         memories: The memories of the world.
@@ -157,7 +157,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def parts_of(
     scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Count the scenes of a character, and list those of its latest days in their order, the newest day first."""
+    """Return the number of a character's scenes, and those of its latest days, the newest day first."""
     own = [scene for scene in scenes if agent in scene.cast]
     latest = nlargest(days, {scene.day for scene in own})
     parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
@@ -191,7 +191,7 @@ def _mind(layout: Layout, settings: Settings, agent: str) -> tuple[tuple[Goal, .
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
-    """Read what somebody knew from the start; what a persona says of friends and quarrels is among it."""
+    """Read seed memories; those made from friends and quarrels count as relationships."""
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
     if RELATIONSHIPS in hidden:
@@ -205,7 +205,7 @@ def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
 
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
-    """Read what a persona says of others under a key: ``friends: {nami: …}``."""
+    """Return what a persona says of others under a key: ``friends: {nami: …}``."""
     value = persona.front.get(key) if persona else None
     items = value.items() if isinstance(value, dict) else ()
     return {str(name): text for name, text in items if isinstance(text, str) and text.strip()}

@@ -1,4 +1,4 @@
-"""Make a scene as it is read of its line in the logbook, and of what is known of its day beside."""
+"""Builds a ``Scene`` from its line in the logbook and from what other files say of its day."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Known:
     hidden: Collection[str] = ()
 
     def told(self, text: str) -> str:
-        """Give a text, or nothing where it quotes a memory that is kept back."""
+        """Return a text, or nothing where it quotes a memory that is kept back."""
         return "" if quotes(text, self.secrets) else text
 
 
 def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
-    """Make a scene of its logbook line and of what is known beside; ``anchor`` is its place on the page of its day."""
+    """Return the scene of a logbook line; ``anchor`` is its place on the page of its day."""
     record, hidden = entry.record, known.hidden
     number = scene_number(record)
     name = scene_name(number)

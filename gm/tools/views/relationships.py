@@ -28,12 +28,12 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A moment in which what somebody thinks of another one has changed.
+    """A change in what one character thinks of another.
 
     Attributes:
-        by: Who thinks otherwise since then, by id.
-        to: Of whom, by id.
-        at: When.
+        by: Id of the character whose view has changed.
+        to: Id of the other character.
+        at: The scene.
         changed: The keys of a relationship that have changed.
         before: What was thought before, as far as it has changed.
         after: What is thought since then.
@@ -57,8 +57,8 @@ class Tie:
         other: Id of the other one.
         own: What the character thinks of the other one; None = nothing is written.
         returned: What the other one thinks of the character.
-        scenes: In how many scenes the two were together, those of everybody aside.
-        said: What the persona says of the other one, as a friend or as somebody it quarrels with; empty = nothing.
+        scenes: Scenes that the two shared, without those of the whole cast.
+        said: What the persona says of the other one under friends or quarrels; may be empty.
         turns: How it has changed on both sides, the newest first.
         older: How many changes before those are not among them.
     """
@@ -98,12 +98,12 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether anything is written of what anybody of them thinks."""
+        """Whether any file says what one of them thinks."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
-    """Show what one character thinks of the others, and they of it."""
+    """Return what one character thinks of the others, and they of it."""
     cast = cast_of(frame)
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
@@ -147,7 +147,7 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 def _read(
     layout: Layout, cast: Cast, agent: str
 ) -> tuple[dict[str, Mapping[str, Relationship] | None], Sequence[Turn], list[Problem]]:
-    """Read what everybody thinks of everybody, by ids, and how what concerns one character has changed."""
+    """Read all relationships by ids, and the history of those that concern one character."""
     regards: dict[str, Mapping[str, Relationship] | None] = {}
     turns: list[Turn] = []
     problems: list[Problem] = []
@@ -168,7 +168,7 @@ def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[Turn], list
 
 
 def _id(cast: Cast, name: str) -> str:
-    """Find the id that a name means; a name of nobody stays as it is."""
+    """Return the id that a name means; an unknown name stays as it is."""
     wanted = fold(name)
     for agent, full in cast.names.items():
         if wanted in (fold(agent), fold(full), fold(cast.called(agent))):

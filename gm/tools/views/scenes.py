@@ -25,7 +25,7 @@ class Memory:
     """A memory that a scene made.
 
     Attributes:
-        agent: Whose.
+        agent: Id of its owner.
         id: Its id.
         importance: From 1 to 10.
         text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
@@ -70,11 +70,11 @@ class ThreadMark:
 
 @dataclass(frozen=True, slots=True)
 class Regard:
-    """What changed in what somebody thinks of somebody.
+    """A change in what one character thinks of another.
 
     Attributes:
-        agent: Who thinks.
-        other: Of whom.
+        agent: Id of the character that thinks it.
+        other: Id of the other one.
         changes: Key, what was, what is.
         why: In its own words; may be empty.
     """
@@ -87,7 +87,7 @@ class Regard:
 
 @dataclass(frozen=True, slots=True)
 class SoulMark:
-    """What somebody took into its soul, or out of it: kind and words."""
+    """What a character added to its soul or removed from it: kind and words."""
 
     agent: str
     added: tuple[tuple[str, str], ...]
@@ -110,20 +110,20 @@ class Scene:
         why: Why the Game Master chose it.
         score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.
         director: Who chose it: rules, llm, script, asked.
-        notes: What the Creative Director wanted of it, and why somebody else chose than was meant to.
+        notes: What the Creative Director asked for, and why another Director than intended chose it.
         premise: What all knew and saw when it began.
         premises: What only one of them knew: who, and what.
         turns: What was done, said and thought.
         summary: What the logbook says of it; the only account of it where there are no turns.
         moods: Who was in what mood at its end.
         memories: What will be remembered of it.
-        unkept: What somebody wanted to remember and that was not kept: who, what, and which memory says the same.
+        unkept: Memories that were not kept: character, text, and the memory that says the same.
         artifacts: Paths of what was finished.
         threads: What was opened, settled, carried.
         regards: What changed between people.
         souls: What changed in souls.
-        asked: Who asked whom for memories, and who gave: from, to, about, and how many; None = asked for.
-        news: Posts that everybody came to know with it.
+        asked: Requests for memories and answers: from, to, subject, number given (None = a request).
+        news: Posts announced with it.
         feedback: What the Creative Director said to it afterwards.
     """
 
@@ -180,7 +180,7 @@ class SceneKind:
 
 
 def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
-    """Read the types of scenes; one whose template cannot be read is left out, ``gm check`` names it."""
+    """Return the types of scenes; one whose template cannot be read is left out (``gm check`` names it)."""
     kinds: dict[str, SceneKind] = {}
     try:
         prompts = open_prompts(layout, language)

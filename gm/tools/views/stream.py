@@ -22,7 +22,7 @@ class Shown:
     """One memory as a list shows it.
 
     Attributes:
-        owner: Whose it is.
+        owner: Id of the character that has it.
         id: Its id.
         day: Story day; 0 where its line names none.
         scene: Scene of the day; 0 where its line names none.
@@ -33,7 +33,7 @@ class Shown:
         importance: 1 to 10.
         tags: Its tags.
         evidence: Ids of what it rests on.
-        cited_by: Ids of what rests on it, of whomever.
+        cited_by: Ids of the memories that cite it, of all characters.
         home: stream, copies, utterances, summaries, archive or gifted.
         path: File inside the world.
         line: Line of the file, from 1.
@@ -68,7 +68,7 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        agent: Whose memories they are.
+        agent: Id of the character.
         filter: What was wanted.
         rows: What stands on this page.
         page: Which page it is, from 1.
@@ -93,7 +93,7 @@ class StreamPage:
 def view_stream(
     memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str = "de"
 ) -> StreamPage:
-    """Show a page of a character's memories.
+    """Return a page of a character's memories.
 
     Args:
         memories: The memories of the world.
@@ -103,7 +103,7 @@ def view_stream(
         language: Language of the world: in which a word has other forms.
 
     Raises:
-        UsageError: Nobody has that name.
+        UsageError: There is no such character.
     """
     wanted = wanted or Filter()
     with memories.still():
@@ -120,7 +120,7 @@ def view_stream(
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
-    """Tell for each of a character's memories, by its folded id, on which page of all of them it stands."""
+    """Return the page of the unfiltered list on which each of a character's memories stands, by its folded id."""
     with memories.still():
         held = memories.of(agent)
     usual = Filter()
@@ -129,10 +129,10 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
 
 
 def known_owner(memories: Memories, agent: str) -> str:
-    """Find the character that a name means.
+    """Return the id of the character that a name means.
 
     Raises:
-        UsageError: Nobody has it.
+        UsageError: There is no such character.
     """
     names = memories.layout.agent_names()
     if agent in names:
@@ -147,7 +147,7 @@ def known_owner(memories: Memories, agent: str) -> str:
 def show(
     memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
 ) -> tuple[Shown, ...]:
-    """Show memories in the order given; one whose line was changed this very moment is left out.
+    """Read memories in the order given; one whose line has just been changed is left out.
 
     Args:
         memories: The memories of the world.
@@ -200,12 +200,12 @@ class SearchPage:
 
     Attributes:
         filter: What was wanted.
-        agents: Among whose memories it was looked for.
+        agents: Ids of the characters whose memories were searched.
         rows: What stands on this page, with the places of the words.
         page: Which page it is, from 1.
         pages: How many there are, at least 1.
         found: How many memories the filter lets through.
-        owners: How many of them are whose, of everybody, in alphabetical order.
+        owners: Number of matches of each character of the world, in alphabetical order.
         facets: How much of each kind there is in what was found.
         problems: Lines that cannot be read, and so are not found.
     """
@@ -224,17 +224,17 @@ class SearchPage:
 def view_search(
     memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
 ) -> SearchPage:
-    """Look for memories of everybody, or of some.
+    """Search the memories of all characters, or of some.
 
     Args:
         memories: The memories of the world.
         wanted: What to look for; nothing is found with a filter that lets everything through.
-        agents: Ids or names of characters; without any, everybody.
+        agents: Ids or names of characters; none = all.
         page: Which page, from 1; the last one where there are not so many.
         language: Language of the world: in which a word has other forms.
 
     Raises:
-        UsageError: Nobody has one of the names.
+        UsageError: One of the characters does not exist.
     """
     terms = terms_in(wanted.text, language)
     with memories.still():

@@ -117,7 +117,7 @@ class Threads:
 
 
 def view_threads(layout: Layout, page: int = 1) -> Threads:
-    """Read what is left between people.
+    """Return what is open, what waits, and a page of what is settled.
 
     Args:
         layout: The world.
@@ -131,7 +131,7 @@ def view_threads(layout: Layout, page: int = 1) -> Threads:
 
 
 def view_open_threads(layout: Layout, world: World) -> Threads:
-    """Read what is open and what waits, without what is settled: of that there may be thousands."""
+    """Return what is open and what waits; settled threads, of which there may be thousands, are left out."""
     today = render_day(world.clock.day)
     # a question of today, answered or not, tells that the last words of its scene are no question that waits
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
@@ -139,7 +139,7 @@ def view_open_threads(layout: Layout, world: World) -> Threads:
 
 
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    """Read all threads; once, as long as their file stays as it is."""
+    """Return all threads, cached while their file does not change."""
     look = look_of(layout.threads)
     return _kept(layout, look) if look else _read(layout)
 
@@ -155,7 +155,7 @@ def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
 
 
 def threads_of(layout: Layout, world: World) -> Threads:
-    """Tell what a world leaves between people, all of it on one page."""
+    """Return all threads of a world on one page."""
     document = describe_threads(world)
     still = [_thread(item) for item in document["open"]]
     order = {"overdue": 0, "today": 1}
@@ -167,7 +167,7 @@ def threads_of(layout: Layout, world: World) -> Threads:
 
 
 def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
-    """Read a world without anything that grows with its memory: nobody in it remembers anything."""
+    """Read a world without its memories."""
     settings, problems = load_settings(layout)
     clock, found = load_clock(layout)
     problems += found
@@ -209,7 +209,6 @@ def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
 
 
 def _maker(layout: Layout, path: str) -> str:
-    """Read who made a piece of work from its front matter; empty when that does not say."""
     return named_pieces(layout, [path])[path].maker
 
 

@@ -1,4 +1,4 @@
-"""How a world stands today, for the human over coffee. Only ends of streams are read, however long those are."""
+"""How a world stands today. Only the ends of streams are read."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Today:
 
 
 def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
-    """Read how a world stands.
+    """Return how a world stands.
 
     Args:
         layout: The world.

@@ -42,7 +42,7 @@ Look = Callable[[], Site]
 
 
 def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
-    """Make what shows an action's form as it is at first."""
+    """Return the handler that shows an empty form."""
 
     def answer(request: Request) -> Response:
         desk = _Desk(look(), action, dict(request.path_params))
@@ -52,7 +52,7 @@ def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
 
 
 def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
-    """Make what takes a filled-in form."""
+    """Return the handler that takes a filled-in form."""
 
     async def answer(request: Request) -> Response:
         sent = await read_fields(request)
@@ -78,8 +78,6 @@ def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[R
 
 
 class _Desk:
-    """One answer to one form."""
-
     def __init__(self, site: Site, action: Action, params: Params) -> None:
         self.site = site
         self._action = action
@@ -130,7 +128,7 @@ class _Desk:
         notice: str = "",
         kept: Fields | None = None,
     ) -> Response:
-        """Show the form, with what stands in it."""
+        """Show the form with its current values."""
         holder = find_holder(self.site.layout.lock) if notice == "locked" else None
         shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
         return self._render(f"forms/{self._action.name}.html", fields, shown, status)
@@ -140,7 +138,7 @@ class _Desk:
         return self._render("forms/preview.html", fields, shown, status)
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
-        """Show what was wanted, what stands there now, and what it was."""
+        """Show the wanted values beside the current and the old ones."""
         conflict = show_conflict(fields, error.line)
         if conflict.agrees and is_writing:  # sent twice, by a second click
             return self._arrive(None)
@@ -163,7 +161,7 @@ class _Desk:
 
 
 async def read_fields(request: Request) -> dict[str, str]:
-    """Read the fields of a form, with the line ends of files; of a name that occurs twice the last one.
+    """Return the fields of a form, with ``\n`` as line end; of a repeated name the last value counts.
 
     Raises:
         HTTPException: 415 it is no form, 413 it is too large, 400 it cannot be read.

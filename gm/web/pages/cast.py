@@ -39,7 +39,7 @@ def read_agent(site: Site, agent: Face) -> Shown:
 
 
 def tones_of(words: Iterable[str]) -> dict[str, int]:
-    """Give each word a colour, from 1, the most frequent first; 0 to those for which there is none left."""
+    """Return a colour for each word, from 1 by frequency; 0 when all are used up."""
     spelled = [word for word in words if word]
     counts = Counter(map(fold, spelled))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))

@@ -30,7 +30,7 @@ def read_gallery(site: Site) -> Shown:
 
 
 def _opening(piece: Piece) -> str:
-    """Give the first lines of a text, without its title and without a word that is cut through."""
+    """Return the first lines of a text, without its title and without a word that is cut off."""
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]
@@ -55,7 +55,6 @@ def read_piece(site: Site, piece: str) -> Shown:
 
 
 def _rendered(site: Site, view: PieceView) -> Markup | None:
-    """Render the text of a piece of Markdown; None for what is none."""
     piece = view.piece.file
     if piece.media != "markdown":
         return None
@@ -81,7 +80,7 @@ def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: 
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Read the files themselves."""
+    """Return the files themselves."""
     return ((file_path(piece), read_bytes(site.layout, piece)) for piece in list_pieces(site.layout))
 
 

@@ -101,7 +101,7 @@ def number_in(text: str) -> int | None:
 
 
 def read_params(site: Site, params: Params) -> dict[str, Any]:
-    """Read the pieces of a path as values: ``agent`` as a ``Face``, numbers as such, everything else as plain text.
+    """Return the pieces of a path as values: ``agent`` as a ``Face``, numbers as such, the rest as text.
 
     Raises:
         NoPageError: One of them names nothing.

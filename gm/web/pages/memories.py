@@ -94,12 +94,12 @@ def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
 
 
 def filter_in(query: Query) -> Filter:
-    """Read a filter from what stands behind the ``?``."""
+    """Return the filter that a query string describes."""
     return read_filter((name, value) for name, values in query.items() for value in values)
 
 
 def page_numbers(page: int, pages: int) -> list[int]:
-    """Choose the pages that are named: the first, the last, those around this one; 0 stands for a gap."""
+    """Return the page numbers to show: the first, the last, those around this one; 0 stands for a gap."""
     near = {1, pages, *range(max(1, page - NEAR), min(pages, page + NEAR) + 1)}
     numbers: list[int] = []
     for number in sorted(near):
@@ -112,7 +112,7 @@ def page_numbers(page: int, pages: int) -> list[int]:
 
 
 def anchors_of(identifiers: Iterable[str]) -> list[str]:
-    """Name the place of each memory on a page; of an id that stands there twice, only the first has one."""
+    """Return the anchors of the memories on a page; a repeated id has one only the first time."""
     seen: set[str] = set()
     anchors = []
     for identifier in identifiers:
@@ -147,7 +147,7 @@ def _chips(words: Words, wanted: Filter) -> list[tuple[str, Filter]]:
 
 
 def query_of(wanted: Filter, more: Iterable[tuple[str, str]] = ()) -> str:
-    """Write a filter as what stands behind the ``?``; empty where nothing is unusual."""
+    """Return the query string of a filter; empty for the default one."""
     wishes = [*filter_wishes(wanted), *more]
     return f"?{urlencode(wishes)}" if wishes else ""
 
@@ -158,7 +158,6 @@ def _list_address(agent: str, here: int, page: int, wanted: Filter) -> str:
 
 
 def _trees_address(agent: str, page: int, depth: int | None = None) -> str:
-    """Write the address of a page of the reflections from any other one of them."""
     first, more = (fill_path(pattern, {"agent": agent, "page": page}) for pattern in (FIRST_TREES, MORE_TREES))
     return relative(first if page == 1 else more, first) + ("" if depth is None else f"?depth={depth}")
 

@@ -62,7 +62,6 @@ def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
 
 
 def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
-    """Find pieces of work by their titles."""
     if not terms:
         return []
     pieces = view_gallery(site.layout).pieces
@@ -77,7 +76,6 @@ def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
 
 
 def _words(site: Site) -> dict[str, str]:
-    """Give the page's script what it says."""
     words = site.words
     keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
     named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
@@ -85,7 +83,7 @@ def _words(site: Site) -> dict[str, str]:
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Write everything that can be found as a script of one statement, which works without a server too."""
+    """Return everything that can be found as a script of one statement, for use without a server."""
     cast = [face.id for face in site.frame.cast]
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
@@ -97,7 +95,7 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
 
 
 def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
-    """Give each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
+    """Yield each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
     memories = site.memories
     usual = Filter()
     with memories.still():
