@@ -19,8 +19,7 @@ from gm.tools.book.values import Chapter, Item, Piece, Points, Scene, Section
 from gm.tools.graphs.base import Cast
 from gm.tools.turns import Turn
 from gm.tools.views import scenes as views
-from gm.tools.views.relationships import Turn as Turned
-from gm.tools.views.relationships import history_of
+from gm.tools.views.relationships import RegardChange, history_of
 
 REFLECTION = "REFLECTION"
 
@@ -122,7 +121,7 @@ def _trust(sources: Sources) -> Iterator[str]:
     """Describe changes of trust in these days: first and last level, and the last reason."""
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
     for name in cast.names if sources.wish.shows("relationships") else ():
-        moved: dict[str, list[Turned]] = {}
+        moved: dict[str, list[RegardChange]] = {}
         for turn in history_of(sources.layout, cast, name)[0]:
             if turn.at.day in sources.days and TRUST in turn.changed:
                 moved.setdefault(turn.to, []).append(turn)

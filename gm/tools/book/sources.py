@@ -11,7 +11,7 @@ from gm.errors import UsageError
 from gm.markup.clean import one_line
 from gm.memory.private import open_nodes
 from gm.model.calendar import weekday
-from gm.model.character import Agent, find_agent
+from gm.model.character import find_agent
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.layout import Layout
@@ -140,16 +140,16 @@ def _day_of(world: World, text: str) -> int:
 
 def without_private(world: World) -> World:
     """Return a world without private memories."""
-    return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
-
-
-def _open_agent(agent: Agent) -> Agent:
-    return replace(
-        agent,
-        stream=open_nodes(agent.stream),
-        beside=open_nodes(agent.beside),
-        summaries=open_nodes(agent.summaries),
-    )
+    agents = {
+        name: replace(
+            agent,
+            stream=open_nodes(agent.stream),
+            beside=open_nodes(agent.beside),
+            summaries=open_nodes(agent.summaries),
+        )
+        for name, agent in world.agents.items()
+    }
+    return replace(world, agents=agents)
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logbook import logged_day
-from gm.tools.views.scenes import Memory, Regard
+from gm.tools.views.scenes import Memory, Regard, memory_of
 from gm.tools.views.worddiff import Segments, compare_lines, compare_words, whole
 
 PLACE = "position"
@@ -146,7 +146,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
-    own = [_memory(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
+    own = [memory_of(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
     state = _values(sides, inside.agent(name), read_json)
     page_before, page_after = (_page(item) for item in _both(sides, inside.working(name), read_yaml))
     soul_before, soul_after = (_page(item) for item in _both(sides, inside.soul(name), read_yaml))
@@ -177,10 +177,6 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
     if "soul" in hidden:
         mind = replace(mind, soul=())
     return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
-
-
-def _memory(name: str, node: Node) -> Memory:
-    return Memory(name, node.id, node.importance, node.description, node.type, node.depth, node.evidence)
 
 
 def _described(name: str, item: Mapping[str, Any]) -> Memory:

@@ -26,9 +26,10 @@ from gm.store.streams.memories import Memories
 from gm.store.streams.rows import BY_TIME
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.draw import source_of
-from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, Remembered, view_course
+from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, daily_trend
 from gm.tools.views.cast import Frame, Standing, cast_of, standing_of
 from gm.tools.views.persona import Fact, PersonaView, in_words, view_persona
+from gm.tools.views.scenes import Memory
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
 
@@ -37,7 +38,7 @@ NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5,
 class Insight:
     """A reflection, and what it rests on."""
 
-    memory: Remembered
+    memory: Memory
     evidence: tuple[Cited, ...]
 
 
@@ -57,7 +58,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryFigures:
     """What a character remembers, in figures and in a few examples.
 
     Attributes:
@@ -75,8 +76,8 @@ class Memory:
     beside: int
     archived: int
     reflections: int
-    newest: tuple[Remembered, ...]
-    strongest: tuple[Remembered, ...]
+    newest: tuple[Memory, ...]
+    strongest: tuple[Memory, ...]
     insights: tuple[Insight, ...]
     given: tuple[str, ...]
 
@@ -104,7 +105,7 @@ class Portrait:
     now: Standing
     persona: PersonaView
     days: tuple[DayOf, ...]
-    memory: Memory
+    memory: MemoryFigures
     goals: tuple[Goal, ...]
     page: tuple[Fact, ...]
     open_threads: tuple[Thread, ...]
@@ -142,7 +143,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             agent=agent,
             now=standing_of(agent, state, settings.reflection),
             persona=shown,
-            days=view_course(layout, cast, agent, bank.rows, hidden),
+            days=daily_trend(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
             page=tuple(Fact(key, texts) for key, texts in in_words(page.values).items()),
@@ -168,11 +169,11 @@ def _part(scene: Met, agent: str) -> Part:
     return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
 
 
-def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
+def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
     reflections = [row for row in bank.rows if row.depth > 0]
     newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
     evidence = {row.id: row.evidence for row in newest}
-    return Memory(
+    return MemoryFigures(
         count=len(bank.stream) + bank.beside,
         beside=bank.beside,
         archived=len(bank.archive),

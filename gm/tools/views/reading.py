@@ -14,7 +14,7 @@ from gm.model.thread import Thread
 from gm.scene.weight import WEIGHTY
 from gm.store.logbook import scene_name, scene_number
 from gm.tools.turns import turns_of, without_thoughts
-from gm.tools.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.tools.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark, memory_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
         if node is None:
             yield Memory(own, name, weight)
         else:
-            yield Memory(own, name, node.importance, node.description, node.type, node.depth, node.evidence)
+            yield memory_of(own, node)
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

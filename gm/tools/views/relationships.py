@@ -27,7 +27,7 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RegardChange:
     """A change in what one character thinks of another.
 
     Attributes:
@@ -68,7 +68,7 @@ class Tie:
     returned: Relationship | None
     scenes: int
     said: str
-    turns: tuple[Turn, ...]
+    turns: tuple[RegardChange, ...]
     older: int = 0
 
     @property
@@ -146,10 +146,10 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 
 def _read(
     layout: Layout, cast: Cast, agent: str
-) -> tuple[dict[str, Mapping[str, Relationship] | None], Sequence[Turn], list[Problem]]:
+) -> tuple[dict[str, Mapping[str, Relationship] | None], Sequence[RegardChange], list[Problem]]:
     """Read all relationships by ids, and the history of those that concern one character."""
     regards: dict[str, Mapping[str, Relationship] | None] = {}
-    turns: list[Turn] = []
+    turns: list[RegardChange] = []
     problems: list[Problem] = []
     for name in cast.names:
         found, wrong = load_relationships(layout, name)
@@ -160,7 +160,7 @@ def _read(
     return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
 
 
-def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[Turn], list[Problem]]:
+def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
     """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
     lines, problems = load_history(layout, agent)
     found = (_turn(cast, agent, line.record) for line in lines)
@@ -176,7 +176,7 @@ def _id(cast: Cast, name: str) -> str:
     return name
 
 
-def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
+def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
     """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
@@ -188,4 +188,4 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
         return None  # what it says now can be read, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
     to = _id(cast, str(record.get("with", "")))
-    return Turn(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None
+    return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

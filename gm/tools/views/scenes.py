@@ -12,7 +12,9 @@ from typing import Any
 from gm.day.prompts import open_prompts
 from gm.errors import GmError
 from gm.frontmatter import split_front_matter
-from gm.model.calendar import render_day
+from gm.memory.private import is_private
+from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.node import Node
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.forms.look import Look, look_of
 from gm.store.forms.text import read_text
@@ -22,7 +24,7 @@ from gm.tools.turns import Turn
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that a scene made.
+    """A memory as pages show it where its place in the files does not matter.
 
     Attributes:
         agent: Id of its owner.
@@ -31,7 +33,9 @@ class Memory:
         text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
         type: Its type; empty when it is not there.
         depth: 0 = lived, 1 and more = layers of reflection.
-        evidence: What it rests on.
+        evidence: Ids of what it rests on.
+        tags: Its tags.
+        at: When it was made; day 0 where its line names no day.
     """
 
     agent: str
@@ -41,6 +45,28 @@ class Memory:
     type: str = ""
     depth: int = 0
     evidence: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    at: SceneRef = SceneRef(0)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is tagged as private."""
+        return is_private(self.tags)
+
+
+def memory_of(agent: str, node: Node) -> Memory:
+    """Return a memory of a character as pages show it."""
+    return Memory(
+        agent,
+        node.id,
+        node.importance,
+        node.description,
+        node.type,
+        node.depth,
+        node.evidence,
+        node.tags,
+        parse_ref(node.created) or SceneRef(0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
