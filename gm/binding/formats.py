@@ -34,7 +34,6 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     """Turn a book into the bytes of a file. The same book gives the same bytes.
 
     Args:
-        book: The book.
         form: One of ``FORMATS``.
         paper: One of ``PAPERS``, for what has pages.
         tell: Is told what had to be done without.

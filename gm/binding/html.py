@@ -51,8 +51,6 @@ def render_template(name: str, book: Book, sources: Mapping[str, str], **values:
     """Fill a template of ours with a book; every text of the book is escaped.
 
     Args:
-        name: Of a file in ``templates/``.
-        book: The book.
         sources: Where each picture is, by its key.
         values: What else the template asks for.
     """

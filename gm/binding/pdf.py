@@ -80,7 +80,6 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     read is left out, and its description stands in its place.
 
     Args:
-        book: The book.
         paper: Name of a paper that typst knows.
         tell: Is told what had to be done without.
 

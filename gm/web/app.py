@@ -40,9 +40,7 @@ class Desk:
     """What all answers of one server share.
 
     Attributes:
-        layout: The world.
         memories: The memories of the world, kept from one request to the next.
-        read_only: Whether nothing may be changed.
         token: What the forms of this server carry, and no page of another one can know.
     """
 
@@ -63,7 +61,6 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
     """Return the application.
 
     Args:
-        layout: The world.
         read_only: Whether there are no forms and no writes.
         memories: What is known of the world's memories already.
 

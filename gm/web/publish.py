@@ -24,7 +24,6 @@ class Published:
     """What was published.
 
     Attributes:
-        folder: Where.
         pages: How many pages there are of each kind.
         kept_back: Names in ``publish.private`` that held.
         bytes: Size of the whole site.
@@ -42,9 +41,6 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
     """Write a world as a static site that works in any folder, on any host and from ``file://``.
 
     Args:
-        layout: The world.
-        folder: Where.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
         force: Overwrite files that gm did not make, or that were changed.
 
     Raises:

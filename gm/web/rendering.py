@@ -31,8 +31,6 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
     """Render one page.
 
     Args:
-        site: The site.
-        kind: What kind of page it is.
         path: Its own canonical path, which links are relative to.
         variables: What its kind's ``show`` returned.
     """
@@ -157,7 +155,6 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
     """Mark places of a text; each piece of it is escaped by itself.
 
     Args:
-        text: Any text.
         spans: Begin and end of each place, in characters, in order.
     """
     pieces, at = [], 0

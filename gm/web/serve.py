@@ -25,7 +25,6 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """Serve a world's pages until the process is interrupted.
 
     Args:
-        layout: The world.
         port: Where; 0 = a free one.
         read_only: Offer no forms.
         tell: Is called with the address as soon as it answers.

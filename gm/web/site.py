@@ -33,12 +33,9 @@ class Site:
     """A world as a site. One is made for each request, and one for a whole published site.
 
     Attributes:
-        layout: The world.
         frame: What stands around every page.
-        words: The interface's words.
         memories: The memories of the world; a server keeps them from request to request.
         live: Whether a server answers: forms, filters and updates exist.
-        read_only: Whether nothing may be changed.
         hidden: What is private and left out (``publish.private``); empty for live pages.
         query: What was asked for behind the ``?``.
         token: What forms have to carry to be believed; empty when there are none.

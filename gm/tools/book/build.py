@@ -32,7 +32,6 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
     Args:
-        layout: The world's files.
         wish: What it is to hold.
 
     Returns:

@@ -68,7 +68,6 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
     """Return the chapters of one mind, as far as it may be shown; empty ones are left out.
 
     Args:
-        sources: What the book is made from.
         name: Id of the character.
         several: Whether each chapter names the character, because the book has other parts.
     """

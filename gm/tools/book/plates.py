@@ -20,7 +20,6 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
     """Return the numbers of the pieces that get a plate, in the order in which they were made.
 
     Args:
-        sources: What the book is made from.
         owners: Ids of characters that get a plate for each of their pieces.
         rest: Whether pieces that no scene names get one as well.
 

@@ -85,7 +85,6 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
     """Return the days and the characters that the book is about.
 
     Args:
-        world: The world.
         played: Days that have a logbook, in order.
         what: As in ``Wish``.
 
@@ -157,10 +156,7 @@ class Sources:
     """What the parts of a book are told from.
 
     Attributes:
-        layout: The world's files.
-        world: The world now.
         wish: What the book is to hold.
-        words: What a book says of its own accord.
         days: The days it is about, in order.
         told: These days as pages show them.
         secrets: Memories that are left out as private; they are not in ``world``.

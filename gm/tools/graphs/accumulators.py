@@ -44,7 +44,6 @@ class Point(NamedTuple):
     """The sum after a scene.
 
     Attributes:
-        at: When.
         before: The sum before it was reset, with what the scene itself added otherwise.
         after: The sum from then on; the same when nothing was reset.
         is_reset: Whether the scene was a reflection that reset it.
@@ -60,7 +59,6 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
     """Sum up the importance of a stream scene by scene.
 
     Args:
-        stream: Memories in the order in which they were made.
         resets: Ids of the last memories of reflections: with them, the sum is zero.
         count_insights: Whether the insights of a reflection count for the next one (``reflection.reset: before``).
     """
@@ -110,7 +108,6 @@ def draw_accumulators(
     """Draw the sum of each character in a panel of its own, with the threshold.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
         scenes: All scenes of the logbook.
         stated: What their files say.

@@ -37,10 +37,7 @@ class Graph:
     Attributes:
         kind: Which: relationships, tree, accumulators, moods, meetings, tags or importance.
         id: Names it on a page: the kind, with the character where it is about one.
-        title: What it shows, in a few words.
-        finding: What is to be seen in it: one or two sentences.
         note: Where the numbers come from, and what is not known.
-        table: The numbers.
         data: What the script draws, as plain JSON values; empty when there is nothing to draw yet.
         agents: Ids of the characters that occur in ``data``.
         memories: Ids of the memories that occur in ``data``.
@@ -62,9 +59,7 @@ class Met:
     """A scene as graphs see it.
 
     Attributes:
-        day: Story day.
         scene: Number of the scene within the day; 0 where the logbook names none.
-        type: Its type.
         cast: Who took part.
     """
 
@@ -79,7 +74,6 @@ class Cast:
     """Who occurs in graphs.
 
     Attributes:
-        language: Language of the world.
         names: Full names by id, in the order that gives characters their colours.
     """
 

@@ -37,7 +37,6 @@ class Source:
     """What the graphs of one world are drawn from. Make one for as long as pages are served.
 
     Args:
-        layout: The world.
         memories: The memories of the world, private ones included.
     """
 
@@ -112,7 +111,6 @@ class Source:
         """Return the last mood of each day, from the diary, else from the logbook, else from answers.
 
         Args:
-            cast: The characters.
             days: Of which days.
             hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
         """
@@ -215,9 +213,7 @@ def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Colle
     """Draw graphs of a whole world.
 
     Args:
-        source: The world.
         kinds: Which, of ``OF_WORLD``.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
@@ -230,10 +226,7 @@ def draw_agent(
     """Draw graphs of one character.
 
     Args:
-        source: The world.
-        agent: Id of the character.
         kinds: Which, of ``OF_AGENT``.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)

@@ -38,7 +38,6 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     """Draw mean, maximum and number of each character's memories day by day, or span by span of a long time.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
     """
     say = cast.say
@@ -170,7 +169,6 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     """Draw how often the most used tags occur, for the whole cast and for each character.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
     """
     say = cast.say

@@ -21,8 +21,6 @@ class Mood:
     """The mood of a character at the end of a day.
 
     Attributes:
-        agent: Id of the character.
-        day: Story day.
         word: One to three words, as a rule.
         source: Where it is kept: diary, log, traces or file.
     """
@@ -37,7 +35,6 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     """Draw a calendar of words: a line for each day, a column for each character.
 
     Args:
-        cast: All characters of the world.
         moods: What is kept; of one character and day at most one.
         days: Days that were played, in order; the newest are shown.
         shown: Ids of the characters that are shown; empty = all.

@@ -25,8 +25,6 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
     """Draw the newest insights that nothing rests on yet, each above what it cites.
 
     Args:
-        cast: All characters of the world.
-        agent: Id of the character.
         stream: All memories that can be cited, archived ones too, in the order in which they were made.
         texts: Reads what is shown.
     """

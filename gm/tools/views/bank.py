@@ -56,8 +56,6 @@ class Bank:
     """What one character has lived through and made of it, without copies and single utterances.
 
     Args:
-        memories: The memories of the world.
-        agent: The character.
         hidden: What is left out, of ``publish.private``; here only ``private`` counts.
     """
 
@@ -135,7 +133,6 @@ class DayOf:
     """A day of a character.
 
     Attributes:
-        day: Story day.
         mood: The mood it ended in; empty where it is not kept.
         memories: How many memories there are of it.
         mean: Their mean importance; 0 without any.
@@ -160,9 +157,6 @@ def daily_trend(
     """Return the latest days of a character, the newest first.
 
     Args:
-        layout: The world.
-        cast: Who is in it.
-        agent: Id of the character.
         rows: Its memories.
         hidden: What is left out: with ``diary`` and ``prompts``, moods from there.
     """

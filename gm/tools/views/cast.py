@@ -28,7 +28,6 @@ class Face:
     """A character as it is named and coloured on every page.
 
     Attributes:
-        id: Its id.
         name: Its name, as a person wrote it.
         number: Its place in the cast, from 1; what its colour goes by.
     """
@@ -44,12 +43,10 @@ class Frame:
 
     Attributes:
         title: The world's name; empty when it has none.
-        language: Language of the world.
         day: Story day; 0 = nothing was played yet.
         day_of_week: Name of the day.
         is_open: Whether the day goes on.
         cast: The characters, by id.
-        problems: What could not be read for this.
     """
 
     title: str
@@ -103,9 +100,7 @@ class Standing:
     """How a character is now.
 
     Attributes:
-        agent: Its id.
         mood: Its mood; empty = none is known.
-        place: Where it is.
         task: What it works on.
         plan: What it plans for today.
         accumulator: The importance summed up since its last reflection.
@@ -143,7 +138,6 @@ class Member:
     """One character in a few words.
 
     Attributes:
-        id: Its id.
         role: What it does; empty = unknown.
         line: Who it is in a sentence.
         now: How it is.
@@ -171,7 +165,6 @@ class CastView:
 
     Attributes:
         members: All characters, by id.
-        problems: What could not be read for this.
     """
 
     members: tuple[Member, ...]
@@ -179,13 +172,7 @@ class CastView:
 
 
 def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
-    """Return the cast, without decoding a memory stream.
-
-    Args:
-        layout: The world.
-        frame: What stands around the page.
-        hidden: What is left out, of ``publish.private``.
-    """
+    """Return the cast, without decoding a memory stream."""
     with snapshot(layout), counting(layout) as counter:
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         reading = _Reading(layout, settings, counter, Finder(layout), hidden)

@@ -50,7 +50,6 @@ class Mind:
     """What a day has changed in one mind.
 
     Attributes:
-        agent: Id of the character.
         lived: New memories of depth 0, the weightiest first.
         reflections: New insights.
         edited: Memories edited by hand; known from commits alone.
@@ -84,15 +83,12 @@ class Changes:
     """What a day has changed in minds.
 
     Attributes:
-        day: Story day.
-        weekday: Its name.
         source: commits, record or dated; see ``before_after.Sides``.
         minds: Those that it has changed.
         artifacts: What was finished.
         scenes: How many scenes it had.
         previous: The day before that has a logbook; None = it is the first.
         next: The day after; None = it is the last.
-        problems: What cannot be read.
     """
 
     day: int
@@ -110,7 +106,6 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     """Return what a day has changed; None when it has no logbook.
 
     Args:
-        layout: The world.
         day: Story day; None = the last one.
         hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, working memory).
     """

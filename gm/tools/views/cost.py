@@ -77,7 +77,6 @@ class Cost:
         kept: Whether traces are here at all; without them nothing is known.
         unpriced: Models without a known price.
         prices: Day of the published prices.
-        problems: What cannot be read.
     """
 
     total: Sum

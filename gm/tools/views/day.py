@@ -38,11 +38,9 @@ class Day:
     """A day as it is read.
 
     Attributes:
-        day: Story day.
         weekday: Its name; empty when the world has none.
         closed: Whether it was played to its end.
         is_open: Whether it goes on.
-        scenes: Its scenes, in order.
         summary: What its closing line says.
         highlights: What stands out.
         left_open: What was left open, in sentences.
@@ -51,7 +49,6 @@ class Day:
         previous: The day before it that has a logbook; None = it is the first.
         next: The day after it; None = it is the last.
         traces: Whether questions and answers of this day are here: moods are known from them alone.
-        problems: What cannot be read.
     """
 
     day: int
@@ -89,8 +86,6 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
     """Return a day; None when it has no logbook.
 
     Args:
-        layout: The world.
-        day: Story day.
         hidden: What is left out: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
     """
     with snapshot(layout):
@@ -214,7 +209,6 @@ class DayInBrief:
     """A day in the calendar.
 
     Attributes:
-        day: Story day.
         weekday: Its name; empty when the world has none.
         is_open: Whether it goes on.
         scenes: How many scenes it has.
@@ -261,7 +255,6 @@ class Calendar:
     Attributes:
         weeks: The newest first, the days of each in order.
         weekdays: Names of the days of a week; empty when the world has none.
-        problems: What cannot be read.
     """
 
     weeks: tuple[Week, ...]
@@ -278,7 +271,6 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
     """Return all days in brief.
 
     Args:
-        layout: The world.
         hidden: What is left out: with ``private``, a line that quotes a memory tagged as such.
     """
     with snapshot(layout):

@@ -23,12 +23,8 @@ class Entry:
     """An entry of a diary.
 
     Attributes:
-        day: Story day.
         day_of_week: Name of the day; empty where the world has no names.
         date: Day of the real calendar, where the world has one.
-        text: What was written.
-        mood: In which mood.
-        place: Where.
         tags: Key words.
         is_private: Whether it is tagged as private.
     """
@@ -53,14 +49,9 @@ class DiaryPage:
     """A page of a diary.
 
     Attributes:
-        agent: Id of its writer.
         is_on: Whether this character writes one: the layer is on, or there are entries.
-        path: The file inside the world.
         entries: What stands on this page, the newest first.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         count: How many entries there are.
-        problems: What could not be read for this.
     """
 
     agent: str
@@ -80,7 +71,6 @@ class Diary:
     Attributes:
         is_on: Whether this character writes one: the layer is on, or there are entries.
         entries: Everything that may be shown, the newest first.
-        problems: What cannot be read of it.
     """
 
     is_on: bool
@@ -115,10 +105,7 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
     """Return a page of a diary.
 
     Args:
-        layout: The world.
-        agent: Id of its writer.
         page: From 1; the last one where there are not so many.
-        hidden: What is left out, of ``publish.private``.
     """
     diary = read_diary(layout, agent, hidden)
     page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)

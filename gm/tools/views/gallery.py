@@ -23,7 +23,6 @@ class Piece:
     """A piece of work as a list shows it.
 
     Attributes:
-        file: Its file.
         title: As its maker called it, else made from the file's name.
         maker: Id of its maker; empty = unknown.
         day: Story day; None = unknown.
@@ -60,13 +59,7 @@ class Gallery:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Feedback on a piece, from the board.
-
-    Attributes:
-        author: Its author.
-        day: Story day.
-        text: Its text.
-    """
+    """Feedback on a piece, from the board."""
 
     author: str
     day: int
@@ -84,7 +77,6 @@ class PieceView:
         versions: All versions of it, oldest first, itself among them.
         remarks: Feedback on it.
         node_agent: Owner of the memory ``piece.node``; empty when there is none.
-        problems: What cannot be read.
     """
 
     piece: Piece
@@ -113,7 +105,6 @@ def view_piece(layout: Layout, path: str) -> PieceView | None:
     """Return one piece of work.
 
     Args:
-        layout: The world.
         path: Its path inside the gallery.
 
     Returns:

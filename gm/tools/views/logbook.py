@@ -24,12 +24,8 @@ class Logged:
     """A scene in one line.
 
     Attributes:
-        day: Story day.
         scene: Its number within the day as it stands in the logbook, ``3`` or ``3b``; empty when there is none.
         anchor: Where it stands on the page of its day: ``scene-03``.
-        type: Its type.
-        time_of_day: Time of day.
-        place: Where.
         cast: Who took part.
         why: Why the Game Master chose it.
         memories: How many memories it made.
@@ -53,13 +49,10 @@ class LoggedDay:
     """The logbook of a day, in brief.
 
     Attributes:
-        day: Story day.
-        scenes: Its scenes, in order.
         closed: Whether it was played to its end.
         summary: What its closing line says; empty when there is none.
         highlight: The first thing that stands out in it; empty when nothing does.
         closing_memories: How many memories its close made.
-        problems: What cannot be read.
     """
 
     day: int
@@ -166,7 +159,6 @@ class Logbook:
         types: Types of scenes that occur in the whole logbook.
         cast: Who occurs in it.
         days: Days that have one, the newest first.
-        problems: What cannot be read.
     """
 
     lines: tuple[Logged, ...]
@@ -191,7 +183,6 @@ def view_logbook(
     """Return a page of the logbook.
 
     Args:
-        layout: The world.
         page: From 1; the last one where there are not so many.
         kind: Only scenes of this type; a compound one counts as each of its parts.
         agent: Only scenes with this character.

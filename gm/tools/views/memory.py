@@ -57,7 +57,6 @@ class Tree:
     """What one memory rests on.
 
     Attributes:
-        root: The memory.
         size: How many memories stand in it, each counted once.
         missing: Ids that are cited and that no memory has.
     """
@@ -72,14 +71,10 @@ class Forest:
     """The reflections of a character.
 
     Attributes:
-        agent: The character.
         layers: How many memories of each depth above 0 there are, from the deepest.
         depth: Of which depth the trees are; None = of all.
         trees: One for each reflection on this page, the newest first.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many reflections there are of that depth.
-        problems: Lines of the character's files that cannot be read.
     """
 
     agent: str
@@ -96,7 +91,6 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
     """Return the tree of evidence below a memory.
 
     Args:
-        memories: The memories of the world.
         identifier: Its id, in any case.
         deepest: How many layers below it are shown.
         most: How many memories are shown.
@@ -116,7 +110,6 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
     """Return a page of a character's reflections, each with its evidence.
 
     Args:
-        memories: The memories of the world.
         agent: Id or name of the character.
         depth: Only reflections of this depth; None = of all.
         page: Which page, from 1; the last one where there are not so many.
@@ -142,11 +135,7 @@ def _reflections(held: Held) -> list[Row]:
 
 
 class Resolver:
-    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for.
-
-    Args:
-        memories: The memories of the world, held still.
-    """
+    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -235,7 +224,6 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
     """Return one memory in full.
 
     Args:
-        memories: The memories of the world.
         identifier: Its id, in any case.
 
     Raises:

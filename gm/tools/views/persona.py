@@ -35,7 +35,6 @@ class PersonaView:
     """Who a character is.
 
     Attributes:
-        path: The file inside the world.
         exists: Whether there is one.
         role: What it does.
         archetype: Who it is in a sentence.
@@ -63,8 +62,6 @@ def view_persona(
     """Return who a character is.
 
     Args:
-        layout: The world.
-        agent: Id of the character.
         hidden: What is left out: ``thoughts`` are, where a persona has examples of them; with ``private``, what stands
             under the headings that ``publish.headings`` names.
 
@@ -128,11 +125,8 @@ class SoulView:
     """A soul.
 
     Attributes:
-        agent: Id of the character.
         is_on: Whether characters of this world have souls, or this one has a file.
-        path: The file inside the world.
         kinds: The lists of the file by name, as ``beliefs``, with their sentences, in the order of the file.
-        problems: What could not be read for this.
     """
 
     agent: str

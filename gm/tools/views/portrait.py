@@ -48,7 +48,6 @@ class Part:
 
     Attributes:
         at: When; scene 0 where the logbook says none.
-        type: Scene type, as it stands.
         others: Who else was there, by id.
     """
 
@@ -87,7 +86,6 @@ class Portrait:
     """One character, whole.
 
     Attributes:
-        agent: Its id.
         now: How it is.
         persona: Who it is.
         days: How its latest days went, the newest first.
@@ -98,7 +96,6 @@ class Portrait:
         settled_threads: What was settled last, the newest first.
         pieces: How many pieces it has finished, and the newest.
         scenes: How many scenes it took part in, and those of the latest days, the newest day first.
-        problems: What could not be read for this.
     """
 
     agent: str
@@ -116,14 +113,7 @@ class Portrait:
 
 
 def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
-    """Return the portrait of a character.
-
-    Args:
-        memories: The memories of the world.
-        frame: What stands around its page.
-        agent: Its id.
-        hidden: What is left out, of ``publish.private``.
-    """
+    """Return the portrait of a character."""
     layout = memories.layout
     with memories.still():
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them

@@ -33,7 +33,6 @@ class RegardChange:
     Attributes:
         by: Id of the character whose view has changed.
         to: Id of the other character.
-        at: The scene.
         changed: The keys of a relationship that have changed.
         before: What was thought before, as far as it has changed.
         after: What is thought since then.
@@ -54,7 +53,6 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
-        other: Id of the other one.
         own: What the character thinks of the other one; None = nothing is written.
         returned: What the other one thinks of the character.
         scenes: Scenes that the two shared, without those of the whole cast.
@@ -83,11 +81,8 @@ class Bonds:
     """What is between a character and all others.
 
     Attributes:
-        agent: Its id.
         is_on: Whether this world keeps what characters think of each other.
-        path: Its file inside the world.
         ties: The others, those first of whom something is thought, by the strength of it.
-        problems: What could not be read for this.
     """
 
     agent: str

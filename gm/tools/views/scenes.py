@@ -27,14 +27,9 @@ class Memory:
     """A memory as pages show it where its place in the files does not matter.
 
     Attributes:
-        agent: Id of its owner.
-        id: Its id.
-        importance: From 1 to 10.
         text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
         type: Its type; empty when it is not there.
         depth: 0 = lived, 1 and more = layers of reflection.
-        evidence: Ids of what it rests on.
-        tags: Its tags.
         at: When it was made; day 0 where its line names no day.
     """
 
@@ -74,7 +69,6 @@ class ThreadMark:
     """What happened to something that is open between people.
 
     Attributes:
-        id: Its id.
         event: open, carry or close.
         by: Who promised or asked; where that is not known, who did it.
         kind: promise or question.
@@ -100,7 +94,6 @@ class Regard:
 
     Attributes:
         agent: Id of the character that thinks it.
-        other: Id of the other one.
         changes: Key, what was, what is.
         why: In its own words; may be empty.
     """
@@ -125,13 +118,10 @@ class Scene:
     """A scene as it is read.
 
     Attributes:
-        day: Story day.
         number: ``3`` or ``3b``; empty when its line has none.
         anchor: Its place on the page of its day.
         type: Its type as the logbook names it.
         raised: Whether the moment was important enough to be played longer.
-        time_of_day: Time of day.
-        place: Where.
         cast: Who took part; the first one started it.
         why: Why the Game Master chose it.
         score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.

@@ -22,17 +22,12 @@ class Shown:
     """One memory as a list shows it.
 
     Attributes:
-        owner: Id of the character that has it.
-        id: Its id.
         day: Story day; 0 where its line names none.
         scene: Scene of the day; 0 where its line names none.
         suffix: Letter of an inserted scene, or empty.
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived.
         description: What is remembered.
-        importance: 1 to 10.
-        tags: Its tags.
-        evidence: Ids of what it rests on.
         cited_by: Ids of the memories that cite it, of all characters.
         home: stream, copies, utterances, summaries, archive or gifted.
         path: File inside the world.
@@ -68,15 +63,9 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        agent: Id of the character.
-        filter: What was wanted.
-        rows: What stands on this page.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many memories the filter lets through.
         total: How many memories there are without any filter.
         facets: How much of each kind there is in what was found.
-        problems: Lines of the character's files that cannot be read.
     """
 
     agent: str
@@ -96,7 +85,6 @@ def view_stream(
     """Return a page of a character's memories.
 
     Args:
-        memories: The memories of the world.
         agent: Id or name of the character.
         wanted: What to show; None = everything that is usually shown.
         page: Which page, from 1; the last one where there are not so many.
@@ -150,7 +138,6 @@ def show(
     """Read memories in the order given; one whose line has just been changed is left out.
 
     Args:
-        memories: The memories of the world.
         held: What the owners hold, and perhaps others.
         spots: What to show.
         terms: What was looked for.
@@ -199,11 +186,8 @@ class SearchPage:
     """A page of what was found.
 
     Attributes:
-        filter: What was wanted.
         agents: Ids of the characters whose memories were searched.
         rows: What stands on this page, with the places of the words.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many memories the filter lets through.
         owners: Number of matches of each character of the world, in alphabetical order.
         facets: How much of each kind there is in what was found.
@@ -227,7 +211,6 @@ def view_search(
     """Search the memories of all characters, or of some.
 
     Args:
-        memories: The memories of the world.
         wanted: What to look for; nothing is found with a filter that lets everything through.
         agents: Ids or names of characters; none = all.
         page: Which page, from 1; the last one where there are not so many.

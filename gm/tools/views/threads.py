@@ -30,7 +30,6 @@ class OpenThread:
     """Something that was promised or asked.
 
     Attributes:
-        id: Its id.
         kind: promise or question.
         by: Who promised or asked.
         to: To whom.
@@ -93,13 +92,11 @@ class Threads:
     """What is left between people.
 
     Attributes:
-        day: Story day.
         open: What is open, overdue first, then by the day it is due.
         settled: What is settled, the newest first; a page of it.
         waiting: What waits besides, in the last days' logbooks.
         page: Number of the page of what is settled, from 1.
         pages: How many such pages there are, at least 1.
-        problems: What cannot be read.
     """
 
     day: int
@@ -120,7 +117,6 @@ def view_threads(layout: Layout, page: int = 1) -> Threads:
     """Return what is open, what waits, and a page of what is settled.
 
     Args:
-        layout: The world.
         page: Page of what is settled, from 1; the last one where there are not so many.
     """
     with snapshot(layout):

@@ -43,7 +43,6 @@ class Today:
     """How a world stands.
 
     Attributes:
-        day: Story day of the clock.
         is_open: Whether the day goes on.
         status: What the Game Master says of the world in a sentence.
         last: The newest day that has a logbook, whole; None = nothing was played yet.
@@ -55,7 +54,6 @@ class Today:
         writer: The process that is writing; None = none is.
         awaited: Questions in the mailbox that have no answer yet.
         unfinished: Files that an interrupted write still has to touch.
-        problems: What cannot be read.
     """
 
     day: int
@@ -99,7 +97,6 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
     """Return how a world stands.
 
     Args:
-        layout: The world.
         hidden: What is left out, as for a day.
     """
     with snapshot(layout) as unfinished:

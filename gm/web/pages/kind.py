@@ -28,7 +28,6 @@ class PageKind:
         name: What links call it.
         pattern: Its path, with ``{names}`` of its parameters: ``agents/{agent}.html``; they are ``agent``, ``day``,
             ``node``, ``page`` and ``piece``.
-        template: Its template.
         section: The entry of the navigation that it belongs to; empty = none.
         read: Returns the variables of its template. It takes the site and the parameters by name: ``agent`` as a
             ``Face``, ``day`` and ``page`` as numbers. Raises ``NoPageError`` when there is no such page.
@@ -58,7 +57,6 @@ class PageKind:
         """Return the variables of one page; ``problems`` are those of its view.
 
         Args:
-            site: The site.
             params: The pieces of its path.
             query: What stands behind the ``?``; empty in a published site.
 

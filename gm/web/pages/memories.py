@@ -51,7 +51,6 @@ def filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter]
     """Return the variables of a list that can be filtered: choices, tags, page numbers.
 
     Args:
-        words: The interface's words.
         view: A ``StreamPage`` or ``SearchPage``.
         wanted: The filter.
         address: Returns the address of the first page of another filter.
