@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePath
 
 from gm.binding.pdf import Tell, tell_nobody
@@ -41,22 +40,18 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     Raises:
         GmError: A package of the extra ``gm[book]`` is not installed.
     """
-    return _binder(form, paper, tell)(book)
-
-
-def _binder(form: str, paper: str, tell: Tell) -> Callable[[Book], bytes]:
     if form == "html":
         from gm.binding.html import bind_html
 
-        return bind_html
+        return bind_html(book)
     if form == "epub":
         from gm.binding.epub import bind_epub
 
-        return bind_epub
+        return bind_epub(book)
     if form == "pdf":
         from gm.binding.pdf import bind_pdf
 
-        return lambda book: bind_pdf(book, paper, tell)
+        return bind_pdf(book, paper, tell)
     from gm.binding.markdown import bind_markdown
 
-    return bind_markdown
+    return bind_markdown(book)

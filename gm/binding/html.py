@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
 def bind_html(book: Book) -> bytes:
     """Return a book as HTML, UTF-8, for the screen and for paper."""
     return render_template(
-        "book.html", book, _sources(book), css=Markup(read_template("book.css")), styled=True, top=3
+        "book.html", book, picture_sources(book), css=Markup(read_template("book.css")), styled=True, top=3
     ).encode()
 
 
@@ -80,5 +80,6 @@ def _filled(pattern: str, number: int) -> str:
     return pattern.format(number=number)
 
 
-def _sources(book: Book) -> dict[str, str]:
+def picture_sources(book: Book) -> dict[str, str]:
+    """Return each picture of a book as a ``data:`` address, by its key."""
     return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

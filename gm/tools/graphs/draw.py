@@ -257,49 +257,34 @@ class _Drawing:
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
 
 
-def _relationships(drawing: _Drawing) -> Graph:
-    regards = drawing.source.regards(drawing.cast)
-    return draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
+def _draw_regards(it: _Drawing) -> Graph:
+    regards = it.source.regards(it.cast)
+    return draw_relationships(it.cast, regards, it.scenes if regards is None else ())
 
 
-def _meetings(drawing: _Drawing) -> Graph:
-    return draw_meetings(drawing.cast, drawing.scenes)
+def _draw_moods(it: _Drawing) -> Graph:
+    days = sorted({scene.day for scene in it.scenes})
+    moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
+    return draw_moods(it.cast, moods, days, it.shown)
 
 
-def _moods(drawing: _Drawing) -> Graph:
-    days = sorted({scene.day for scene in drawing.scenes})
-    moods = drawing.source.moods(drawing.cast, days[-MOST_DAYS:], drawing.hidden)
-    return draw_moods(drawing.cast, moods, days, drawing.shown)
+def _draw_accumulators(it: _Drawing) -> Graph:
+    reflection = load_settings(it.source.layout)[0].reflection
+    stated = {name: Stated(*it.source.state_of(name)) for name in it.streams}
+    return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
 
 
-def _accumulators(drawing: _Drawing) -> Graph:
-    settings, _ = load_settings(drawing.source.layout)
-    stated = {name: Stated(*drawing.source.state_of(name)) for name in drawing.streams}
-    reflection = settings.reflection
-    return draw_accumulators(
-        drawing.cast, drawing.streams, drawing.scenes, stated, reflection.threshold, reflection.reset
-    )
-
-
-def _importance(drawing: _Drawing) -> Graph:
-    return draw_importance(drawing.cast, drawing.open_streams)
-
-
-def _tags(drawing: _Drawing) -> Graph:
-    return draw_tags(drawing.cast, drawing.open_streams)
-
-
-def _tree(drawing: _Drawing) -> Graph:
-    (agent,) = drawing.shown
-    return draw_tree(drawing.cast, agent, drawing.open_streams[agent], partial(drawing.source.texts, agent))
+def _draw_tree(it: _Drawing) -> Graph:
+    (agent,) = it.shown
+    return draw_tree(it.cast, agent, it.open_streams[agent], partial(it.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
-    "relationships": _relationships,
-    "meetings": _meetings,
-    "moods": _moods,
-    "accumulators": _accumulators,
-    "importance": _importance,
-    "tags": _tags,
-    "tree": _tree,
+    "relationships": _draw_regards,
+    "meetings": lambda it: draw_meetings(it.cast, it.scenes),
+    "moods": _draw_moods,
+    "accumulators": _draw_accumulators,
+    "importance": lambda it: draw_importance(it.cast, it.open_streams),
+    "tags": lambda it: draw_tags(it.cast, it.open_streams),
+    "tree": _draw_tree,
 }
