@@ -22,7 +22,7 @@ FOLDER = "gallery/files"
 LONGEST = 120
 _PLAIN_ENDINGS = {".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
 _CLOSED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-"""What a picture that could hold a script may do when somebody opens it by itself: show itself."""
+"""The policy of a file that is opened by itself: a picture could hold a script."""
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com[0-9]|lpt[0-9])\Z")
 """Pages of their own (``agents/index.html``), and what no file may be called on some systems."""

@@ -44,7 +44,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     )
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
-        tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
+        tell(address)  # the socket listens already: a request from now on waits, and is answered
         Server(config, app.state.watcher).run([listening])
 
 

@@ -142,7 +142,7 @@ def _begin_event(site: Site) -> Fields:
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
-    """Put it into the calendar; without names, everybody takes part."""
+    """Schedule an event; without names, the whole cast takes part."""
     day = number_in(fields.get("day", "").strip())
     if day is None or day >= 10_000_000:
         raise UsageError(site.words("edit.wrong.day"))
