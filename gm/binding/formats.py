@@ -25,7 +25,7 @@ def format_of(target: str | None, named: str | None) -> str:
         return "md"
     ending = PurePath(target).suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError(f"{target!r} does not say of which format it is", "end it in .md, .html, .epub or .pdf")
+        raise UsageError(f"{target!r} does not name a format", "end it in .md, .html, .epub or .pdf")
     return _ENDINGS[ending]
 
 

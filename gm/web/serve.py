@@ -89,7 +89,7 @@ def _listen(port: int) -> socket.socket:
         listening.listen()
     except PermissionError as error:
         listening.close()
-        raise GmError(f"port {port} is not for everybody", "take one above 1024: gm view --port 8765") from error
+        raise GmError(f"port {port} needs more rights", "take one above 1024: gm view --port 8765") from error
     except OSError as error:
         listening.close()
         raise UsageError(f"something else listens on port {port}", "gm view --port 0 takes a free one") from error

@@ -72,12 +72,12 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
         private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
 
     Raises:
-        UsageError: A word of ``texts`` is no part of a book.
+        UsageError: A word of ``texts`` is not a part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(named - set(PARTS))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
+        raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(PARTS))
     return frozenset(named | (set(private) & set(PARTS)))
 
 
@@ -106,7 +106,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
             days |= _days(world, played, text)
         else:
             hint = f"days are written 3, day-003, 3-5 or day-003..day-005; the cast: {', '.join(world.agents)}"
-            raise UsageError(f"{text!r} is neither a day nor anybody here", hint)
+            raise UsageError(f"{text!r} is neither a day nor a character", hint)
     return tuple(sorted(days)), tuple(dict.fromkeys(minds))
 
 
@@ -118,7 +118,7 @@ def _days(world: World, played: Sequence[int], text: str) -> set[int]:
     days = {day for day in played if wanted[0] <= day <= wanted[1]}
     if not days:
         hint = f"the days: {played[0]} to {played[-1]}" if played else "no day was played yet: gm advance-day"
-        raise UsageError(f"day {text} has left no trace", hint)
+        raise UsageError(f"day {text} was not played", hint)
     return days
 
 

@@ -227,7 +227,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         identifier: Its id, in any case.
 
     Raises:
-        UsageError: There is no such memory, or its line was changed this very moment.
+        UsageError: There is no such memory, or its line has just been changed.
     """
     with memories.still():
         resolver = Resolver(memories)
@@ -236,7 +236,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         memory = tree.root.memory
         (raw,) = memories.lines([spot]) if spot else ("",)
         if spot is None or memory is None or not raw:
-            raise UsageError(f"{identifier} was changed this very moment", "look again")
+            raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
         why = describe_why(memories.layout, memory.id, prompts=True, below=1)
         node = memories.node(spot)
