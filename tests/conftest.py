@@ -22,7 +22,7 @@ settings.load_profile("gm")
 SLOW = {
     "browser": "a Chromium opens every page",
     "crash": "gm is killed at every step",
-    "binding/test_media.py": "pandoc, Java and poppler look at books",
+    "binding/test_formats.py": "pandoc, Java and poppler look at books",
     "stories/test_line_ends.py": "days are played with every form of line ends",
     "web/test_odd_worlds.py": "worlds of every odd shape are published whole",
     "web/test_while_written.py": "pages are read for as long as days are written",

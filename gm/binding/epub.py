@@ -6,12 +6,11 @@ import json
 import os
 import re
 import subprocess
-from base64 import b64encode
 from html import escape
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from gm.binding.html import MARK, read_template, render_template
+from gm.binding.html import MARK, picture_sources, read_template, render_template
 from gm.binding.pdf import paint_cover
 from gm.errors import GmError
 from gm.store.temporary import temporary_folder
@@ -36,10 +35,9 @@ def bind_epub(book: Book) -> bytes:
         GmError: The package pypandoc-binary is not installed, or pandoc failed.
     """
     pandoc = _find_pandoc()
-    sources = {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}
     with temporary_folder("book") as root:
         (root / "book.html").write_text(
-            render_template("epub.html", book, sources, styled=False, top=2), encoding="utf-8"
+            render_template("epub.html", book, picture_sources(book), styled=False, top=2), encoding="utf-8"
         )
         (root / "book.json").write_text(json.dumps(_metadata(book), ensure_ascii=False), encoding="utf-8")
         command = [

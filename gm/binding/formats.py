@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePath
 
 from gm.binding.pdf import Tell, tell_nobody
@@ -15,7 +14,7 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".e
 
 
 def format_of(target: str | None, named: str | None) -> str:
-    """Find the format that is meant: the named one, else that of the file's ending, else Markdown.
+    """Return the format: the named one, else that of the file's ending, else Markdown.
 
     Raises:
         UsageError: The ending says nothing.
@@ -26,7 +25,7 @@ def format_of(target: str | None, named: str | None) -> str:
         return "md"
     ending = PurePath(target).suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError(f"{target!r} does not say of which format it is", "end it in .md, .html, .epub or .pdf")
+        raise UsageError(f"{target!r} does not name a format", "end it in .md, .html, .epub or .pdf")
     return _ENDINGS[ending]
 
 
@@ -34,7 +33,6 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     """Turn a book into the bytes of a file. The same book gives the same bytes.
 
     Args:
-        book: The book.
         form: One of ``FORMATS``.
         paper: One of ``PAPERS``, for what has pages.
         tell: Is told what had to be done without.
@@ -42,22 +40,18 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     Raises:
         GmError: A package of the extra ``gm[book]`` is not installed.
     """
-    return _binder(form, paper, tell)(book)
-
-
-def _binder(form: str, paper: str, tell: Tell) -> Callable[[Book], bytes]:
     if form == "html":
         from gm.binding.html import bind_html
 
-        return bind_html
+        return bind_html(book)
     if form == "epub":
         from gm.binding.epub import bind_epub
 
-        return bind_epub
+        return bind_epub(book)
     if form == "pdf":
         from gm.binding.pdf import bind_pdf
 
-        return lambda book: bind_pdf(book, paper, tell)
+        return bind_pdf(book, paper, tell)
     from gm.binding.markdown import bind_markdown
 
-    return bind_markdown
+    return bind_markdown(book)

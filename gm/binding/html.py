@@ -19,12 +19,12 @@ MARK = "gm-export"
 
 
 def is_ours(data: bytes) -> bool:
-    """Tell whether a file was made here."""
+    """Return whether gm made a file."""
     return MARK.encode() in data
 
 
 def plain(value: Any) -> Any:
-    """Take a value apart: a frozen value becomes a mapping with its class, in lower case, as ``kind``.
+    """Return a frozen value as a mapping, with its class in lower case as ``kind``.
 
     A chapter says of itself of which kind it is. Bytes are left out.
     """
@@ -41,9 +41,9 @@ def plain(value: Any) -> Any:
 
 
 def bind_html(book: Book) -> bytes:
-    """Write a book as HTML, UTF-8, for the screen and for paper."""
+    """Return a book as HTML, UTF-8, for the screen and for paper."""
     return render_template(
-        "book.html", book, _sources(book), css=Markup(read_template("book.css")), styled=True, top=3
+        "book.html", book, picture_sources(book), css=Markup(read_template("book.css")), styled=True, top=3
     ).encode()
 
 
@@ -51,8 +51,6 @@ def render_template(name: str, book: Book, sources: Mapping[str, str], **values:
     """Fill a template of ours with a book; every text of the book is escaped.
 
     Args:
-        name: Of a file in ``templates/``.
-        book: The book.
         sources: Where each picture is, by its key.
         values: What else the template asks for.
     """
@@ -61,7 +59,7 @@ def render_template(name: str, book: Book, sources: Mapping[str, str], **values:
 
 
 def read_template(name: str) -> str:
-    """Read a file beside the templates."""
+    """Return a file beside the templates."""
     return files("gm.binding").joinpath("templates", name).read_text(encoding="utf-8")
 
 
@@ -82,5 +80,6 @@ def _filled(pattern: str, number: int) -> str:
     return pattern.format(number=number)
 
 
-def _sources(book: Book) -> dict[str, str]:
+def picture_sources(book: Book) -> dict[str, str]:
+    """Return each picture of a book as a ``data:`` address, by its key."""
     return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

@@ -15,7 +15,7 @@ DEEPEST = 6
 
 
 def bind_markdown(book: Book) -> bytes:
-    """Write a book as Markdown, UTF-8. Pictures are named, not shown: a text file holds none."""
+    """Return a book as Markdown, UTF-8; pictures are only named."""
     data = plain(book)
     parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]
     parts += [_line(data["author"])] if data["author"] else []
@@ -174,7 +174,6 @@ _MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 
 def _inline(inner: list[Mapping[str, Any]]) -> str:
-    """Write a line; what would end it is written as a space."""
     return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", "".join(map(_span, inner)))
 
 

@@ -21,7 +21,7 @@ TIMESTAMP = 0  # a date on the wall is no part of a world
 
 
 def tell_nobody(_notice: str) -> None:
-    """Keep it to oneself."""
+    """Ignore a notice."""
 
 
 class TypesetError(Exception):
@@ -29,7 +29,7 @@ class TypesetError(Exception):
 
 
 def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: Any) -> bytes:
-    """Set a document; the same source and files give the same bytes, as long as the same fonts are used.
+    """Return a typeset document; the same source, files and fonts give the same bytes.
 
     Args:
         root: A folder that holds what the source reads; typst cannot leave it, and asks no server for packages.
@@ -80,7 +80,6 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     read is left out, and its description stands in its place.
 
     Args:
-        book: The book.
         paper: Name of a paper that typst knows.
         tell: Is told what had to be done without.
 

@@ -67,7 +67,7 @@ class Struck:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Words that lead somewhere.
+    """A link.
 
     Attributes:
         href: ``http:``, ``https:``, ``mailto:`` or ``#place``; empty for a target that is not allowed.
@@ -146,7 +146,7 @@ _SPANS: dict[str, type[Emphasis | Strong | Struck]] = {"em_open": Emphasis, "str
 def parse_blocks(text: str) -> tuple[Block, ...]:
     """Read Markdown (CommonMark, tables, ~~strikethrough~~) into values; HTML in it is ordinary text.
 
-    Every text is neutralised. Links that lead nowhere allowed keep their words and lose their target.
+    Every text is neutralised. A link whose target is not allowed keeps only its words.
 
     Raises:
         GmError: The package markdown-it-py is not installed. No text makes it fail.

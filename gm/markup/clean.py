@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -11,13 +12,14 @@ _UNSEEN = re.compile(
     "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _JOINER = re.compile("(?<![\u0590-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0590-\U0010ffff])")
+_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 def neutralise(text: str) -> str:
-    r"""Clean one text for a medium that people read.
+    r"""Return a text without characters that deceive or break.
 
     Line ends of every kind become ``\n``. What no XML document may contain (controls, NUL, lone surrogates) becomes the
-    replacement character, so that a reader sees that something was there. What nobody sees vanishes: overrides of the
+    replacement character, so that a reader sees that something was there. Invisible characters vanish: overrides of the
     direction of writing, zero-width characters, tags. Joiners stay inside emoji and scripts that need them.
     """
     text = _LINE_ENDS.sub("\n", text)
@@ -28,3 +30,8 @@ def neutralise(text: str) -> str:
 def one_line(text: str) -> str:
     """Clean a text that is set as one line: a name, a title, a place."""
     return " ".join(neutralise(text).split())
+
+
+def js_value(value: object) -> str:
+    """Return a value as JSON in one line that no text in it can end, also as a JavaScript expression."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPES)

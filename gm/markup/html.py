@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -28,10 +29,12 @@ _ATTRIBUTES = {
 }
 _ALIGNED = {f"text-align:{side}": f"align-{side}" for side in ("left", "center", "right")}
 _DEEPEST = 6
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]", re.MULTILINE)
+_PROSE = 3
 
 
 def nothing(path: str) -> None:
-    """Know no picture and no page: the lookup that finds nothing."""
+    """The lookup that finds nothing."""
 
 
 def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing) -> str:
@@ -73,6 +76,12 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
 
     schemes = {"http", "https", "mailto", "data"}
     return nh3.clean(raw, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=keep, url_schemes=schemes)
+
+
+def render_prose(text: str) -> str:
+    """Render Markdown that stands under a heading of level 2: its own highest headings have level 3."""
+    highest = min((len(found) for found in _HEADING.findall(text)), default=1)
+    return render_html(text, base_level=max(0, _PROSE - highest))
 
 
 def _shift(token: Token, base_level: int) -> None:

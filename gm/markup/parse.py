@@ -23,7 +23,7 @@ _SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
 
 @cache
 def parser() -> MarkdownIt:
-    """Give the one parser: CommonMark, tables, strikethrough, no HTML."""
+    """Return the parser: CommonMark, tables, strikethrough, no HTML."""
     try:
         from markdown_it import MarkdownIt
     except ImportError as error:
@@ -54,17 +54,17 @@ def every_token(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def safe_link(href: str) -> str | None:
-    """Say where a link may lead: the web, an address of mail, a place on the same page; else None."""
+    """Return a link that leads to the web, a mail address or a place on the same page; else None."""
     return href if href.lower().startswith(LINK_SCHEMES) or href.startswith("#") else None
 
 
 def picture_path(token: Token) -> str:
-    """Give the path an image token names, percent signs resolved, neutralised."""
+    """Return the path an image token names, percent signs resolved, neutralised."""
     return neutralise(unquote(str(token.attrGet("src") or "")))
 
 
 def plain(tokens: Iterable[Token] | None) -> str:
-    """Give the text of inline tokens without any mark: the alternative text of a picture."""
+    """Return the text of inline tokens without marks."""
     parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
     return " ".join("".join(parts).split())
 
@@ -104,7 +104,7 @@ def _key(title: str) -> str:
 
 
 def render_plain(text: str, most: int = 400) -> str:
-    """Give the beginning of a text as plain lines: a line for each paragraph, heading, cell or line of code.
+    """Return the beginning of a text as plain lines: one for each paragraph, heading, cell or line of code.
 
     Args:
         text: Markdown of any origin.

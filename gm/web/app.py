@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from secrets import token_urlsafe
@@ -26,11 +26,11 @@ from gm.web.actions import ACTIONS
 from gm.web.actions.flow import answer_filled, answer_form
 from gm.web.guard import Guard
 from gm.web.live import Watcher, answer_events
-from gm.web.media import FOLDER, find_by_path, headers_for
 from gm.web.pages import KINDS
-from gm.web.pages.kind import PageKind, Query
+from gm.web.pages.kind import PageKind
+from gm.web.paths import FOLDER, find_by_path, headers_for
 from gm.web.rendering import render_page, render_template
-from gm.web.site import NoPageError, Site, open_site
+from gm.web.site import NoPageError, Query, Site, open_site
 
 STATIC = Path(str(files("gm.web") / "static"))
 
@@ -40,9 +40,7 @@ class Desk:
     """What all answers of one server share.
 
     Attributes:
-        layout: The world.
-        memories: What everybody remembers, kept from one request to the next.
-        read_only: Whether nothing may be changed.
+        memories: The memories of the world, kept from one request to the next.
         token: What the forms of this server carry, and no page of another one can know.
     """
 
@@ -52,17 +50,18 @@ class Desk:
     token: str = field(default_factory=token_urlsafe, repr=False)
 
     def site(self) -> Site:
-        """Look at the world as it is now."""
+        """Return the site as the files are now."""
         token = "" if self.read_only else self.token
-        return open_site(self.layout, read_only=self.read_only, memories=self.memories, token=token, as_of=time_ns())
+        as_of = time_ns()
+        site = open_site(self.layout, memories=self.memories)
+        return replace(site, read_only=self.read_only, token=token, as_of=as_of)
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Make the application.
+    """Return the application.
 
     Args:
-        layout: The world.
-        read_only: Offer no forms, and refuse whatever would change something.
+        read_only: Whether there are no forms and no writes.
         memories: What is known of the world's memories already.
 
     Returns:
@@ -102,7 +101,7 @@ def _first(_request: Request) -> Response:
 
 
 def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
-    """Make what answers for one kind of page. Not a coroutine: it reads files, on a thread of the pool."""
+    """Return the handler of one kind of page. It is no coroutine: it reads files on a thread of the pool."""
 
     def answer(request: Request) -> Response:
         site = desk.site()
@@ -114,13 +113,11 @@ def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
 
 
 def saved_in(query: Query) -> str:
-    """Tell which action has just been done, as the address of a page says after it; empty = none that there is."""
+    """Return the action that the address of a page names as just done; empty = none."""
     return next((action.name for action in ACTIONS if query.get("saved") == [action.name]), "")
 
 
 def _file(desk: Desk) -> Callable[[Request], Response]:
-    """Make what answers with a file of the gallery."""
-
     def answer(request: Request) -> Response:
         piece = find_by_path(desk.layout, _path(request))
         if piece is None:
@@ -146,7 +143,7 @@ def _missing(desk: Desk) -> Handler:
 
 
 def _refused(desk: Desk) -> Handler:
-    """Show what a person can put right; a bug of ours goes to the terminal with its traceback instead."""
+    """Return the handler of errors that the user can fix; bugs go to the terminal with a traceback."""
 
     def answer(request: Request, error: Exception) -> Response:
         status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409

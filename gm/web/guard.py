@@ -1,8 +1,8 @@
 """Who may ask, and what a browser may do with the answer.
 
 The server listens on loopback only. A page elsewhere on the web can still make a browser ask it: by a name that it
-points at 127.0.0.1 (so the host is checked), or by a form (so whatever changes something has to come from a page of
-ours, which the browser tells in ``Origin``).
+points at 127.0.0.1 (so the host is checked), or by a form (so a request that changes something has to come from a page
+of ours, which the browser tells in ``Origin``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses whoever is no browser of this machine at one of our pages, and says what browsers may do."""
+    """Refuses requests that no page of ours on this machine sent, and adds the security headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -59,7 +59,6 @@ class Guard:
 
 
 def _refusal(method: str, headers: Headers) -> str | None:
-    """Tell why a request is refused; None = it is not."""
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not is_own_host(hosts[0]):
         return "gm view answers to 127.0.0.1 and localhost only"
@@ -72,7 +71,7 @@ def _refusal(method: str, headers: Headers) -> str | None:
 
 
 def is_own_host(host: str) -> bool:
-    """Tell whether what stands in ``Host`` names this machine."""
+    """Return whether a ``Host`` header names this machine."""
     try:
         parts = urlsplit(f"//{host}")
         return parts.hostname in HOSTS and parts.username is None and not parts.path and parts.port != 0

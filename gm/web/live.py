@@ -1,6 +1,6 @@
 """Live updates: open pages are told, by server-sent events, which files have changed.
 
-One watcher serves all pages of a server. It looks only while somebody listens, and rests far longer than it looks.
+One watcher serves all pages of a server. It looks only while a page listens, and rests far longer than it looks.
 """
 
 from __future__ import annotations
@@ -50,14 +50,12 @@ class News:
 
 @dataclass(slots=True, eq=False)
 class _Listener:
-    """A page that is open somewhere, and what it has to be told."""
-
     paths: set[str] = field(default_factory=set)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Watcher:
-    """Watches the files of a world while somebody listens."""
+    """Watches the files of a world while pages listen."""
 
     def __init__(self, layout: Layout, pause_s: float = PAUSE_S) -> None:
         self._layout = layout
@@ -69,11 +67,11 @@ class Watcher:
         self._closed = False
 
     def enter(self) -> bool:
-        """Take one of the places for listeners, at once: before anything is awaited, so that no other takes it too.
+        """Reserve a place for a listener, before anything is awaited.
 
         Returns:
-            Whether there was one. There is none when as many as may listen do, or the server is about to end. Whoever
-            got one gives it back by ``leave``.
+            Whether there was one: not when the limit is reached, or the server is about to end. The caller
+            gives it back by ``leave``.
         """
         if self._closed or self._places >= MOST_LISTENERS:
             return False
@@ -81,7 +79,7 @@ class Watcher:
         return True
 
     def leave(self) -> None:
-        """Give a place back."""
+        """Release a place."""
         self._places -= 1
 
     @property
@@ -90,7 +88,7 @@ class Watcher:
         return self._round is not None
 
     async def listen(self, since_ns: int) -> AsyncIterator[News]:
-        """Tell what changes; at first what has changed since a time.
+        """Yield changes as they happen; first those since a time.
 
         Args:
             since_ns: Nanoseconds by the clock on the wall.
@@ -115,7 +113,7 @@ class Watcher:
                 self._rest()
 
     def close(self) -> None:
-        """Send everybody away, for good: the server ends."""
+        """Disconnect all listeners, because the server ends."""
         self._closed = True
         for listener in self._listeners:
             listener.wake.set()
@@ -140,7 +138,7 @@ class Watcher:
 
 
 def shorten(paths: list[str]) -> list[str]:
-    """Name many files by their folders."""
+    """Return paths, or their folders when there are too many."""
     if len(paths) <= MOST_PATHS:
         return paths
     folders = {path.rpartition("/")[0] + "/" for path in paths}
@@ -148,7 +146,7 @@ def shorten(paths: list[str]) -> list[str]:
 
 
 def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
-    """Make what tells a page, until it goes, what changes."""
+    """Return the handler that sends a page the changes of files as events."""
 
     async def answer(request: Request) -> Response:
         if request.method == "HEAD":
@@ -177,7 +175,7 @@ class _Stream(EventSourceResponse):
 
 
 async def tell(watcher: Watcher, since_ns: int) -> AsyncIterator[ServerSentEvent]:
-    """Turn what a watcher says into events.
+    """Yield the events for one page.
 
     Yields:
         ``here`` at first, when nothing was missed; ``changed`` with ``{"paths": […]}``. The id of each is the time up

@@ -24,7 +24,6 @@ class Published:
     """What was published.
 
     Attributes:
-        folder: Where.
         pages: How many pages there are of each kind.
         kept_back: Names in ``publish.private`` that held.
         bytes: Size of the whole site.
@@ -42,10 +41,7 @@ def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool
     """Write a world as a static site that works in any folder, on any host and from ``file://``.
 
     Args:
-        layout: The world.
-        folder: Where.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
-        force: Write over files that somebody else made or changed.
+        force: Overwrite files that gm did not make, or that were changed.
 
     Raises:
         UsageError: The folder holds something else.
@@ -72,7 +68,7 @@ def render_site(site: Site) -> Iterator[tuple[str, str, bytes]]:
         The kind of page (empty = no page), the path, the content.
     """
     for kind in KINDS:
-        if kind.every is None or not has_page(site, kind.name):
+        if not has_page(site, kind.name):
             continue
         for params in kind.every(site):
             path = page_path(kind.name, **params)

@@ -12,12 +12,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from gm.layers import LAYERS
+from gm.markup.clean import js_value
+from gm.markup.html import render_prose
+from gm.tools.words.speech import Words
 from gm.web.guard import PUBLISHED_POLICY
-from gm.web.jsondata import js_value
-from gm.web.memorylinks import anchor_of, owner_of, place_of
 from gm.web.pages import BY_NAME
 from gm.web.pages.kind import PageKind
-from gm.web.paths import fill_path, relative
+from gm.web.paths import anchor_of, file_path, fill_path, piece_key, relative
 from gm.web.site import Site
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -31,8 +32,6 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
     """Render one page.
 
     Args:
-        site: The site.
-        kind: What kind of page it is.
         path: Its own canonical path, which links are relative to.
         variables: What its kind's ``show`` returned.
     """
@@ -41,7 +40,7 @@ def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, A
 
 
 def _watched(site: Site, kind: PageKind) -> list[str]:
-    """Write what a kind of page is made of as beginnings of paths, the way changes of files are told to pages."""
+    """Return the beginnings of the paths on which a kind of page depends."""
     layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
     return [
         layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
@@ -64,6 +63,13 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
         "tag_link": partial(_tag_link, site, path),
         "form": partial(_form, path),
         "colour": partial(_colour, site),
+        "place": site.place,
+        "logged": site.logged,
+        "type_name": site.type_name,
+        "time_name": partial(site.words.known, "time_of_day"),
+        "place_name": place_name,
+        "signed": partial(signed, site.words),
+        "pieces": {},
         "navigation": [name for name in NAVIGATION if has_page(site, name)],
         "path": path,
         "policy": PUBLISHED_POLICY,
@@ -76,7 +82,7 @@ def render_template(site: Site, template: str, path: str, variables: Mapping[str
 
 
 def page_path(name: str, **params: object) -> str:
-    """Tell the canonical path of a page.
+    """Return the canonical path of a page.
 
     Args:
         name: Name of its kind.
@@ -85,24 +91,14 @@ def page_path(name: str, **params: object) -> str:
     return fill_path(BY_NAME[name].pattern, params)
 
 
-def nearest_page(*wanted: tuple[str, Mapping[str, object]]) -> str:
-    """Tell the canonical path of the first live page of which there is such a kind; of the first of all, if of none.
-
-    Args:
-        wanted: Name and parameters of each, as for ``page_path``.
-    """
-    found = (page_path(name, **params) for name, params in wanted if name in BY_NAME)
-    return next(found, page_path("today"))
-
-
 def has_page(site: Site, name: str) -> bool:
-    """Tell whether a site has pages of a kind: not all exist outside of live pages, and some are kept back."""
+    """Return whether a site has pages of a kind: some exist only live, some are kept back."""
     kind = BY_NAME.get(name)
-    return kind is not None and (site.live or kind.every is not None) and kind.private not in site.hidden
+    return kind is not None and (site.live or not kind.is_live) and kind.private not in site.hidden
 
 
 def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
-    """Write a link to a page from here.
+    """Return a link to a page.
 
     Raises:
         LookupError: The site has no such pages; the template did not ask ``has_page``.
@@ -113,20 +109,20 @@ def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) 
 
 
 def _memory_link(site: Site, here: str, identifier: str) -> str:
-    """Write a link to a memory, of whomever: to its own page, or to its place in a list; empty where it has none."""
-    owner = owner_of(site, identifier)
+    """Return the link to a memory: to its own page, or to its place in a list; empty without either."""
+    owner = site.owner_of(identifier)
     if owner is None:
         return ""
     if has_page(site, "memory"):
         return relative(page_path("memory", agent=owner, node=identifier), here)
-    page = place_of(site, owner, identifier)
+    page = site.page_of(owner, identifier)
     if page is None or not has_page(site, "memories"):
         return ""
     return f"{relative(page_path('memories', agent=owner, page=page), here)}#{anchor_of(identifier)}"
 
 
 def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
-    """Write a link to what somebody, or everybody, has under a tag; empty where nothing shows that."""
+    """Return the link to the memories with a tag, of one character or of all; empty where no page shows them."""
     if agent and site.live and has_page(site, "memories"):
         return f"{relative(page_path('memories', agent=agent, page=1), here)}?{urlencode({'tag': tag})}"
     if not has_page(site, "search"):
@@ -135,14 +131,24 @@ def _tag_link(site: Site, here: str, tag: str, agent: str = "") -> str:
 
 
 def _form(here: str, pattern: str, **params: object) -> str:
-    """Write a link to the form of an action from here, by the pattern of its path."""
     return relative(fill_path(pattern, params), here)
 
 
 def _colour(site: Site, agent: str) -> str:
-    """Tell the class that gives something the colour of a character; who is not in the cast has none."""
     face = site.frame.face(agent)
     return f"agent-{(face.number - 1) % COLOURS + 1}" if face else "agent-0"
+
+
+def place_name(place: str) -> str:
+    """Return the id of a place as a word: ``living-room`` is a Living room."""
+    words = place.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def signed(words: Words, value: float) -> str:
+    """Write a number with its sign and as few digits as it has, two at the most."""
+    digits = 0 if float(value).is_integer() else 1 if float(value * 10).is_integer() else 2
+    return words.signed(value, digits)
 
 
 def json_block(value: object) -> Markup:
@@ -154,7 +160,6 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
     """Mark places of a text; each piece of it is escaped by itself.
 
     Args:
-        text: Any text.
         spans: Begin and end of each place, in characters, in order.
     """
     pieces, at = [], 0
@@ -182,4 +187,6 @@ def _environment() -> Environment:
     )
     environment.filters["json_block"] = json_block
     environment.filters["marked"] = marked
+    environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.markup
+    environment.globals |= {"key": piece_key, "file_path": file_path}
     return environment

@@ -25,7 +25,6 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """Serve a world's pages until the process is interrupted.
 
     Args:
-        layout: The world.
         port: Where; 0 = a free one.
         read_only: Offer no forms.
         tell: Is called with the address as soon as it answers.
@@ -45,12 +44,12 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     )
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
-        tell(address)  # the socket listens already: whoever asks from now on waits, and is answered
+        tell(address)  # the socket listens already: a request from now on waits, and is answered
         Server(config, app.state.watcher).run([listening])
 
 
 def _read_ahead(memories: Memories) -> None:
-    """Do what is otherwise done when somebody asks first: a browser takes longer to open than this takes."""
+    """Compile templates and read memories while the browser opens."""
     make_ready()
     memories.warm()
 
@@ -77,7 +76,7 @@ class Server(uvicorn.Server):
                     signal.signal(signal.SIGHUP, before)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Send everybody who listens away, then end as servers do."""
+        """Disconnect all listeners, then end."""
         self._watcher.close()
         await super().shutdown(sockets)
 
@@ -90,7 +89,7 @@ def _listen(port: int) -> socket.socket:
         listening.listen()
     except PermissionError as error:
         listening.close()
-        raise GmError(f"port {port} is not for everybody", "take one above 1024: gm view --port 8765") from error
+        raise GmError(f"port {port} needs more rights", "take one above 1024: gm view --port 8765") from error
     except OSError as error:
         listening.close()
         raise UsageError(f"something else listens on port {port}", "gm view --port 0 takes a free one") from error

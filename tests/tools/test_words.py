@@ -22,7 +22,7 @@ from gm.tools.why.origin import SENTENCES
 from gm.tools.words.speech import LANGUAGES, load_words
 from gm.web.actions import ACTIONS
 from gm.web.actions.conflict import NAMES as IN_CONFLICT
-from gm.web.pages.relationships import STEPS
+from gm.web.pages.cast import STEPS
 from gm.web.rendering import NAVIGATION
 
 GM = Path(gm.__file__).parent

@@ -34,9 +34,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         each: How many pages of a kind.
     """
     site = open_site(layout)
-    found = [
-        "/" + page_path(kind.name, **params) for kind in KINDS if kind.every for params in list(kind.every(site))[:each]
-    ]
+    found = ["/" + page_path(kind.name, **params) for kind in KINDS for params in list(kind.every(site))[:each]]
     agent = site.frame.cast[0].id if site.frame.cast else "nobody"
     values = {
         "agent": agent,
@@ -47,7 +45,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "number": 1,
         "piece": "x",
     }
-    patterns = [kind.pattern for kind in KINDS if not kind.every] + [action.pattern for action in ACTIONS]
+    patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]
 
 

@@ -7,6 +7,8 @@ import pytest
 from gm.layers import LAYERS
 from gm.store.layout import Layout
 from gm.web.pages import KINDS
+from gm.web.pages.kind import PageKind
+from gm.web.site import open_site
 from tests.web.conftest import Browse
 
 
@@ -65,3 +67,24 @@ def test_a_page_of_the_logbook_watches_it_wherever_it_lies(studio: Layout, brows
     assert 'data-watches="state/logbook"' in browse(studio).get("/logbook.html").text
     (studio.root / "logbook").mkdir()
     assert 'data-watches="logbook"' in browse(studio).get("/logbook.html").text
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "{page}" in kind.pattern], ids=lambda kind: str(kind.name))
+def test_a_page_of_a_list_has_one_address_and_the_first_one_none_of_its_own(
+    studio: Layout, browse: Browse, kind: PageKind
+) -> None:
+    path = "/" + kind.pattern.replace("{agent}", "vera")
+    first = 200 if kind.first == 1 else 404
+    found = [browse(studio).get(path.replace("{page}", page)).status_code for page in ("1", "01", "0", "x", "99999")]
+    assert found == [first, 404, 404, 404, 404]
+
+
+def test_published_pages_follow_from_the_pattern_of_a_kind(played: Layout) -> None:
+    site = open_site(played, live=False)
+    agents = [{"agent": face.id} for face in site.frame.cast]
+    every = {kind.name: list(kind.every(site)) for kind in KINDS}
+    assert every["today"] == [{}]
+    assert every["agent"] == every["diary"] == agents
+    assert every["day"] == [{"day": 1}]
+    assert every["memories"][0] == {**agents[0], "page": 1}
+    assert every["diary_page"] == every["threads_page"] == every["memory"] == every["changes_of"] == []

@@ -13,11 +13,11 @@ from gm.errors import BackendError
 from gm.store.layout import Layout
 from gm.tools.create import create_world
 from gm.tools.threads import NewThread, open_thread
-from gm.web.language import load_words
+from gm.tools.words.speech import load_words
 from gm.web.pages import KINDS
-from gm.web.pages.cost import money
-from gm.web.pages.telling import name_place, signed
+from gm.web.pages.world import money
 from gm.web.publish import publish
+from gm.web.rendering import place_name, signed
 from tests.handmade import make_handmade
 from tests.stories.playing import Counting, play, records
 from tests.web.conftest import Browse
@@ -210,11 +210,11 @@ def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, bro
 
 
 def test_names_numbers_and_money_are_written_in_the_language() -> None:
-    german, english = load_words("de"), load_words("en")
-    assert name_place("living-room") == "Living room"
-    assert [signed(german)(value) for value in (2, -0.5, 0.25, 0)] == ["+2", "−0,5", "+0,25", "0"]
-    assert money(english)(1234.5) == "1,234.50\N{NO-BREAK SPACE}$"
-    assert money(german)(0.00042) == "0,0004\N{NO-BREAK SPACE}$"
+    german, english = load_words("de", "gm.web"), load_words("en", "gm.web")
+    assert place_name("living-room") == "Living room"
+    assert [signed(german, value) for value in (2, -0.5, 0.25, 0)] == ["+2", "−0,5", "+0,25", "0"]
+    assert money(english, 1234.5) == "1,234.50\N{NO-BREAK SPACE}$"
+    assert money(german, 0.00042) == "0,0004\N{NO-BREAK SPACE}$"
 
 
 def test_every_kind_of_page_of_days_is_registered() -> None:

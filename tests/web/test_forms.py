@@ -20,10 +20,9 @@ from gm.tools.board import end_brief, put_up_brief, put_up_feedback, put_up_post
 from gm.tools.events import EventWish, schedule_event
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.threads import NewThread, close_thread, open_thread
+from gm.tools.words.speech import load_words
 from gm.web.actions import ACTIONS
-from gm.web.language import load_words
-from gm.web.media import piece_key
-from gm.web.paths import fill_path
+from gm.web.paths import fill_path, piece_key
 from tests.handmade import fingerprint
 from tests.web.conftest import Browse
 from tests.web.forms import carry_out, fields_of, open_form, preview, send
@@ -398,7 +397,7 @@ def test_a_form_writes_what_the_command_writes(played: Layout, browse: Browse, t
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_form_has_its_words(language: str) -> None:
-    words = load_words(language)
+    words = load_words(language, "gm.web")
     for action in ACTIONS:
         assert words(f"edit.{action.name}.title")
         assert words(f"edit.{action.name}.saved")

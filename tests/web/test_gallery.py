@@ -10,7 +10,7 @@ import pytest
 from gm.store.layout import Layout
 from gm.store.pieces import list_pieces, parse_piece
 from gm.tools.views.gallery import view_gallery, view_piece
-from gm.web.media import file_path, piece_key
+from gm.web.paths import file_path, piece_key
 from tests.web.conftest import Browse
 
 PNG = bytes.fromhex(
@@ -37,9 +37,10 @@ def test_the_name_of_a_file_says_day_piece_and_version() -> None:
 
 
 def test_a_piece_says_who_made_it_when_and_in_which_scene(played: Layout) -> None:
-    pieces, problems = view_gallery(played)
-    assert problems == ()
-    assert all(piece.maker and piece.day == 1 and piece.scene for piece in pieces)
+    gallery = view_gallery(played)
+    assert gallery.problems == ()
+    assert gallery.pieces
+    assert all(piece.maker and piece.day == 1 and piece.scene for piece in gallery.pieces)
 
 
 def test_versions_of_a_piece_know_each_other(studio: Layout) -> None:

@@ -2,19 +2,19 @@
 
 import pytest
 
-from gm.web.language import load_words
+from gm.tools.words.speech import load_words
 
 
 def test_one_of_something_is_said_in_the_singular() -> None:
-    words = load_words("en")
+    words = load_words("en", "gm.web")
     assert words("problems.some", n=1).startswith("One place")
     assert words("problems.some", n=3).startswith("3 places")
 
 
 def test_a_world_in_another_language_is_shown_in_english() -> None:
-    assert load_words("fr").language == "en"
+    assert load_words("fr", "gm.web").language == "en"
 
 
 def test_a_sentence_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(KeyError):
-        load_words("de")("no.such.sentence")
+        load_words("de", "gm.web")("no.such.sentence")

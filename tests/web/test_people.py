@@ -13,11 +13,11 @@ from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
+from gm.markup.html import render_prose
 from gm.store.layout import Layout
-from gm.web.pages.agent import tones_of
-from gm.web.pages.relationships import signed, trust_word
+from gm.tools.words.speech import load_words
+from gm.web.pages.cast import tones_of, trust_word
 from gm.web.paths import relative
-from gm.web.prose import render_prose
 from gm.web.publish import publish
 from tests.everything import everything_off, everything_on
 from tests.handmade import make_handmade
@@ -208,11 +208,11 @@ def test_what_is_kept_back_has_neither_page_nor_link(studio: Layout, tmp_path: P
 
 
 def test_a_live_site_that_keeps_something_back_has_no_such_page(studio: Layout) -> None:
-    from gm.web.pages import diary, relationships, soul
+    from gm.web.pages.cast import DIARY, RELATIONSHIPS, SOUL
     from gm.web.site import NoPageError, open_site
 
     site = open_site(studio, hidden=frozenset(("diary", "soul", "relationships")))
-    for kind in (diary.KIND, relationships.KIND, soul.KIND):
+    for kind in (DIARY, RELATIONSHIPS, SOUL):
         with pytest.raises(NoPageError):
             kind.show(site, {"agent": "vera"}, {})
 
@@ -228,7 +228,8 @@ def test_trust_is_a_word_and_a_number_with_its_sign() -> None:
     values = (-1, -0.8, -0.45, -0.15, 0, 0.15, 0.45, 0.8, 1)
     words = ["hostile", "hostile", "distrust", "wary", "open", "some", "strong", "blind", "blind"]
     assert [trust_word(value) for value in values] == words
-    assert [signed("0,30", 0.3), signed("-0,30", -0.3), signed("0,00", 0)] == ["+0,30", "−0,30", "0,00"]
+    say = load_words("de", "gm.web")
+    assert [say.signed(0.3, 2), say.signed(-0.3, 2), say.signed(0, 2)] == ["+0,30", "−0,30", "0,00"]
 
 
 def test_the_same_mood_has_the_same_colour_however_it_is_written() -> None:

@@ -112,7 +112,7 @@ def test_what_is_private_is_neither_written_nor_linked(played: Layout, tmp_path:
     assert check_links(tmp_path / "site")[1] == []
     site = open_site(played, live=False, hidden=hidden)
     for kind in KINDS:
-        assert has_page(site, kind.name) == (not kind.private and kind.every is not None)
+        assert has_page(site, kind.name) == (not kind.private and not kind.is_live)
 
 
 def test_files_of_somebody_else_are_left_alone(played: Layout, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_published_page_cannot_link_to_what_only_live_pages_have(played: Layou
     site = open_site(played, live=False, hidden=frozenset({"cost"}))
     error = {"title": "x", "status": 404, "error": None}
     assert render_template(site, "error.html", "index.html", error)
-    assert all(not has_page(site, kind.name) for kind in KINDS if kind.every is None)
+    assert all(not has_page(site, kind.name) for kind in KINDS if kind.is_live)
 
 
 @pytest.mark.slow

@@ -14,30 +14,31 @@ from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.load import load_world
-from gm.store.logbook import read_log
 from gm.tools.book.days import closing_chapter, day_chapter
 from gm.tools.book.minds import cast_chapter, mind_chapters
 from gm.tools.book.plates import plate_numbers, plates_chapter
 from gm.tools.book.sources import Sources, Wish, choose, without_private
 from gm.tools.book.texts import Pictures, paragraphs
 from gm.tools.book.values import Book, Chapter, Section
+from gm.tools.views.day import view_day
 from gm.tools.words.speech import OTHERWISE, load_words
 
+PROMPTS = "prompts"
+"""What pages show of raw questions and answers stands in no book."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
 def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
-    """Make the book of a world, of some of its days, or of a mind. Reads; writes nothing.
+    """Return the book of a world, of some of its days, or of a mind.
 
     Args:
-        layout: The world's files.
         wish: What it is to hold.
 
     Returns:
         The book, and what is wrong with the files it was made from; what cannot be read is left out.
 
     Raises:
-        UsageError: No such day was played, or nobody is called that.
+        UsageError: There is no such day or character.
         GmError: markdown-it-py is not installed.
     """
     with snapshot(layout):
@@ -48,8 +49,10 @@ def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
             nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
             world, secrets = without_private(world), private_nodes(nodes)
         days, minds = choose(world, layout.logged_days(), wish.what)
-        log = {day: read_log(layout, day) for day in days}
-        sources = Sources(layout, world, wish, load_words(world.settings.language, "gm.tools.book"), days, log, secrets)
+        told = {day: found for day in days if (found := view_day(layout, day, wish.hidden | {PROMPTS}))}
+        sources = Sources(
+            layout, world, wish, load_words(world.settings.language, "gm.tools.book"), days, told, secrets
+        )
         if wish.shows("plates"):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
         pictures = Pictures(sources.piece)

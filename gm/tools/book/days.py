@@ -4,84 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
+from gm.layers.relationships import TRUST
 from gm.markup.blocks import Paragraph, Words
 from gm.markup.clean import one_line
 from gm.memory.private import quotes
-from gm.model.calendar import parse_ref
-from gm.model.scene import LogEntry
+from gm.model.calendar import parse_ref, render_day
 from gm.model.thread import Thread
-from gm.store.layers.minds import load_history
-from gm.store.logbook import ref_of
+from gm.store.logbook import scene_name
 from gm.tools.book.minds import nodes_of
 from gm.tools.book.plates import piece_title
 from gm.tools.book.sources import Sources
 from gm.tools.book.texts import paragraphs, said
 from gm.tools.book.values import Chapter, Item, Piece, Points, Scene, Section
-from gm.tools.turns import Turn, turns_of, without_thoughts
+from gm.tools.graphs.base import Cast
+from gm.tools.turns import Turn
+from gm.tools.views import scenes as views
+from gm.tools.views.relationships import RegardChange, history_of
 
 REFLECTION = "REFLECTION"
 
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
-    """Tell one day: its scenes, and what remained of it."""
-    log = sources.log[day]
-    closing = log.closing
-    items: list[Item] = [tell_scene(sources, entry) for entry in log.scenes]
-    highlights = tuple(text for text in _texts(closing.get("highlights")) if not quotes(text, sources.secrets))
+    """Return the chapter of a day: its scenes, and what remained of it."""
+    view = sources.told[day]
+    items: list[Item] = [_scene(sources, scene) for scene in view.scenes]
+    open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # of other days as well
+    highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
-    numbers = paragraphs(said(closing.get("summary")))
+    numbers = paragraphs(one_line(view.summary))
     if numbers and sources.wish.shows("numbers"):
         items.append(Points(sources.say("numbers"), numbers))
     label, weekday = sources.say("day", day=day), sources.weekday(day)
-    lead = [sources.date(day), sources.say("not_closed") if sources.world.open_day == day else ""]
+    lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
     title = weekday or label
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
 
 
-def tell_scene(sources: Sources, entry: LogEntry) -> Scene:
-    """Tell one scene: who and where, what was done, said and thought turn by turn, what came of it."""
-    record, shows = entry.record, sources.wish.shows
-    insights = _insights(sources, entry)
-    turns = turns_of(record) if shows("thoughts") else without_thoughts(turns_of(record))
-    is_told = not any(turn.action for turn in turns) and REFLECTION not in entry.type
-    number = record.get("scene")
+def _scene(sources: Sources, scene: views.Scene) -> Scene:
+    is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return Scene(
-        number=number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
-        type=_type(sources, entry.type),
-        place=sources.place(entry.place),
-        time=sources.time(entry.time_of_day),
-        cast=tuple(sources.called(name) for name in entry.participants),
-        premise=one_line(said(record.get("premise"))),
-        told=paragraphs(said(record.get("summary"))) if is_told else (),
-        turns=tuple(_turn(sources, turn) for turn in turns),
-        insights=insights,
-        pieces=tuple(_pieces(sources, entry)),
-        reason=one_line(said(record.get("why"))) if shows("reasons") else "",
+        number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
+        type=_type(sources, scene.type),
+        place=sources.place(scene.place),
+        time=sources.time(scene.time_of_day),
+        cast=tuple(map(sources.called, scene.cast)),
+        premise=one_line(scene.premise),
+        told=paragraphs(one_line(scene.summary)) if is_told else (),
+        turns=tuple(_turn(sources, turn) for turn in scene.turns),
+        insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
+        pieces=tuple(_pieces(sources, scene)),
+        reason=one_line(scene.why),
     )
 
 
 def _type(sources: Sources, name: str) -> str:
-    """Put a kind of scene into words; of a compound one every part."""
     known = sources.words.known
     parts = (known("scene_type", part.strip(), one_line(part).capitalize()) for part in name.split("+"))
     return " · ".join(filter(None, parts))
 
 
-def _insights(sources: Sources, entry: LogEntry) -> tuple[str, ...]:
-    if not sources.wish.shows("reflections"):
-        return ()
-    here = ref_of(entry)
-    found = []
-    for name in entry.participants:
-        agent = sources.world.agents.get(name)
-        found += [node.description for node in (agent.stream if agent else ()) if node.depth > 0 and node.when == here]
-    return tuple(map(one_line, found)) if here else ()
+def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
+    """Return what the cast understood in a scene, also what no line of the logbook names."""
+    here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
+    agents = (sources.world.agents.get(name) for name in scene.cast if here)
+    nodes = (node for agent in agents if agent for node in agent.stream)
+    return (one_line(node.description) for node in nodes if node.depth > 0 and node.when == here)
 
 
-def _pieces(sources: Sources, entry: LogEntry) -> Iterator[Piece]:
-    for path in entry.artifacts:
+def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
+    for path in scene.artifacts:
         piece = sources.piece(path)
         if piece is not None:
             yield Piece(piece_title(piece), sources.plates.get(piece.path, 0))
@@ -95,15 +87,11 @@ def _turn(sources: Sources, turn: Turn) -> Turn:
     return Turn(who, one_line(turn.action), lines, one_line(turn.thought))
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(filter(None, map(said, value))) if isinstance(value, list) else ()
-
-
 REHEARSAL = "rehearsal"
 
 
 def closing_chapter(sources: Sources) -> Chapter:
-    """Close the book, as things stood on its last day."""
+    """Return the last chapter: open threads, changes, and how the book was made."""
     changes = [*_trust(sources), *_weightiest_insights(sources)]
     items: list[Item] = [
         Points(sources.say(title), tuple(points))
@@ -130,29 +118,23 @@ def _tell_thread(sources: Sources, thread: Thread) -> str:
 
 
 def _trust(sources: Sources) -> Iterator[str]:
-    """Tell whose trust in whom has moved in these days: from where, to where, and why last."""
-    for name in sources.world.agents if sources.wish.shows("relationships") else ():
-        moved: dict[str, list[tuple[float, float, str]]] = {}
-        for line in load_history(sources.layout, RELATIONSHIPS, name, HISTORY)[0]:
-            ref, other = parse_ref(said(line.record.get("at"))), line.record.get("with")
-            old, new = (_number(line.record.get(side)) for side in ("old", "new"))
-            if ref and ref.day in sources.days and isinstance(other, str) and new is not None:
-                moved.setdefault(other, []).append((old or 0.0, new, said(line.record.get("why"))))
+    """Describe changes of trust in these days: first and last level, and the last reason."""
+    cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
+    for name in cast.names if sources.wish.shows("relationships") else ():
+        moved: dict[str, list[RegardChange]] = {}
+        for turn in history_of(sources.layout, cast, name)[0]:
+            if turn.at.day in sources.days and TRUST in turn.changed:
+                moved.setdefault(turn.to, []).append(turn)
         for other, steps in moved.items():
-            old, new, why = steps[0][0], steps[-1][1], steps[-1][2]
+            old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, one_line(steps[-1].why)
             if old != new:
                 key = "trust_why" if why else "trust"
                 names = {"who": sources.called(name), "other": sources.called(other)}
                 yield sources.say(key, **names, old=f"{old:+.2g}", new=f"{new:+.2g}", why=why)
 
 
-def _number(value: object) -> float | None:
-    found = value.get(TRUST) if isinstance(value, dict) else None
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
-
-
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    """Tell of everybody the insight that weighs most; the deepest, then the newest of several."""
+    """Name the most important insight of each character; of several the deepest, then the newest."""
     if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():
@@ -164,10 +146,9 @@ def _weightiest_insights(sources: Sources) -> Iterator[str]:
 
 
 def _colophon(sources: Sources) -> Iterator[str]:
-    scenes = [entry for log in sources.log.values() for entry in log.scenes]
     memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
     cast = len(sources.world.agents)
-    yield sources.say("colophon_text", days=len(sources.days), scenes=len(scenes), memories=memories, cast=cast)
+    yield sources.say("colophon_text", days=len(sources.days), scenes=len(sources.scenes), memories=memories, cast=cast)
     models = {said(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
     if REHEARSAL in models:
         yield sources.say("rehearsed")

@@ -1,4 +1,4 @@
-"""One mind as chapters: who somebody is, the others, its diary, what it came to understand, what it remembers."""
+"""The cast; and one mind as chapters: persona and soul, relationships, diary, reflections, memories."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from gm.layers import LAYERS
-from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 from gm.markup.clean import one_line
-from gm.markup.parse import without_parts
 from gm.memory.private import PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -18,60 +16,62 @@ from gm.store.streams.archive import read_archive
 from gm.tools.book.sources import Sources, find_nodes
 from gm.tools.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.tools.book.values import Chapter, Entry, Item, Person, Points, Section
+from gm.tools.views.diary import read_diary
+from gm.tools.views.persona import view_persona
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
 def cast_chapter(sources: Sources) -> Chapter | None:
-    """Tell who takes part in the days of the book; None when nobody does."""
-    seen = {name for log in sources.log.values() for entry in log.entries for name in entry.participants}
+    """Return the chapter of the cast that takes part in the days of the book; None without any."""
+    seen = {name for scene in sources.scenes for name in scene.cast}
     persons = tuple(person(sources, agent) for name, agent in sources.world.agents.items() if name in seen)
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
 def person(sources: Sources, agent: Agent) -> Person:
-    """Tell who somebody is: role, portrait, and how it is now where the book goes up to now."""
-    front = agent.persona.front if agent.persona else {}
+    """Return a character: role, portrait, and its current state if the book ends with the current day."""
+    persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
+    colour = agent.persona.front.get("color") if agent.persona else None
     nodes = nodes_of(sources, agent)
-    facts = [("age", said(front.get("age"))), ("home", sources.place(agent.home))]
+    age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
+    facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
     if sources.wish.shows("numbers") and not agent_days_end_early(sources):
         facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
     if sources.wish.shows("numbers"):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
-    colour = front.get("color")
     return Person(
         name=sources.named(agent.id),
-        role=said(front.get("role")),
-        portrait=said(front.get("archetype")),
+        role=one_line(persona.role),
+        portrait=one_line(persona.archetype),
         colour=colour if isinstance(colour, str) and _COLOUR.match(colour) else "",
         facts=tuple((sources.say(key), value) for key, value in facts if value),
     )
 
 
 def agent_days_end_early(sources: Sources) -> bool:
-    """Tell whether the book ends before the world does, so that nobody's state of now belongs into it."""
+    """Return whether the book ends before the current day."""
     return bool(sources.days) and sources.days[-1] < sources.world.clock.day
 
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
-    """Give the memories of somebody that come from the days of the book, archived ones left out."""
+    """Return a character's memories from the days of the book, without archived ones."""
     return in_days(sources, agent.stream)
 
 
 def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
-    """Keep the memories that come from the days of the book; all of them in a book that is about no days."""
+    """Return the memories from the days of the book; all of them if it is about no days."""
     wanted = set(sources.days)
     return [node for node in nodes if not wanted or node.when.day in wanted]
 
 
 def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
-    """Tell one mind, as far as it may be shown; chapters without anything in them are left out.
+    """Return the chapters of one mind, as far as it may be shown; empty ones are left out.
 
     Args:
-        sources: What the book is made from.
-        name: Whose mind.
-        several: Whether the book is about something else as well, so that each chapter says whose it is.
+        name: Id of the character.
+        several: Whether each chapter names the character, because the book has other parts.
     """
     agent = sources.world.agents[name]
     called = sources.called(name)
@@ -96,7 +96,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
 
 
 def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Keep what may be told of memories that were read beside the world: in the archive, or anybody else's."""
+    """Return the memories that may be shown, of those read from the archive or from other characters."""
     return tuple(nodes) if sources.wish.shows(PRIVATE) else open_nodes(nodes)
 
 
@@ -110,8 +110,9 @@ def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [person(sources, agent)]
-    if agent.persona and sources.wish.shows("soul"):
-        blocks = marked_blocks(_told(sources, agent.persona.prose))
+    if sources.wish.shows("soul"):
+        prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose
+        blocks = marked_blocks(prose) if prose else ()
         items += [Section(sources.say("persona"), blocks)] if blocks else []
     for layer in LAYERS:
         if layer.view.template and sources.wish.shows(layer.private):  # what stands behind the persona in prompts too
@@ -119,10 +120,6 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
                 head = sources.words.known("soul_kind", kind, one_line(kind))
                 items.append(Points(head, tuple(map(one_line, texts))))
     return tuple(items)
-
-
-def _told(sources: Sources, prose: str) -> str:
-    return prose if sources.wish.shows("private") else without_parts(prose, sources.world.settings.publish.headings)
 
 
 def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
@@ -134,11 +131,11 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
-    diary = agent.mind[DIARY]
-    for entry in sorted(diary, key=lambda entry: entry.day):
+    diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
+    for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
-            place = sources.place(entry.location)
-            yield Entry(_day(sources, entry.day), _joined(entry.mood, place), plain_blocks(entry.text))
+            meta = _joined(entry.mood, sources.place(entry.place))
+            yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 
 def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:

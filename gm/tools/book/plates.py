@@ -17,17 +17,16 @@ MOST_CHARACTERS = 200_000  # of a text that is set
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
-    """Number the pieces that get a plate, in the order in which they came to be.
+    """Return the numbers of the pieces that get a plate, in the order in which they were made.
 
     Args:
-        sources: What the book is made from.
-        owners: Ids of characters all of whose pieces get one.
-        rest: Whether those that no scene names get one as well.
+        owners: Ids of characters that get a plate for each of their pieces.
+        rest: Whether pieces that no scene names get one as well.
 
     Returns:
         Numbers from 1 by path inside the world.
     """
-    pieces = [sources.piece(path) for log in sources.log.values() for entry in log.entries for path in entry.artifacts]
+    pieces = [sources.piece(path) for scene in sources.scenes for path in scene.artifacts]
     wanted = set(owners)
     if rest or wanted:
         pieces += [
@@ -41,7 +40,7 @@ def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = 
 
 
 def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
-    """Set every piece that has a number; None when there is none."""
+    """Return the chapter of all plates; None without any."""
     plates = [
         _plate(sources, piece, number, pictures)
         for path, number in sources.plates.items()
@@ -53,7 +52,7 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
 
 
 def piece_title(piece: Contents) -> str:
-    """Give the title of a piece; without one, its file name in words."""
+    """Return the title of a piece; without one, its file name in words."""
     return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 
@@ -87,7 +86,6 @@ def _plate(sources: Sources, piece: Contents, number: int, pictures: Pictures) -
 
 
 def _without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
-    """Leave out a first heading that only repeats the title, or its beginning."""
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading):
         return blocks

@@ -16,10 +16,11 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.world import World
 from gm.store.layout import Layout
-from gm.store.logbook import DayLog
 from gm.store.pieces import Contents, load_piece
 from gm.store.streams.find import Finder
 from gm.tools.diary import parse_days
+from gm.tools.views.day import Day
+from gm.tools.views.scenes import Scene
 from gm.tools.words.speech import Words
 
 PARTS = (
@@ -60,32 +61,31 @@ class Wish:
     least_importance: int = LEAST_IMPORTANCE
 
     def shows(self, part: str) -> bool:
-        """Tell whether a part is in the book."""
+        """Return whether a part is in the book."""
         return part not in self.hidden
 
 
 def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozenset[str]:
-    """Read which parts are left out, and add those that nobody outside may see.
+    """Return the parts that are left out, those of ``publish.private`` included.
 
     Args:
         texts: ``thoughts``, ``thoughts,reasons``, as on the command line.
         private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
 
     Raises:
-        UsageError: A word of ``texts`` is no part of a book.
+        UsageError: A word of ``texts`` is not a part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(named - set(PARTS))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
+        raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(PARTS))
     return frozenset(named | (set(private) & set(PARTS)))
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Find the days and the characters that are meant.
+    """Return the days and the characters that the book is about.
 
     Args:
-        world: The world.
         played: Days that have a logbook, in order.
         what: As in ``Wish``.
 
@@ -93,7 +93,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
         Days in order, and ids of characters in the order in which they were named.
 
     Raises:
-        UsageError: No such day was played, or nobody is called that.
+        UsageError: There is no such day or character.
     """
     if not what:
         return tuple(played), ()
@@ -107,7 +107,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
             days |= _days(world, played, text)
         else:
             hint = f"days are written 3, day-003, 3-5 or day-003..day-005; the cast: {', '.join(world.agents)}"
-            raise UsageError(f"{text!r} is neither a day nor anybody here", hint)
+            raise UsageError(f"{text!r} is neither a day nor a character", hint)
     return tuple(sorted(days)), tuple(dict.fromkeys(minds))
 
 
@@ -119,7 +119,7 @@ def _days(world: World, played: Sequence[int], text: str) -> set[int]:
     days = {day for day in played if wanted[0] <= day <= wanted[1]}
     if not days:
         hint = f"the days: {played[0]} to {played[-1]}" if played else "no day was played yet: gm advance-day"
-        raise UsageError(f"day {text} has left no trace", hint)
+        raise UsageError(f"day {text} was not played", hint)
     return days
 
 
@@ -139,7 +139,7 @@ def _day_of(world: World, text: str) -> int:
 
 
 def without_private(world: World) -> World:
-    """Give a world in which nobody has a private memory or a private evening in the diary."""
+    """Return a world without private memories and without what is private in layers of minds."""
     return replace(world, agents={name: _open_agent(agent) for name, agent in world.agents.items()})
 
 
@@ -162,12 +162,9 @@ class Sources:
     """What the parts of a book are told from.
 
     Attributes:
-        layout: The world's files.
-        world: The world now.
         wish: What the book is to hold.
-        words: What a book says of its own accord.
         days: The days it is about, in order.
-        log: Their logbooks, by day.
+        told: These days as pages show them.
         secrets: Memories that are left out as private; they are not in ``world``.
         plates: Numbers of plates by path inside the world; empty when plates are left out.
     """
@@ -177,30 +174,35 @@ class Sources:
     wish: Wish
     words: Words
     days: tuple[int, ...] = ()
-    log: Mapping[int, DayLog] = field(default_factory=dict)
+    told: Mapping[int, Day] = field(default_factory=dict)
     secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes of all these days."""
+        return tuple(scene for day in self.told.values() for scene in day.scenes)
+
     def say(self, key: str, **values: object) -> str:
-        """Give a word or a sentence of the book's own, with values; they are plain text, never a pattern."""
+        """Return a word or a sentence of the book's own, with values filled in as plain text."""
         return self.words(key, **values)
 
     def called(self, agent: str) -> str:
-        """Name somebody the way others do; who is no agent is named as in the files."""
+        """Return the short name of a character; of an unknown id, the id in words."""
         known = self.world.agents.get(agent)
         return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 
     def named(self, agent: str) -> str:
-        """Give somebody's full name."""
+        """Return the full name of a character."""
         known = self.world.agents.get(agent)
         return one_line(known.name) if known else self.called(agent)
 
     def weekday(self, day: int) -> str:
-        """Name the weekday of a story day; may be empty."""
+        """Return the weekday of a story day; may be empty."""
         return one_line(weekday(day, self.world.settings.calendar.weekdays))
 
     def date(self, day: int) -> str:
-        """Give the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; empty without one."""
+        """Return the date of a story day in the real calendar, ``4.3.2026`` or ``2026-03-04``; may be empty."""
         start = self.world.settings.calendar.start
         if not start:
             return ""
@@ -211,21 +213,21 @@ class Sources:
         return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
 
     def place(self, identifier: str) -> str:
-        """Name a place: files have an id, a book has a word."""
+        """Return the name of a place by its id."""
         words = one_line(identifier.replace("-", " ").replace("_", " "))
         return words[:1].upper() + words[1:]
 
     def time(self, name: str) -> str:
-        """Name a time of day; a word of the world's own stays as it is."""
+        """Return the name of a time of day; a word of the world's own stays as it is."""
         return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Contents | None:
-        """Read a file of the gallery."""
+        """Return a file of the gallery."""
         return load_piece(self.layout, path)
 
 
 def find_nodes(layout: Layout, world: World, ids: tuple[str, ...]) -> dict[str, Node]:
-    """Find memories by their ids, in streams and in the archive."""
+    """Return memories by their ids, from streams and archives."""
     known = {node.id: node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries)}
     missing = [identifier for identifier in ids if identifier not in known]
     if missing:

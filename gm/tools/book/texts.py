@@ -33,7 +33,7 @@ PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
 
 
 def picture_kind(data: bytes) -> tuple[str, str] | None:
-    """Tell what kind of picture a file is, by its bytes alone.
+    """Return the format of a picture, by its bytes.
 
     Returns:
         Media type and ending (``image/png``, ``png``); None when it is none of them, or when it is cut off.
@@ -77,7 +77,7 @@ class Pictures:
         self.images: list[Image] = []
 
     def key(self, piece: Contents) -> str:
-        """Take a picture into the book; empty when the file is no picture that every medium can show."""
+        """Add a picture to the book and return its key; empty when the file is no supported picture."""
         if piece.path not in self._keys:
             known = picture_kind(piece.data)
             self._keys[piece.path] = ""
@@ -88,7 +88,7 @@ class Pictures:
         return self._keys[piece.path]
 
     def settle(self, value: T, folder: str) -> T:
-        """Give blocks in which every picture is one of the book; of one that is not, only what it shows is told.
+        """Return blocks with the pictures of the book; others are replaced by their alternative text.
 
         Args:
             value: Blocks, or anything inside them.
@@ -111,7 +111,7 @@ class Pictures:
 
 
 def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Give blocks whose headings say something, begin at level 1 and skip none: readers of screens count on that."""
+    """Return blocks without empty headings, with levels that begin at 1 and skip none, as screen readers need."""
     open_levels: list[int] = []  # levels as written of the headings that the next one stands under
 
     def visit(value: Any) -> Any:
@@ -132,7 +132,7 @@ def even_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def has_words(inner: tuple[Inline, ...]) -> bool:
-    """Tell whether there is anything to read in a line."""
+    """Return whether a line has any visible text."""
     return any(
         has_words(item.inner)
         if isinstance(item, Emphasis | Strong | Struck | Link)
@@ -142,22 +142,22 @@ def has_words(inner: tuple[Inline, ...]) -> bool:
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
-    """Take a text apart where it has empty lines; each part on one line."""
+    """Split a text at empty lines; each part becomes one line."""
     return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
 
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
-    """Give a text that is no Markdown as paragraphs."""
+    """Return a plain text as paragraphs."""
     return tuple(Paragraph((Words(part),)) for part in paragraphs(text))
 
 
 def marked_blocks(text: str) -> tuple[Block, ...]:
-    """Give a Markdown text as blocks, without pictures: of these only what they show is told."""
+    """Return a Markdown text as blocks; of pictures only the alternative text remains."""
     return even_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
 
 
 def said(value: object) -> str:
-    """Give any value of a file as one line; nothing for what is no text and no number."""
+    """Return a text, a number or a list of them as one line; empty for any other value."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(said, value)))
     return one_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

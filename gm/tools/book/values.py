@@ -43,9 +43,9 @@ class Scene:
         time: Time of day, in words; may be empty.
         cast: Names of those who took part.
         premise: How it began; may be empty.
-        told: What the logbook says of it where nobody's doing is told, a paragraph each.
+        told: The summary of the logbook, in paragraphs, for a scene without actions.
         turns: What was done, said and thought, turn by turn; ``agent`` is a name here.
-        insights: What somebody came to understand.
+        insights: Reflections that the cast made.
         pieces: What came of it.
         reason: Why the Director chose it; empty when left out.
     """
@@ -68,7 +68,6 @@ class Person:
     """One of the cast.
 
     Attributes:
-        name: Full name.
         role: What they are here; may be empty.
         portrait: Who they are, in a sentence or two.
         colour: ``#8a5a9e``, or empty.
@@ -88,7 +87,6 @@ class Plate:
 
     Attributes:
         number: From 1, through the whole book.
-        title: Its title.
         caption: By whom, when and of what kind, in words.
         description: What it is, in a sentence; may be empty.
         blocks: The text; its own headings begin at 1.
@@ -146,7 +144,6 @@ class Chapter:
     Attributes:
         kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``: how it opens.
         label: Stands above the title (``Tag 3``); may be empty.
-        title: Its title.
         lead: Stands below it (a date, a state of things); may be empty.
         items: What stands in it.
     """
@@ -163,13 +160,11 @@ class Book:
     """A whole book.
 
     Attributes:
-        title: Title.
         subtitle: What it is, and of which days.
         author: By whom; may be empty.
         language: BCP 47 tag, ``de`` or ``en`` as a rule.
         identifier: ``urn:uuid:…``, the same for the same world and the same choice of days.
         epigraph: Paragraphs that stand alone before everything else: what kind of world it is.
-        chapters: The chapters in order.
         words: What a book says of its own accord, by key, as in ``words/en.yaml``.
         images: Every picture that a block or a plate names.
     """

@@ -1,6 +1,6 @@
 """What people look at: data for graphs, each with a text alternative in the world's language.
 
-One module a graph, pure functions over what ``store`` loads; ``draw`` reads what they need. A graph is a
+Pure functions over rows and values; ``draw`` reads what they need (``Source``). A graph is a
 ``base.Graph``: a finding in a sentence, a table of its numbers, and the data that a script draws
 (``gm/web/static/charts.js``).
 """

@@ -1,4 +1,4 @@
-"""What gathers until the next reflection: the summed importance scene by scene, and what reset it."""
+"""The importance summed up since the last reflection, scene by scene, and what reset it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from gm.memory.reflect import BEFORE
 from gm.model.fold import fold
 from gm.model.ids import parse_node_id
-from gm.tools.graphs.base import Cast, Graph, Lived, Met, Table, graph_id
+from gm.store.streams.rows import Row
+from gm.tools.graphs.base import Cast, Graph, Met, Table, graph_id
 
 REFLECTION = "REFLECTION"
 MOST_SCENES = 120
@@ -43,7 +44,6 @@ class Point(NamedTuple):
     """The sum after a scene.
 
     Attributes:
-        at: When.
         before: The sum before it was reset, with what the scene itself added otherwise.
         after: The sum from then on; the same when nothing was reset.
         is_reset: Whether the scene was a reflection that reset it.
@@ -55,11 +55,10 @@ class Point(NamedTuple):
     is_reset: bool = False
 
 
-def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
+def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
     """Sum up the importance of a stream scene by scene.
 
     Args:
-        stream: Memories in the order in which they were made.
         resets: Ids of the last memories of reflections: with them, the sum is zero.
         count_insights: Whether the insights of a reflection count for the next one (``reflection.reset: before``).
     """
@@ -85,8 +84,8 @@ def accumulate(stream: Sequence[Lived], resets: frozenset[str], *, count_insight
     return tuple(points)
 
 
-def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
-    """Find the last memories of a character's reflections: of those in the logbook, and the one that its file names."""
+def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: Stated) -> frozenset[str]:
+    """Return the last memory of each reflection, by the logbook and by the character's file."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
     last = {(node.day, node.scene): node.id for node in insights if (node.day, node.scene) in logged}
@@ -100,16 +99,15 @@ def resets_of(agent: str, stream: Sequence[Lived], scenes: Sequence[Met], stated
 
 def draw_accumulators(
     cast: Cast,
-    streams: Mapping[str, Sequence[Lived]],
+    streams: Mapping[str, Sequence[Row]],
     scenes: Sequence[Met],
     stated: Mapping[str, Stated],
     threshold: int,
     reset: str = "after",
 ) -> Graph:
-    """Draw the sums of those who are shown, each in a field of its own, with the threshold.
+    """Draw the sum of each character in a panel of its own, with the threshold.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
         scenes: All scenes of the logbook.
         stated: What their files say.
@@ -145,7 +143,6 @@ class _Drawn(NamedTuple):
 
 
 def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
-    """Put what is drawn into the form that the page's script reads."""
     say = cast.say
     place = {at: number for number, at in enumerate(drawn.moments)}
     return {
@@ -163,7 +160,7 @@ def _data(cast: Cast, drawn: _Drawn, threshold: int) -> dict[str, Any]:
 
 
 def _panel(points: Sequence[Point], place: Mapping[Moment, int]) -> dict[str, Any]:
-    """Give the line of one character, which falls where a reflection reset it, and those places."""
+    """Return the line of one character, and where a reflection reset it."""
     return {
         "points": [
             [place[point.at], value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from gm.tools.words.speech import Words, load_words
 
@@ -37,10 +37,7 @@ class Graph:
     Attributes:
         kind: Which: relationships, tree, accumulators, moods, meetings, tags or importance.
         id: Names it on a page: the kind, with the character where it is about one.
-        title: What it shows, in a few words.
-        finding: What is to be seen in it: one or two sentences.
         note: Where the numbers come from, and what is not known.
-        table: The numbers.
         data: What the script draws, as plain JSON values; empty when there is nothing to draw yet.
         agents: Ids of the characters that occur in ``data``.
         memories: Ids of the memories that occur in ``data``.
@@ -57,39 +54,12 @@ class Graph:
     memories: tuple[str, ...] = ()
 
 
-class Lived(Protocol):
-    """What graphs ask of a memory: what was read lightly, without its text."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def serial(self) -> int: ...
-    @property
-    def day(self) -> int: ...
-    @property
-    def scene(self) -> int: ...
-    @property
-    def suffix(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def importance(self) -> int: ...
-    @property
-    def tags(self) -> Sequence[str]: ...
-    @property
-    def evidence(self) -> Sequence[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Met:
     """A scene as graphs see it.
 
     Attributes:
-        day: Story day.
         scene: Number of the scene within the day; 0 where the logbook names none.
-        type: Its type.
         cast: Who took part.
     """
 
@@ -104,7 +74,6 @@ class Cast:
     """Who occurs in graphs.
 
     Attributes:
-        language: Language of the world.
         names: Full names by id, in the order that gives characters their colours.
     """
 
@@ -123,7 +92,7 @@ class Cast:
         return first if alike < 2 else self.names[agent]
 
     def colour(self, agent: str) -> int:
-        """Give the number of a character's colour, from 1; 0 for somebody who is not in the cast."""
+        """Return the number of a character's colour, from 1; 0 if it is not in the cast."""
         order = list(self.names)
         return order.index(agent) % COLOURS + 1 if agent in self.names else 0
 
@@ -171,7 +140,7 @@ def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
 
 
 def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
-    """Give a function from a day to the number of its span."""
+    """Return a function from a day to the number of its span."""
     first, length = spans[0].first, spans[0].last - spans[0].first + 1
 
     def find(day: int) -> int:
@@ -181,7 +150,7 @@ def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
 
 
 def graph_id(kind: str, agent: str = "") -> str:
-    """Name a graph on a page: letters, digits, hyphens and underlines, whatever the character is called."""
+    """Return a name of a graph for pages, of letters, digits, hyphens and underscores."""
     return kind if not agent else f"{kind}-{_ODD.sub(lambda found: f'_{ord(found[0]):x}_', agent)}"
 
 

@@ -37,8 +37,7 @@ class Source:
     """What the graphs of one world are drawn from. Make one for as long as pages are served.
 
     Args:
-        layout: The world.
-        memories: What everybody remembers, all of it.
+        memories: The memories of the world, private ones included.
     """
 
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
@@ -50,14 +49,14 @@ class Source:
         self._answers: dict[int, Mapping[str, str]] = {}
 
     def stream(self, name: str) -> Sequence[Row]:
-        """Give what a character has lived through, in the order in which it was made, archived memories first."""
+        """Return the rows that a character has lived through, in order, archived ones first."""
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[Row]:
-        """Leave out of an archive what nobody lived through: summaries, copies, utterances."""
+        """Return the archived rows without summaries, copies and utterances."""
         if not file.rows:
             return []
         known = self._archives.get(name)
@@ -72,16 +71,16 @@ class Source:
         return known[1]
 
     def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
-        """Read the texts of some memories; empty where one was changed this very moment."""
+        """Return the texts of memories; empty for one that has just been changed."""
         return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
 
     def cast(self) -> Cast:
-        """Read who is in this world."""
+        """Return the characters of the world."""
         settings, _ = load_settings(self.layout)
         return Cast(settings.language, {name: self._state(name).name for name in self.layout.agent_names()})
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
-        """Read who was in which scene; participants by their ids, those who are no agents left out."""
+        """Return all scenes with the ids of their participants; names of no character are left out."""
         lines = self._lines.all()
         if self._met is not None and self._met[0] is lines and self._met[1] == cast:
             return self._met[2]
@@ -98,7 +97,7 @@ class Source:
         return met
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
-        """Read what each character thinks of the others, by ids; None when the layer is off."""
+        """Return what each character thinks of the others, by ids; None when the layer is off."""
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
         if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
@@ -109,10 +108,9 @@ class Source:
         }
 
     def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
-        """Read the last mood of each day, from the diary where it has one, else from the logbook, else from answers.
+        """Return the last mood of each day, from the diary, else from the logbook, else from answers.
 
         Args:
-            cast: Whose.
             days: Of which days.
             hidden: What is kept back: nothing is taken of ``diary``, or of raw answers with ``prompts``.
         """
@@ -137,7 +135,7 @@ class Source:
         return tuple(found.values())
 
     def state_of(self, name: str) -> tuple[int, str | None]:
-        """Read the accumulator of a character as its file says it, and its last reflection."""
+        """Return the accumulator and the last reflection that a character's file states."""
         state = self._state(name)
         return state.importance_accumulator, state.last_reflection
 
@@ -190,7 +188,7 @@ def _moment(row: Row) -> tuple[int, int, str]:
 
 @lru_cache(maxsize=4)
 def source_of(layout: Layout, memories: Memories | None = None) -> Source:
-    """Give the source of a world, the same one as long as it is asked for."""
+    """Return the source of a world; recently used ones are kept."""
     return Source(layout, memories)
 
 
@@ -215,9 +213,7 @@ def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Colle
     """Draw graphs of a whole world.
 
     Args:
-        source: The world.
         kinds: Which, of ``OF_WORLD``.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
@@ -230,10 +226,7 @@ def draw_agent(
     """Draw graphs of one character.
 
     Args:
-        source: The world.
-        agent: Id of the character.
         kinds: Which, of ``OF_AGENT``.
-        hidden: What is kept back, of ``gm.config.pages.PRIVATE``.
     """
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)
@@ -241,8 +234,6 @@ def draw_agent(
 
 
 class _Drawing:
-    """What several graphs of one page need, read once."""
-
     def __init__(self, source: Source, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
         self.source = source
         self.cast = cast
@@ -266,49 +257,34 @@ class _Drawing:
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
 
 
-def _relationships(drawing: _Drawing) -> Graph:
-    regards = drawing.source.regards(drawing.cast)
-    return draw_relationships(drawing.cast, regards, drawing.scenes if regards is None else ())
+def _draw_regards(it: _Drawing) -> Graph:
+    regards = it.source.regards(it.cast)
+    return draw_relationships(it.cast, regards, it.scenes if regards is None else ())
 
 
-def _meetings(drawing: _Drawing) -> Graph:
-    return draw_meetings(drawing.cast, drawing.scenes)
+def _draw_moods(it: _Drawing) -> Graph:
+    days = sorted({scene.day for scene in it.scenes})
+    moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
+    return draw_moods(it.cast, moods, days, it.shown)
 
 
-def _moods(drawing: _Drawing) -> Graph:
-    days = sorted({scene.day for scene in drawing.scenes})
-    moods = drawing.source.moods(drawing.cast, days[-MOST_DAYS:], drawing.hidden)
-    return draw_moods(drawing.cast, moods, days, drawing.shown)
+def _draw_accumulators(it: _Drawing) -> Graph:
+    reflection = load_settings(it.source.layout)[0].reflection
+    stated = {name: Stated(*it.source.state_of(name)) for name in it.streams}
+    return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
 
 
-def _accumulators(drawing: _Drawing) -> Graph:
-    settings, _ = load_settings(drawing.source.layout)
-    stated = {name: Stated(*drawing.source.state_of(name)) for name in drawing.streams}
-    reflection = settings.reflection
-    return draw_accumulators(
-        drawing.cast, drawing.streams, drawing.scenes, stated, reflection.threshold, reflection.reset
-    )
-
-
-def _importance(drawing: _Drawing) -> Graph:
-    return draw_importance(drawing.cast, drawing.open_streams)
-
-
-def _tags(drawing: _Drawing) -> Graph:
-    return draw_tags(drawing.cast, drawing.open_streams)
-
-
-def _tree(drawing: _Drawing) -> Graph:
-    (agent,) = drawing.shown
-    return draw_tree(drawing.cast, agent, drawing.open_streams[agent], partial(drawing.source.texts, agent))
+def _draw_tree(it: _Drawing) -> Graph:
+    (agent,) = it.shown
+    return draw_tree(it.cast, agent, it.open_streams[agent], partial(it.source.texts, agent))
 
 
 _DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
-    "relationships": _relationships,
-    "meetings": _meetings,
-    "moods": _moods,
-    "accumulators": _accumulators,
-    "importance": _importance,
-    "tags": _tags,
-    "tree": _tree,
+    "relationships": _draw_regards,
+    "meetings": lambda it: draw_meetings(it.cast, it.scenes),
+    "moods": _draw_moods,
+    "accumulators": _draw_accumulators,
+    "importance": lambda it: draw_importance(it.cast, it.open_streams),
+    "tags": lambda it: draw_tags(it.cast, it.open_streams),
+    "tree": _draw_tree,
 }

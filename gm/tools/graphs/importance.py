@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.tools.graphs.base import Cast, Graph, Lived, Span, Table, graph_id, span_finder, spans_of
+from gm.store.streams.rows import Row
+from gm.tools.graphs.base import Cast, Graph, Span, Table, graph_id, span_finder, spans_of
 
 MOST_SPANS = 60
 
@@ -33,11 +34,10 @@ class Weight:
         return self.total / self.count if self.count else 0.0
 
 
-def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
+def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     """Draw mean, maximum and number of each character's memories day by day, or span by span of a long time.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
     """
     say = cast.say
@@ -72,7 +72,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph
     )
 
 
-def _by_day(stream: Sequence[Lived]) -> dict[int, Weight]:
+def _by_day(stream: Sequence[Row]) -> dict[int, Weight]:
     found: dict[int, Weight] = {}
     at, weight = 0, Weight()
     for node in stream:
@@ -100,7 +100,7 @@ def _by_span(days: Mapping[int, Weight], spans: Sequence[Span]) -> list[Weight]:
 
 
 def _finding(
-    cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span], streams: Mapping[str, Sequence[Lived]]
+    cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span], streams: Mapping[str, Sequence[Row]]
 ) -> str:
     say = cast.say
     if not spans:
@@ -165,11 +165,10 @@ class Used:
         return total
 
 
-def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
-    """Draw how often the most used tags occur, of everybody together and of each character.
+def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
+    """Draw how often the most used tags occur, for the whole cast and for each character.
 
     Args:
-        cast: All characters of the world.
         streams: Memories of those who are shown.
     """
     say = cast.say
@@ -197,7 +196,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Lived]]) -> Graph:
     )
 
 
-def count_tags(stream: Sequence[Lived], spans: Sequence[Span]) -> Used:
+def count_tags(stream: Sequence[Row], spans: Sequence[Span]) -> Used:
     """Count the tags of a stream by span; a memory that names no day is left out."""
     tags: list[list[Sequence[str]]] = [[] for _ in spans]
     if spans:

@@ -18,11 +18,9 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """In which mood somebody was at the end of a day.
+    """The mood of a character at the end of a day.
 
     Attributes:
-        agent: Who.
-        day: Story day.
         word: One to three words, as a rule.
         source: Where it is kept: diary, log, traces or file.
     """
@@ -37,10 +35,9 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
     """Draw a calendar of words: a line for each day, a column for each character.
 
     Args:
-        cast: All characters of the world.
         moods: What is kept; of one character and day at most one.
         days: Days that were played, in order; the newest are shown.
-        shown: Who is shown; empty = everybody.
+        shown: Ids of the characters that are shown; empty = all.
     """
     say = cast.say
     agents = tuple(shown) or tuple(cast.names)
@@ -91,7 +88,7 @@ def _key(word: str) -> str:
 
 
 def _tones(kept: Mapping[tuple[str, int], Mood]) -> dict[str, int]:
-    """Give a colour to each word that occurs twice or more, the most frequent first; 0 = none."""
+    """Return the colour of each word: from 1 for words that occur twice or more, by frequency; 0 = none."""
     counts = Counter(_key(mood.word) for mood in kept.values())
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return {word: place + 1 if counts[word] > 1 and place < COLOURS else 0 for place, word in enumerate(ranked)}

@@ -19,7 +19,7 @@ Pair = tuple[str, str]
 
 
 def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
-    """Name the pairs of the cast who were in a scene together, each in the order of the cast; none in an arrival."""
+    """Return the pairs of characters in a scene, in the order of the cast; none in an arrival."""
     if scene.type == ARRIVAL:
         return ()
     there = set(scene.cast)
@@ -30,7 +30,6 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     """Draw a symmetric matrix of all pairs; the script can narrow it down to a choice of days.
 
     Args:
-        cast: Who is in it.
         scenes: All scenes of the logbook.
     """
     say = cast.say
@@ -114,7 +113,6 @@ def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met
     """Draw characters as nodes, and between them what they think of each other, or how often they met.
 
     Args:
-        cast: Who is in it.
         regards: What each thinks of others; None = the layer is off.
         scenes: All scenes of the logbook; looked at only when the layer is off.
     """

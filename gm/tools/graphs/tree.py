@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.model.fold import fold
+from gm.store.streams.rows import Row
 from gm.tools.evidence import Place, grow_tree
-from gm.tools.graphs.base import Cast, Graph, Lived, Table, graph_id, shortened
+from gm.tools.graphs.base import Cast, Graph, Table, graph_id, shortened
 
 MOST_TOPS = 12
 MOST_NODES = 120
@@ -16,16 +17,14 @@ MOST_BELOW = 30
 TEXT = 200
 """Most characters of a text in the tree."""
 
-Texts = Callable[[Sequence[Lived]], Sequence[str]]
+Texts = Callable[[Sequence[Row]], Sequence[str]]
 """Reads the texts of some memories."""
 
 
-def draw_tree(cast: Cast, agent: str, stream: Sequence[Lived], texts: Texts) -> Graph:
+def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Graph:
     """Draw the newest insights that nothing rests on yet, each above what it cites.
 
     Args:
-        cast: All characters of the world.
-        agent: Whose.
         stream: All memories that can be cited, archived ones too, in the order in which they were made.
         texts: Reads what is shown.
     """
@@ -59,9 +58,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Lived], texts: Texts) -> 
     )
 
 
-def _grow(tops: Sequence[Lived], by_id: Mapping[str, Lived]) -> tuple[list[Place[str]], bool]:
-    """Grow the trees that there is room for; what stands in one of them is only named in the next ones."""
-
+def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
         # an observation may cite as well, but it was lived: there is nothing below it
@@ -79,7 +76,7 @@ def _grow(tops: Sequence[Lived], by_id: Mapping[str, Lived]) -> tuple[list[Place
     return roots, count >= MOST_NODES
 
 
-def _described(place: Place[str], nodes: Mapping[str, Lived], said: Mapping[str, str]) -> dict[str, Any]:
+def _described(place: Place[str], nodes: Mapping[str, Row], said: Mapping[str, str]) -> dict[str, Any]:
     node = nodes[place.id]
     return {
         "memory": node.id,
@@ -92,7 +89,7 @@ def _described(place: Place[str], nodes: Mapping[str, Lived], said: Mapping[str,
 
 
 def _finding(
-    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, Lived], said: Mapping[str, str]
+    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, Row], said: Mapping[str, str]
 ) -> str:
     say = cast.say
     if not roots:
@@ -103,7 +100,7 @@ def _finding(
     return say("tree.finding", depth=nodes[highest].depth, text=text, n=len(below))
 
 
-def _table(cast: Cast, nodes: Mapping[str, Lived], said: Mapping[str, str]) -> Table:
+def _table(cast: Cast, nodes: Mapping[str, Row], said: Mapping[str, str]) -> Table:
     heads = tuple(cast.say(f"tree.{key}") for key in ("id", "depth", "importance", "text", "rests"))
     rows = tuple(
         (node.id, str(node.depth), str(node.importance), shortened(said[key], TEXT), ", ".join(node.evidence))

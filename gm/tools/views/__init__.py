@@ -1,6 +1,6 @@
-"""What pages show, as plain frozen data: no markup, no addresses, no words of an interface.
+"""What pages and books show, as plain frozen values: no markup, no addresses, no words of an interface.
 
-One module a page or a part of one, with a ``view_…`` that takes a world and what is kept back (``hidden``).
-``reading`` makes a ``scenes.Scene`` of a line of the logbook, ``logged`` keeps days in brief, ``filtering``,
-``facets`` and ``paging`` are for lists, ``worddiff`` and ``lines`` mark what changes. Nothing is written.
+A function ``view_…`` takes a world and what is kept back (``hidden``, of ``publish.private``), and returns the value of
+a page or of a part of one. ``reading`` builds a ``scenes.Scene`` from a line of the logbook, ``filtering`` and
+``paging`` are for lists, ``worddiff`` marks changes. Nothing is written.
 """

@@ -19,33 +19,7 @@ from gm.store.streams.memories import Memories, Spot
 from gm.store.streams.rows import ARCHIVE, BY_IMPORTANCE, BY_TIME, STREAM, Row
 from gm.tools.graphs.base import Cast
 from gm.tools.graphs.draw import source_of
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """One memory as the pages of a character show it.
-
-    Attributes:
-        owner: Whose it is.
-        id: Its id.
-        at: When it was made; day 0 where its line names no day.
-        type: observation, reflection, plan, artifact or conversation.
-        depth: 0 = lived.
-        text: What is remembered.
-        importance: 1 to 10.
-        tags: Its tags.
-        is_private: Whether it is tagged as private.
-    """
-
-    owner: str
-    id: str
-    at: SceneRef
-    type: str
-    depth: int
-    text: str
-    importance: int
-    tags: tuple[str, ...]
-    is_private: bool = False
+from gm.tools.views.scenes import Memory, memory_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +32,7 @@ class Cited:
     """
 
     id: str
-    memory: Remembered | None
+    memory: Memory | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +56,6 @@ class Bank:
     """What one character has lived through and made of it, without copies and single utterances.
 
     Args:
-        memories: The memories of the world.
-        agent: The character.
         hidden: What is left out, of ``publish.private``; here only ``private`` counts.
     """
 
@@ -103,37 +75,37 @@ class Bank:
         """Everything, what has gone to the archive first."""
         return [*self.archive, *self.stream] if self.archive else self.stream
 
-    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Remembered, ...]:
-        """Give the newest memories, the newest first."""
+    def newest(self, most: int, rows: Iterable[Row] | None = None) -> tuple[Memory, ...]:
+        """Return the newest memories, the newest first."""
         return self.read(nlargest(most, self.stream if rows is None else rows, key=BY_TIME))
 
-    def strongest(self, most: int) -> tuple[Remembered, ...]:
-        """Give what weighs most, of the same weight the newest first."""
+    def strongest(self, most: int) -> tuple[Memory, ...]:
+        """Return the most important memories, of the same importance the newest first."""
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
-    def read(self, rows: Sequence[Row]) -> tuple[Remembered, ...]:
-        """Read memories; one whose line was changed this very moment is left out."""
+    def read(self, rows: Sequence[Row]) -> tuple[Memory, ...]:
+        """Read memories; one whose line has just been changed is left out."""
         nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
-        return tuple(_remembered(self.agent, node) for node in nodes if node is not None)
+        return tuple(memory_of(self.agent, node) for node in nodes if node is not None)
 
-    def find(self, identifier: str) -> Remembered | None:
-        """Find a memory by its id, also another character's; None where there is none, or it is left out."""
+    def find(self, identifier: str) -> Memory | None:
+        """Return a memory by its id, also another character's; None if there is none, or it is left out."""
         parsed = parse_node_id(fold(identifier))
         if parsed and parsed[0] == fold(self.agent):
             row = self._held.find(identifier)
             node = self._memories.node(Spot(self.agent, row)) if row else None
-            found = _remembered(self.agent, node) if node else None
+            found = memory_of(self.agent, node) if node else None
         else:
             first = next(iter(self._finder.find(identifier)), None)
-            found = _remembered(first.owner, first.node) if first else None
+            found = memory_of(first.owner, first.node) if first else None
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        """Find what a memory rests on."""
+        """Return the evidence of a memory."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
-        """Count the pieces that it finished, and give the newest ones."""
+        """Return the number of pieces that the character finished, and the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
@@ -143,20 +115,6 @@ class Bank:
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
         return [row for row in rows if not is_private(row.tags)] if self._hides else rows
-
-
-def _remembered(owner: str, node: Node) -> Remembered:
-    return Remembered(
-        owner=owner,
-        id=node.id,
-        at=parse_ref(node.created) or SceneRef(0),
-        type=node.type,
-        depth=node.depth,
-        text=node.description,
-        importance=node.importance,
-        tags=node.tags,
-        is_private=is_private(node.tags),
-    )
 
 
 def _piece(node: Node, files: Collection[str]) -> OwnPiece:
@@ -175,7 +133,6 @@ class DayOf:
     """A day of a character.
 
     Attributes:
-        day: Story day.
         mood: The mood it ended in; empty where it is not kept.
         memories: How many memories there are of it.
         mean: Their mean importance; 0 without any.
@@ -194,15 +151,12 @@ class DayOf:
         return SceneRef(self.day)
 
 
-def view_course(
+def daily_trend(
     layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
-    """Show the latest days of a character, the newest first.
+    """Return the latest days of a character, the newest first.
 
     Args:
-        layout: The world.
-        cast: Who is in it.
-        agent: Id of the character.
         rows: Its memories.
         hidden: What is left out: with ``diary`` and ``prompts``, moods from there.
     """

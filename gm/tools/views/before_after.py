@@ -37,7 +37,7 @@ class Sides:
 
 
 def sides_of(layout: Layout, day: int) -> Sides:
-    """Find what a day has changed in the small files of a world."""
+    """Return what a day has changed in the small files of a world."""
     return _by_commits(layout, day) or _by_record(layout, day)
 
 

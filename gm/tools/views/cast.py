@@ -1,15 +1,17 @@
-"""The cast: everybody in a few words."""
+"""What every page says of its world, and the cast in a few words each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from gm.config import Settings
+from gm.config import ReflectionSettings, Settings
 from gm.errors import Problem
 from gm.memory.private import PRIVATE, is_private
 from gm.memory.reflect import is_due
+from gm.model.state import AgentState
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_clock, load_persona, load_settings, load_state, load_written_state
@@ -25,7 +27,6 @@ class Face:
     """A character as it is named and coloured on every page.
 
     Attributes:
-        id: Its id.
         name: Its name, as a person wrote it.
         number: Its place in the cast, from 1; what its colour goes by.
     """
@@ -41,12 +42,10 @@ class Frame:
 
     Attributes:
         title: The world's name; empty when it has none.
-        language: Language of the world.
         day: Story day; 0 = nothing was played yet.
         day_of_week: Name of the day.
         is_open: Whether the day goes on.
         cast: The characters, by id.
-        problems: What could not be read for this.
     """
 
     title: str
@@ -58,17 +57,17 @@ class Frame:
     problems: tuple[Problem, ...] = ()
 
     def face(self, agent: str) -> Face | None:
-        """Find a character; None when nobody in the cast has that id."""
+        """Return a character; None when the cast has no such id."""
         return next((face for face in self.cast if face.id == agent), None)
 
 
 def cast_of(frame: Frame) -> Cast:
-    """Name the cast as graphs and logbooks look for it."""
+    """Return the cast in the form that graphs use."""
     return Cast(frame.language, {face.id: face.name for face in frame.cast})
 
 
 def view_frame(layout: Layout) -> Frame:
-    """Read what stands around every page; no stream, however long, is opened for it."""
+    """Read what stands around every page, without opening a memory stream."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
         clock, found = load_clock(layout)
@@ -96,21 +95,53 @@ MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How a character is now.
+
+    Attributes:
+        mood: Its mood; empty = none is known.
+        task: What it works on.
+        plan: What it plans for today.
+        accumulator: The importance summed up since its last reflection.
+        threshold: The sum that has to be exceeded for the next reflection.
+        is_due: Whether it is.
+    """
+
+    agent: str
+    mood: str
+    place: str
+    task: str
+    plan: tuple[str, ...]
+    accumulator: int
+    threshold: int
+    is_due: bool
+
+
+def standing_of(agent: str, state: AgentState, reflection: ReflectionSettings) -> Standing:
+    """Return how a character is, by its state."""
+    total = state.importance_accumulator
+    return Standing(
+        agent,
+        mood=state.mood,
+        place=state.position,
+        task=state.current_task,
+        plan=state.today_plan,
+        accumulator=total,
+        threshold=reflection.threshold,
+        is_due=is_due(total, reflection),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """One character in a few words.
 
     Attributes:
-        id: Its id.
-        role: What it does; empty = nobody has said.
+        role: What it does; empty = unknown.
         line: Who it is in a sentence.
-        place: Where it is.
-        mood: Its mood.
-        task: What it works on.
+        now: How it is.
         memories: How many lines its stream has.
         reflections: How many of them rest on others.
-        accumulator: The importance summed up since its last reflection.
-        threshold: What that has to exceed for the next one.
-        is_due: Whether it does.
         insight: Its last reflection; empty without one.
         insight_id: The id of that.
         met: Whom it was in most scenes with, by id, and how many those were.
@@ -119,14 +150,9 @@ class Member:
     id: str
     role: str
     line: str
-    place: str
-    mood: str
-    task: str
+    now: Standing
     memories: int
     reflections: int
-    accumulator: int
-    threshold: int
-    is_due: bool
     insight: str
     insight_id: str
     met: tuple[tuple[str, int], ...]
@@ -137,8 +163,7 @@ class CastView:
     """The cast.
 
     Attributes:
-        members: Everybody, by id.
-        problems: What could not be read for this.
+        members: All characters, by id.
     """
 
     members: tuple[Member, ...]
@@ -146,28 +171,26 @@ class CastView:
 
 
 def view_cast(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> CastView:
-    """Show the cast; no stream, however long, is decoded for it.
-
-    Args:
-        layout: The world.
-        frame: What stands around the page.
-        hidden: What is left out, of ``publish.private``.
-    """
-    problems: list[Problem] = []
+    """Return the cast, without decoding a memory stream."""
     with snapshot(layout), line_index(layout) as index:
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
-        finder = Finder(layout)
+        reading = _Reading(layout, settings, index, Finder(layout), hidden)
         met = count_met(source_of(layout).scenes(cast_of(frame)))
-        members = []
-        for face in frame.cast:
-            member, found = _member(layout, settings, index, finder, face.id, hidden, met.get(face.id, Counter()))
-            members.append(member)
-            problems += found
-    return CastView(tuple(members), tuple(dict.fromkeys(problems)))
+        read = [_member(reading, face, met.get(face.id, Counter())) for face in frame.cast]
+    problems = dict.fromkeys(problem for _, found in read for problem in found)
+    return CastView(tuple(member for member, _ in read), tuple(problems))
+
+
+class _Reading(NamedTuple):
+    layout: Layout
+    settings: Settings
+    lines: LineIndex
+    finder: Finder
+    hidden: Collection[str]
 
 
 def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
-    """Count for each character in how many scenes it was with each other one; a scene of everybody counts nothing."""
+    """Count the scenes of each pair of characters; scenes with the whole cast do not count."""
     everybody = {name for scene in scenes for name in scene.cast}
     found: dict[str, Counter[str]] = {}
     for scene in scenes:
@@ -177,34 +200,21 @@ def count_met(scenes: Sequence[Met]) -> dict[str, Counter[str]]:
     return found
 
 
-def _member(
-    layout: Layout,
-    settings: Settings,
-    index: LineIndex,
-    finder: Finder,
-    agent: str,
-    hidden: Collection[str],
-    met: Counter[str],
-) -> tuple[Member, list[Problem]]:
-    shown, persona, problems = view_persona(layout, agent, hidden)
-    state, found = load_state(layout, agent, persona)
+def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, list[Problem]]:
+    layout, settings, index, finder, hidden = reading
+    shown, persona, problems = view_persona(layout, face.id, hidden)
+    state, found = load_state(layout, face.id, persona)
     problems += found
-    lines, found = index.lines(agent, layout.stream(agent))
+    lines, found = index.lines(face.id, layout.stream(face.id))
     problems += found
     insight, identifier = _last(finder, state.last_reflection, hidden)
-    total = state.importance_accumulator
     return Member(
-        id=agent,
+        id=face.id,
         role=shown.role,
         line=shown.archetype or first_sentence(shown.prose),
-        place=state.position,
-        mood=state.mood,
-        task=state.current_task,
+        now=standing_of(face.id, state, settings.reflection),
         memories=lines.memories,
         reflections=lines.reflections,
-        accumulator=total,
-        threshold=settings.reflection.threshold,
-        is_due=is_due(total, settings.reflection),
         insight=insight,
         insight_id=identifier,
         met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),
@@ -212,7 +222,7 @@ def _member(
 
 
 def first_sentence(prose: str) -> str:
-    """Give the first sentence of a text, without headings."""
+    """Return the first sentence of a text, without headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
     end = first.find(". ")

@@ -24,7 +24,7 @@ from gm.tools.diff.documents import read_json, read_yaml
 from gm.tools.views.before_after import Sides, sides_of
 from gm.tools.views.day import COUNTED, name_of_day, nodes_of_day, regards_of_day
 from gm.tools.views.logbook import logged_day
-from gm.tools.views.scenes import Memory, Regard
+from gm.tools.views.scenes import Memory, Regard, memory_of
 from gm.tools.views.worddiff import Segments, compare_lines, compare_words, whole
 
 PLACE = "position"
@@ -52,10 +52,9 @@ class Mind:
     """What a day has changed in one mind.
 
     Attributes:
-        agent: Whose.
         lived: New memories of depth 0, the weightiest first.
         reflections: New insights.
-        edited: Memories that somebody has edited; known from commits alone.
+        edited: Memories edited by hand; known from commits alone.
         gone: Memories that are gone; known from commits alone.
         archived: How many memories went to the archive; known from commits alone.
         state: Mood, place and task before and after.
@@ -86,15 +85,12 @@ class Changes:
     """What a day has changed in minds.
 
     Attributes:
-        day: Story day.
-        weekday: Its name.
         source: commits, record or dated; see ``before_after.Sides``.
         minds: Those that it has changed.
         artifacts: What was finished.
         scenes: How many scenes it had.
         previous: The day before that has a logbook; None = it is the first.
         next: The day after; None = it is the last.
-        problems: What cannot be read.
     """
 
     day: int
@@ -109,10 +105,9 @@ class Changes:
 
 
 def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str] = ()) -> Changes | None:
-    """Read what a day has changed; None when it has no logbook.
+    """Return what a day has changed; None when it has no logbook.
 
     Args:
-        layout: The world.
         day: Story day; None = the last one.
         hidden: What is left out: ``relationships``, ``soul``, ``private`` (memories tagged so, working memory).
     """
@@ -148,7 +143,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
 
 def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
     document = sides.document.get("agents", {}).get(name, {})
-    own = [_memory(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
+    own = [memory_of(name, node) for key, node in nodes.items() if fold(key.rpartition("-")[0]) == fold(name)]
     state = _values(sides, inside.agent(name), read_json)
     page_before, page_after = (_page(item) for item in _both(sides, inside.layer(WORKING, name), read_yaml))
     soul_before, soul_after = (_page(item) for item in _both(sides, inside.layer(SOUL, name), read_yaml))
@@ -168,7 +163,6 @@ def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Rega
 
 
 def _became(key: str, old: str, new: str) -> Changed:
-    """Tell what became of a value; names of places are no words."""
     if key == PLACE:
         return Changed(key, whole(old, "del") + whole(new, "ins"))
     return Changed(key, compare_words(old, new))
@@ -182,10 +176,6 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
     if WORKING.private in hidden:
         mind = replace(mind, page=())
     return replace(mind, page=(), edited=(), gone=()) if PRIVATE in hidden else mind
-
-
-def _memory(name: str, node: Node) -> Memory:
-    return Memory(name, node.id, node.importance, node.description, node.type, node.depth, node.evidence)
 
 
 def _described(name: str, item: Mapping[str, Any]) -> Memory:

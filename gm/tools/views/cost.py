@@ -77,7 +77,6 @@ class Cost:
         kept: Whether traces are here at all; without them nothing is known.
         unpriced: Models without a known price.
         prices: Day of the published prices.
-        problems: What cannot be read.
     """
 
     total: Sum
@@ -144,7 +143,6 @@ def _documents(layout: Layout, settings: Settings) -> Iterator[tuple[int, Mappin
 
 
 def _kinds(layout: Layout, day: int, scenes: Iterable[str]) -> dict[str, str]:
-    """Tell of which type each scene is; empty = outside of scenes."""
     types = {f"{render_day(day)}/{scene.anchor}": scene.type for scene in logged_day(layout, day).scenes}
     return {name: types.get(name, "") for name in scenes}
 

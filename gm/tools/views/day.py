@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 from gm.config import Settings
@@ -17,7 +18,7 @@ from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
-from gm.store.logbook import DayLog, read_log
+from gm.store.logbook import read_log
 from gm.store.now import load_bulletin, load_clock, load_settings
 from gm.store.streams.lineindex import line_index
 from gm.store.streams.tail import day_of_event, read_last_memories, read_tail
@@ -29,7 +30,7 @@ from gm.tools.views.scenes import Memory, Regard, Scene, scene_kinds
 from gm.tools.views.threads import known_threads
 
 COUNTED = (COUNT, MET)
-"""What the Game Master counts between two people, and nobody feels."""
+"""Keys of a relationship that the Game Master counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,9 @@ class Day:
     """A day as it is read.
 
     Attributes:
-        day: Story day.
         weekday: Its name; empty when the world has none.
         closed: Whether it was played to its end.
         is_open: Whether it goes on.
-        scenes: Its scenes, in order.
         summary: What its closing line says.
         highlights: What stands out.
         left_open: What was left open, in sentences.
@@ -50,7 +49,6 @@ class Day:
         previous: The day before it that has a logbook; None = it is the first.
         next: The day after it; None = it is the last.
         traces: Whether questions and answers of this day are here: moods are known from them alone.
-        problems: What cannot be read.
     """
 
     day: int
@@ -75,7 +73,7 @@ class Day:
 
     @property
     def has_thoughts(self) -> bool:
-        """Whether anybody thought anything in it that is told."""
+        """Whether it has thoughts that may be shown."""
         return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
@@ -85,11 +83,9 @@ class Day:
 
 
 def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | None:
-    """Read a day; None when it has no logbook.
+    """Return a day; None when it has no logbook.
 
     Args:
-        layout: The world.
-        day: Story day.
         hidden: What is left out: ``thoughts``, ``reasons``, ``private``, ``relationships``, ``soul``, ``prompts``.
     """
     with snapshot(layout):
@@ -107,27 +103,35 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += wrong
         known = _known(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
-    return _day(
-        log,
+    anchors = anchors_of(entry.record for entry in log.scenes)
+    last = read_scene(LogEntry(day, log.closing), known)
+    return Day(
+        day,
         name_of_day(settings, clock, day),
-        clock.day_open and clock.day == day,
-        known,
-        tuple(post for post in posts if post.day == day),
-        (days[at - 1] if at else None, days[at + 1] if at + 1 < len(days) else None),
-        TraceReader(layout.traces).has_day(day),
-        tuple(problems),
+        closed=bool(log.closing),
+        is_open=clock.day_open and clock.day == day,
+        scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
+        summary=last.summary,
+        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))),
+        left_open=_texts(log.closing, "open_threads"),
+        evening=last.memories,
+        posts=tuple(post for post in posts if post.day == day),
+        previous=days[at - 1] if at else None,
+        next=days[at + 1] if at + 1 < len(days) else None,
+        traces=TraceReader(layout.traces).has_day(day),
+        problems=tuple(problems),
     )
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
-    """Name the weekday of a story day; that of the clock as the clock says."""
+    """Return the weekday of a story day; for the current day, as the clock names it."""
     if day == clock.day and clock.day_of_week:
         return clock.day_of_week
     return weekday(day, settings.calendar.weekdays)
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
-    """Read what everybody remembers of a day, by id: of the last day from the ends of the streams."""
+    """Return all memories of a day by id; for the last day, only the ends of the streams are read."""
     names = layout.agent_names()
     if day >= clock.day:
         return {node.id: node for name in names for node in read_last_memories(layout.stream(name), day)}
@@ -142,7 +146,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
 
 
 def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
-    """Read what changed between people on a day: the scene, and the change; what is only counted is left out."""
+    """Return how relationships changed on a day, each with its scene; counters are left out."""
     found = []
     for name in layout.agent_names():
         for record in read_tail(layout.layer(RELATIONSHIPS, name, HISTORY), day, day_of_event):
@@ -192,36 +196,6 @@ def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
     return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
 
 
-def _day(
-    log: DayLog,
-    name: str,
-    is_open: bool,
-    known: Known,
-    posts: tuple[Post, ...],
-    around: tuple[int | None, int | None],
-    traces: bool,
-    problems: tuple[Problem, ...],
-) -> Day:
-    scenes, closing = log.scenes, log.closing
-    anchors = anchors_of(entry.record for entry in scenes)
-    last = read_scene(LogEntry(log.day, closing), known)
-    return Day(
-        log.day,
-        name,
-        bool(closing),
-        is_open,
-        tuple(read_scene(entry, known, anchor) for entry, anchor in zip(scenes, anchors, strict=True)),
-        last.summary,
-        tuple(filter(known.told, _texts(closing, "highlights"))),
-        _texts(closing, "open_threads"),
-        last.memories,
-        posts,
-        *around,
-        traces,
-        problems,
-    )
-
-
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = record.get(key)
     return tuple(str(item) for item in value) if isinstance(value, list) else ()
@@ -235,7 +209,6 @@ class DayInBrief:
     """A day in the calendar.
 
     Attributes:
-        day: Story day.
         weekday: Its name; empty when the world has none.
         is_open: Whether it goes on.
         scenes: How many scenes it has.
@@ -282,7 +255,6 @@ class Calendar:
     Attributes:
         weeks: The newest first, the days of each in order.
         weekdays: Names of the days of a week; empty when the world has none.
-        problems: What cannot be read.
     """
 
     weeks: tuple[Week, ...]
@@ -296,10 +268,9 @@ class Calendar:
 
 
 def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
-    """Read all days in brief.
+    """Return all days in brief.
 
     Args:
-        layout: The world.
         hidden: What is left out: with ``private``, a line that quotes a memory tagged as such.
     """
     with snapshot(layout):

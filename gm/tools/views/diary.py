@@ -14,22 +14,18 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.layers.minds import load_layer
 from gm.store.layout import Layout
 from gm.store.now import load_settings
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 PAGE_SIZE = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What somebody wrote on the evening of a day.
+    """An entry of a diary.
 
     Attributes:
-        day: Story day.
         day_of_week: Name of the day; empty where the world has no names.
         date: Day of the real calendar, where the world has one.
-        text: What was written.
-        mood: In which mood.
-        place: Where.
         tags: Key words.
         is_private: Whether it is tagged as private.
     """
@@ -54,14 +50,9 @@ class DiaryPage:
     """A page of a diary.
 
     Attributes:
-        agent: Whose it is.
         is_on: Whether this character writes one: the layer is on, or there are entries.
-        path: The file inside the world.
         entries: What stands on this page, the newest first.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         count: How many entries there are.
-        problems: What could not be read for this.
     """
 
     agent: str
@@ -74,20 +65,26 @@ class DiaryPage:
     problems: tuple[Problem, ...] = ()
 
 
-def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
-    """Show a page of a diary.
+@dataclass(frozen=True, slots=True)
+class Diary:
+    """A whole diary.
 
-    Args:
-        layout: The world.
-        agent: Whose.
-        page: Which page, from 1; one that there is not has no entries.
-        hidden: What is left out, of ``publish.private``.
+    Attributes:
+        is_on: Whether this character writes one: the layer is on, or there are entries.
+        entries: Everything that may be shown, the newest first.
     """
+
+    is_on: bool
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diary:
+    """Return the diary of a character; with ``private`` in ``hidden``, without private entries."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         found, problems = load_layer(layout, DIARY, agent)
     shown = [entry for entry in found if not (PRIVATE in hidden and is_private(entry.tags))]
-    shown.sort(key=lambda entry: entry.day, reverse=True)
     names = settings.calendar.weekdays
     entries = tuple(
         Entry(
@@ -100,15 +97,26 @@ def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str
             tags=entry.tags,
             is_private=is_private(entry.tags),
         )
-        for entry in shown[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+        for entry in sorted(shown, key=lambda entry: entry.day, reverse=True)
     )
+    return Diary(is_on(settings.diary, bool(found)), entries, () if settings.diary == "off" else tuple(problems))
+
+
+def view_diary(layout: Layout, agent: str, page: int = 1, hidden: Collection[str] = ()) -> DiaryPage:
+    """Return a page of a diary.
+
+    Args:
+        page: From 1; the last one where there are not so many.
+    """
+    diary = read_diary(layout, agent, hidden)
+    page, pages, items = turn_to(page, len(diary.entries), PAGE_SIZE)
     return DiaryPage(
         agent=agent,
-        is_on=is_on(settings.diary, bool(found)),
+        is_on=diary.is_on,
         path=layout.shown(layout.layer(DIARY, agent)),
-        entries=entries,
+        entries=diary.entries[items],
         page=page,
-        pages=page_count(len(shown), PAGE_SIZE),
-        count=len(shown),
-        problems=() if settings.diary == "off" else tuple(problems),
+        pages=pages,
+        count=len(diary.entries),
+        problems=diary.problems,
     )

@@ -1,4 +1,4 @@
-"""What somebody wants to see of many memories, as it stands in the address of a page, and how that is applied."""
+"""Filters for lists of memories: read from an address, applied to rows, and counted by kind."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Filter:
 
 
 def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
-    """Read a filter from the names and values of an address or a form; what makes no sense is left out.
+    """Return the filter that the names and values of an address or a form describe; invalid values are ignored.
 
     Args:
         wishes: ``q``, ``type`` (several), ``tag`` (several), ``least``, ``most``, ``first``, ``last``, ``depth``,
@@ -94,7 +94,7 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
 
 
 def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
-    """Write a filter as names and values, so that ``read_filter`` gives it back; what is usual is left out."""
+    """Return a filter as names and values for ``read_filter``; defaults are left out."""
     wishes = [("q", wanted.text)] if wanted.text else []
     wishes += [("type", kind) for kind in NODE_TYPES if kind in wanted.types]
     wishes += [("tag", tag) for tag in wanted.tags]
@@ -109,7 +109,7 @@ def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
 
 
 def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
-    """Choose the rows of a file that a filter lets through, in the order of the file.
+    """Return the rows of a file that match a filter, in the order of the file.
 
     Args:
         file: The rows.
@@ -140,7 +140,7 @@ def in_order(rows: Iterable[Row], order: str) -> list[Row]:
 
 
 def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
-    """Put memories of several characters, each in order, together; ``most`` of the first are wanted."""
+    """Merge sorted memories of several characters, and return the first ``most`` of them."""
     key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
 
@@ -187,7 +187,7 @@ class Facets:
 
 
 def count_facets(rows: Sequence[Row]) -> Facets:
-    """Count what was found."""
+    """Count rows by type, home, day, tag, importance and depth."""
     return Facets(
         types=_named(Counter([row.type for row in rows]), NODE_TYPES),
         homes=_named(Counter([row.home for row in rows]), HOMES),

@@ -24,14 +24,14 @@ class Piece:
     """A piece of work as a list shows it.
 
     Attributes:
-        file: Its file.
         title: As its maker called it, else made from the file's name.
-        maker: Id of who made it; empty when nobody says.
-        day: Story day; None when nobody says.
-        scene: Number of the scene in which it was made; 0 when nobody says.
+        maker: Id of its maker; empty = unknown.
+        day: Story day; None = unknown.
+        scene: Number of the scene in which it was made; 0 = unknown.
         node: Id of the memory of making it; empty when there is none.
         description: One sentence; may be empty.
         beginning: The first characters of its text; empty for what is no text.
+        exists: Whether there is such a file.
     """
 
     file: PieceFile
@@ -42,6 +42,7 @@ class Piece:
     node: str = ""
     description: str = ""
     beginning: str = ""
+    exists: bool = True
 
     @property
     def kind(self) -> str:
@@ -50,14 +51,16 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """What somebody said about a piece on the board.
+class Gallery:
+    """All pieces of work, those of the newest day first, and what cannot be read."""
 
-    Attributes:
-        author: Who.
-        day: Story day.
-        text: What.
-    """
+    pieces: tuple[Piece, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Feedback on a piece, from the board."""
 
     author: str
     day: int
@@ -74,8 +77,7 @@ class PieceView:
         body: Its text; empty for what is no text.
         versions: All versions of it, oldest first, itself among them.
         remarks: Feedback on it.
-        node_agent: Whose memory ``piece.node`` is; empty when there is none.
-        problems: What cannot be read.
+        node_agent: Owner of the memory ``piece.node``; empty when there is none.
     """
 
     piece: Piece
@@ -87,8 +89,8 @@ class PieceView:
     problems: tuple[Problem, ...] = ()
 
 
-def view_gallery(layout: Layout) -> tuple[tuple[Piece, ...], tuple[Problem, ...]]:
-    """Look at the whole gallery: the newest day first, and what cannot be read."""
+def view_gallery(layout: Layout) -> Gallery:
+    """Return the whole gallery."""
     pieces: list[Piece] = []
     problems: list[Problem] = []
     with snapshot(layout):
@@ -97,14 +99,13 @@ def view_gallery(layout: Layout) -> tuple[tuple[Piece, ...], tuple[Problem, ...]
             pieces.append(piece)
             problems += found
     pieces.sort(key=lambda piece: (-(piece.day or 0), piece.scene, piece.file.path))
-    return tuple(pieces), tuple(problems)
+    return Gallery(tuple(pieces), tuple(problems))
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:
-    """Look at one piece of work.
+    """Return one piece of work.
 
     Args:
-        layout: The world.
         path: Its path inside the gallery.
 
     Returns:
@@ -165,38 +166,15 @@ def _facts(front: Mapping[str, Any]) -> dict[str, str]:
     return facts
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPiece:
-    """A piece, in the words in which others name it.
-
-    Attributes:
-        path: As the logbook names it.
-        inside: Its path inside the gallery; empty when there is no such file there.
-        title: As its maker called it, else made from the file's name.
-        maker: Who made it; empty when nobody says.
-    """
-
-    path: str
-    inside: str
-    title: str
-    maker: str
-
-
-def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, NamedPiece]:
-    """Look at some pieces; a path that leads out of the gallery is never followed."""
+def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, Piece]:
+    """Return pieces by the paths in the logbook; a path that leads out of the gallery is never followed."""
     return {path: _named(layout, path) for path in {*paths}}
 
 
-def _named(layout: Layout, path: str) -> NamedPiece:
-    name = path.removeprefix(f"{GALLERY}/")
-    plain = piece_name(name)
+def _named(layout: Layout, path: str) -> Piece:
+    file = parse_piece(path.removeprefix(f"{GALLERY}/"))
     parts = path.split("/")
     visible = parts[0] == GALLERY and not any(part.startswith(".") or not part for part in parts)
-    if not (visible and has_piece(layout, path)):
-        return NamedPiece(path, "", plain, "")
-    piece = parse_piece(name)
-    front = read_piece(layout, piece)[0] if piece.media in ("markdown", "text") else {}
-    title, maker = front.get("title"), front.get("agent")
-    return NamedPiece(
-        path, name, title if isinstance(title, str) and title else plain, maker if isinstance(maker, str) else ""
-    )
+    if visible and has_piece(layout, path):
+        return _look(layout, file)[0]
+    return Piece(file, piece_name(file.path), exists=False)

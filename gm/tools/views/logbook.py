@@ -13,7 +13,7 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.logbook import read_log, scene_name, scene_number
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 DAYS_KEPT = 2000
 SHORT = 240
@@ -24,12 +24,8 @@ class Logged:
     """A scene in one line.
 
     Attributes:
-        day: Story day.
         scene: Its number within the day as it stands in the logbook, ``3`` or ``3b``; empty when there is none.
         anchor: Where it stands on the page of its day: ``scene-03``.
-        type: Its type.
-        time_of_day: Time of day.
-        place: Where.
         cast: Who took part.
         why: Why the Game Master chose it.
         memories: How many memories it made.
@@ -53,13 +49,10 @@ class LoggedDay:
     """The logbook of a day, in brief.
 
     Attributes:
-        day: Story day.
-        scenes: Its scenes, in order.
         closed: Whether it was played to its end.
         summary: What its closing line says; empty when there is none.
         highlight: The first thing that stands out in it; empty when nothing does.
         closing_memories: How many memories its close made.
-        problems: What cannot be read.
     """
 
     day: int
@@ -82,18 +75,18 @@ class LoggedDay:
 
 
 def logged_days(layout: Layout) -> list[LoggedDay]:
-    """Read every logbook in brief, the oldest day first."""
+    """Return every logbook in brief, the oldest day first."""
     return [logged_day(layout, day) for day in layout.logged_days()]
 
 
 def logged_day(layout: Layout, day: int) -> LoggedDay:
-    """Read the logbook of a day in brief."""
+    """Return the logbook of a day in brief."""
     look = look_of(layout.day_log(day))
     return _kept(layout, day, look) if look else _read(layout, day)
 
 
 def anchors_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Write the anchors of the scenes of a day; two lines of one number have two anchors."""
+    """Return the anchors of the scenes of a day; two lines of one number have two anchors."""
     found: list[str] = []
     for record in records:
         plain = anchor = scene_name(scene_number(record))
@@ -166,7 +159,6 @@ class Logbook:
         types: Types of scenes that occur in the whole logbook.
         cast: Who occurs in it.
         days: Days that have one, the newest first.
-        problems: What cannot be read.
     """
 
     lines: tuple[Logged, ...]
@@ -181,18 +173,17 @@ class Logbook:
 
 def view_logbook(
     layout: Layout,
-    *,
     page: int = 1,
+    *,
     kind: str = "",
     agent: str = "",
     day: int | None = None,
     hidden: Collection[str] = (),
-) -> Logbook | None:
-    """Read a page of the logbook; None when there is no such page.
+) -> Logbook:
+    """Return a page of the logbook.
 
     Args:
-        layout: The world.
-        page: From 1.
+        page: From 1; the last one where there are not so many.
         kind: Only scenes of this type; a compound one counts as each of its parts.
         agent: Only scenes with this character.
         day: Only this day.
@@ -206,10 +197,8 @@ def view_logbook(
         for line in lines
         if (not kind or kind in _types(line)) and (not agent or agent in line.cast) and (day is None or line.day == day)
     ]
-    pages = page_count(len(found), PAGE)
-    if not 1 <= page <= pages:
-        return None
-    shown = found[(page - 1) * PAGE : page * PAGE]
+    page, pages, items = turn_to(page, len(found), PAGE)
+    shown = found[items]
     return Logbook(
         tuple(replace(line, why="") for line in shown) if "reasons" in hidden else tuple(shown),
         len(found),
@@ -220,12 +209,6 @@ def view_logbook(
         tuple(item.day for item in reversed(logged)),
         tuple(problem for item in logged for problem in item.problems),
     )
-
-
-def pages_of_logbook(layout: Layout) -> int:
-    """Tell how many pages the whole logbook has."""
-    scenes = sum(len(item.scenes) for item in logged_days(layout))
-    return page_count(scenes, PAGE)
 
 
 def _types(line: Logged) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from gm.store.streams.memories import Held, Memories, Spot, is_older_line
 from gm.store.streams.rows import GIFTED, Row
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
-from gm.tools.views.stream import Shown, known_owner, page_count, show
+from gm.tools.views.paging import turn_to
+from gm.tools.views.stream import Shown, known_owner, show
 from gm.tools.why import describe_why
 
 DEEPEST = 12
@@ -32,7 +33,7 @@ class Branch:
     """One place in a tree.
 
     Attributes:
-        id: The memory, as whatever rests on it spells it.
+        id: The memory, as its citation spells it.
         memory: The memory; None where there is none of that id.
         below: What it rests on, in the order of its line.
         again: It stands in this tree already, with what is below it: it is only named here.
@@ -56,7 +57,6 @@ class Tree:
     """What one memory rests on.
 
     Attributes:
-        root: The memory.
         size: How many memories stand in it, each counted once.
         missing: Ids that are cited and that no memory has.
     """
@@ -71,14 +71,10 @@ class Forest:
     """The reflections of a character.
 
     Attributes:
-        agent: The character.
         layers: How many memories of each depth above 0 there are, from the deepest.
         depth: Of which depth the trees are; None = of all.
         trees: One for each reflection on this page, the newest first.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many reflections there are of that depth.
-        problems: Lines of the character's files that cannot be read.
     """
 
     agent: str
@@ -92,10 +88,9 @@ class Forest:
 
 
 def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
-    """Show what a memory rests on.
+    """Return the tree of evidence below a memory.
 
     Args:
-        memories: The memories of the world.
         identifier: Its id, in any case.
         deepest: How many layers below it are shown.
         most: How many memories are shown.
@@ -112,16 +107,15 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
 
 
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
-    """Show a page of a character's reflections, each with what it rests on.
+    """Return a page of a character's reflections, each with its evidence.
 
     Args:
-        memories: The memories of the world.
         agent: Id or name of the character.
         depth: Only reflections of this depth; None = of all.
         page: Which page, from 1; the last one where there are not so many.
 
     Raises:
-        UsageError: Nobody has that name.
+        UsageError: There is no such character.
     """
     with memories.still():
         name = known_owner(memories, agent)
@@ -130,17 +124,10 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         rows = _reflections(held)
         layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
-        pages = page_count(len(chosen), TREES)
-        page = min(max(page, 1), pages)
-        spots = [Spot(name, row) for row in chosen[(page - 1) * TREES : page * TREES]]
+        page, pages, items = turn_to(page, len(chosen), TREES)
+        spots = [Spot(name, row) for row in chosen[items]]
         trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
     return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
-
-
-def forest_pages(memories: Memories, agent: str) -> int:
-    """Tell on how many pages a character's reflections stand; at least one."""
-    with memories.still():
-        return page_count(len(_reflections(memories.of(agent))), TREES)
 
 
 def _reflections(held: Held) -> list[Row]:
@@ -148,11 +135,7 @@ def _reflections(held: Held) -> list[Row]:
 
 
 class Resolver:
-    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for.
-
-    Args:
-        memories: The memories of the world, held still.
-    """
+    """Finds memories by their ids, of whomever, and reads what their owners hold only when it is asked for."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -160,13 +143,13 @@ class Resolver:
         self.known: dict[str, Held] = {}
 
     def held(self, name: str) -> Held:
-        """Give what a character holds."""
+        """Return the rows of a character, read once."""
         if name not in self.known:
             self.known[name] = self._memories.of(name)
         return self.known[name]
 
     def find(self, identifier: str) -> Spot | None:
-        """Find the memory of an id; None where there is none."""
+        """Return the place of a memory by its id; None when there is none."""
         parsed = parse_node_id(fold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
@@ -211,8 +194,8 @@ class MemoryPage:
     Attributes:
         memory: The memory, with its place.
         raw: Its line, as it stands in the file, without line end.
-        sha256: Name of that line: whoever changes it makes sure that this is still what is there.
-        metadata: Whatever else its line says.
+        sha256: Hash of that line; an edit is refused if the line has another one by then.
+        metadata: The other values of its line.
         older_shape: Whether its line has the older shape.
         tree: What it rests on.
         cited_by: What rests on it.
@@ -238,14 +221,13 @@ class MemoryPage:
 
 
 def view_memory(memories: Memories, identifier: str) -> MemoryPage:
-    """Show one memory in full.
+    """Return one memory in full.
 
     Args:
-        memories: The memories of the world.
         identifier: Its id, in any case.
 
     Raises:
-        UsageError: There is no such memory, or its line was changed this very moment.
+        UsageError: There is no such memory, or its line has just been changed.
     """
     with memories.still():
         resolver = Resolver(memories)
@@ -254,7 +236,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         memory = tree.root.memory
         (raw,) = memories.lines([spot]) if spot else ("",)
         if spot is None or memory is None or not raw:
-            raise UsageError(f"{identifier} was changed this very moment", "look again")
+            raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
         why = describe_why(memories.layout, memory.id, prompts=True, below=1)
         node = memories.node(spot)
@@ -276,7 +258,6 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
 
 
 def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
-    """Name the other files in which the id stands as well."""
     key = fold(spot.row.id)
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
@@ -284,7 +265,6 @@ def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
 
 
 def _neighbours(resolver: Resolver, spot: Spot) -> tuple[str, str]:
-    """Name the memories beside one in its file."""
     for file in resolver.held(spot.owner).files.values():
         if file.by_id.get(fold(spot.row.id)) == spot.row:
             place = file.rows.index(spot.row)

@@ -36,7 +36,6 @@ class PersonaView:
     """Who a character is.
 
     Attributes:
-        path: The file inside the world.
         exists: Whether there is one.
         role: What it does.
         archetype: Who it is in a sentence.
@@ -61,11 +60,9 @@ class PersonaView:
 def view_persona(
     layout: Layout, agent: str, hidden: Collection[str] = ()
 ) -> tuple[PersonaView, Persona | None, list[Problem]]:
-    """Show who a character is.
+    """Return who a character is.
 
     Args:
-        layout: The world.
-        agent: Id of the character.
         hidden: What is left out: ``thoughts`` are, where a persona has examples of them; with ``private``, what stands
             under the headings that ``publish.headings`` names.
 
@@ -106,7 +103,7 @@ def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
 
 
 def in_words(values: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Put names and values that people wrote into words, a list item by item, without names that begin with _."""
+    """Return hand-written values as texts, a list item by item; names that begin with _ are left out."""
     found: dict[str, list[str]] = {}
     for line in page_lines(Page(values)):
         found.setdefault(line.key, []).append(line.text)
@@ -129,11 +126,8 @@ class SoulView:
     """A soul.
 
     Attributes:
-        agent: Whose it is.
         is_on: Whether characters of this world have souls, or this one has a file.
-        path: The file inside the world.
         kinds: The lists of the file by name, as ``beliefs``, with their sentences, in the order of the file.
-        problems: What could not be read for this.
     """
 
     agent: str
@@ -144,7 +138,7 @@ class SoulView:
 
 
 def view_soul(layout: Layout, agent: str) -> SoulView:
-    """Show the soul of a character, list by list."""
+    """Return the soul of a character, list by list."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
         present = has_layer(layout, SOUL, agent)

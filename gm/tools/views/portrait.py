@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any
 
-from gm.config import ReflectionSettings, Settings
+from gm.config import Settings
 from gm.errors import Problem
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.private import PRIVATE, is_private
-from gm.memory.reflect import is_due
 from gm.model.calendar import SceneRef
 from gm.model.mind import Mind
-from gm.model.state import AgentState, Persona
+from gm.model.state import Persona
 from gm.model.thread import Thread
 from gm.store.layers.minds import load_layer, without_switched_off
 from gm.store.layout import Layout
@@ -28,41 +27,19 @@ from gm.store.streams.memories import Memories
 from gm.store.streams.rows import BY_TIME
 from gm.tools.graphs.base import Met
 from gm.tools.graphs.draw import source_of
-from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, Remembered, view_course
-from gm.tools.views.cast import Frame, cast_of
+from gm.tools.views.bank import Bank, Cited, DayOf, OwnPiece, daily_trend
+from gm.tools.views.cast import Frame, Standing, cast_of, standing_of
 from gm.tools.views.persona import Fact, PersonaView, view_persona
+from gm.tools.views.scenes import Memory
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """How a character is.
-
-    Attributes:
-        mood: Its mood; empty = none is known.
-        place: Where it is.
-        task: What it works on.
-        plan: What it has in mind for today.
-        accumulator: The importance summed up since its last reflection.
-        threshold: What that has to exceed for the next one.
-        is_due: Whether it does.
-    """
-
-    mood: str
-    place: str
-    task: str
-    plan: tuple[str, ...]
-    accumulator: int
-    threshold: int
-    is_due: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Insight:
     """A reflection, and what it rests on."""
 
-    memory: Remembered
+    memory: Memory
     evidence: tuple[Cited, ...]
 
 
@@ -72,7 +49,6 @@ class Part:
 
     Attributes:
         at: When; scene 0 where the logbook says none.
-        type: Scene type, as it stands.
         others: Who else was there, by id.
     """
 
@@ -82,7 +58,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryFigures:
     """What a character remembers, in figures and in a few examples.
 
     Attributes:
@@ -100,8 +76,8 @@ class Memory:
     beside: int
     archived: int
     reflections: int
-    newest: tuple[Remembered, ...]
-    strongest: tuple[Remembered, ...]
+    newest: tuple[Memory, ...]
+    strongest: tuple[Memory, ...]
     insights: tuple[Insight, ...]
     given: tuple[str, ...]
 
@@ -111,7 +87,6 @@ class Portrait:
     """One character, whole.
 
     Attributes:
-        agent: Its id.
         now: How it is.
         persona: Who it is.
         days: How its latest days went, the newest first.
@@ -122,14 +97,13 @@ class Portrait:
         settled_threads: What was settled last, the newest first.
         pieces: How many pieces it has finished, and the newest.
         scenes: How many scenes it took part in, and those of the latest days, the newest day first.
-        problems: What could not be read for this.
     """
 
     agent: str
-    now: Now
+    now: Standing
     persona: PersonaView
     days: tuple[DayOf, ...]
-    memory: Memory
+    memory: MemoryFigures
     goals: tuple[Goal, ...]
     told: tuple[tuple[str, tuple[Fact, ...]], ...]
     open_threads: tuple[Thread, ...]
@@ -140,14 +114,7 @@ class Portrait:
 
 
 def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collection[str] = ()) -> Portrait:
-    """Show one character, whole.
-
-    Args:
-        memories: The memories of the world.
-        frame: What stands around its page.
-        agent: Its id.
-        hidden: What is left out, of ``publish.private``.
-    """
+    """Return the portrait of a character."""
     layout = memories.layout
     with memories.still():
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
@@ -166,9 +133,9 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         cast = cast_of(frame)
         return Portrait(
             agent=agent,
-            now=_now(state, settings.reflection),
+            now=standing_of(agent, state, settings.reflection),
             persona=shown,
-            days=view_course(layout, cast, agent, bank.rows, hidden),
+            days=daily_trend(layout, cast, agent, bank.rows, hidden),
             memory=_memory(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
             told=tuple((layer.name, facts) for layer in LAYERS if not layer.page and (facts := _facts(mind, layer))),
@@ -183,7 +150,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def parts_of(
     scenes: Sequence[Met], agent: str, days: int = DAYS_OF_SCENES
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Count the scenes of a character, and list those of its latest days in their order, the newest day first."""
+    """Return the number of a character's scenes, and those of its latest days, the newest day first."""
     own = [scene for scene in scenes if agent in scene.cast]
     latest = nlargest(days, {scene.day for scene in own})
     parts = tuple((SceneRef(day), tuple(_part(scene, agent) for scene in own if scene.day == day)) for day in latest)
@@ -194,24 +161,11 @@ def _part(scene: Met, agent: str) -> Part:
     return Part(SceneRef(scene.day, scene.scene), scene.type, tuple(name for name in scene.cast if name != agent))
 
 
-def _now(state: AgentState, reflection: ReflectionSettings) -> Now:
-    total = state.importance_accumulator
-    return Now(
-        mood=state.mood,
-        place=state.position,
-        task=state.current_task,
-        plan=state.today_plan,
-        accumulator=total,
-        threshold=reflection.threshold,
-        is_due=is_due(total, reflection),
-    )
-
-
-def _memory(bank: Bank, given: tuple[str, ...]) -> Memory:
+def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
     reflections = [row for row in bank.rows if row.depth > 0]
     newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
     evidence = {row.id: row.evidence for row in newest}
-    return Memory(
+    return MemoryFigures(
         count=len(bank.stream) + bank.beside,
         beside=bank.beside,
         archived=len(bank.archive),
@@ -238,7 +192,7 @@ def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
-    """Read what somebody knew from the start; what a persona says of friends and quarrels is among it."""
+    """Read seed memories; those made from friends and quarrels count as relationships."""
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
     if RELATIONSHIPS.private in hidden:
@@ -252,7 +206,7 @@ def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
 
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
-    """Read what a persona says of others under a key: ``friends: {nami: …}``."""
+    """Return what a persona says of others under a key: ``friends: {nami: …}``."""
     value = persona.front.get(key) if persona else None
     items = value.items() if isinstance(value, dict) else ()
     return {str(name): text for name, text in items if isinstance(text, str) and text.strip()}

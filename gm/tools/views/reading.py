@@ -1,4 +1,4 @@
-"""Make a scene as it is read of its line in the logbook, and of what is known of its day beside."""
+"""Builds a ``Scene`` from its line in the logbook and from what other files say of its day."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gm.model.thread import Thread
 from gm.scene.score import WEIGHTY
 from gm.store.logbook import scene_name, scene_number
 from gm.tools.turns import turns_of, without_thoughts
-from gm.tools.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.tools.views.scenes import Memory, Regard, Scene, SceneKind, SoulMark, ThreadMark, memory_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Known:
     hidden: Collection[str] = ()
 
     def told(self, text: str) -> str:
-        """Give a text, or nothing where it quotes a memory that is kept back."""
+        """Return a text, or nothing where it quotes a memory that is kept back."""
         return "" if quotes(text, self.secrets) else text
 
 
 def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
-    """Make a scene of its logbook line and of what is known beside; ``anchor`` is its place on the page of its day."""
+    """Return the scene of a logbook line; ``anchor`` is its place on the page of its day."""
     record, hidden = entry.record, known.hidden
     number = scene_number(record)
     name = scene_name(number)
@@ -117,7 +117,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Memory]:
         if node is None:
             yield Memory(own, name, weight)
         else:
-            yield Memory(own, name, node.importance, node.description, node.type, node.depth, node.evidence)
+            yield memory_of(own, node)
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

@@ -35,13 +35,12 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A moment in which what somebody thinks of another one has changed.
+class RegardChange:
+    """A change in what one character thinks of another.
 
     Attributes:
-        by: Who thinks otherwise since then, by id.
-        to: Of whom, by id.
-        at: When.
+        by: Id of the character whose view has changed.
+        to: Id of the other character.
         changed: The keys of a relationship that have changed.
         before: What was thought before, as far as it has changed.
         after: What is thought since then.
@@ -62,11 +61,10 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
-        other: Id of the other one.
         own: What the character thinks of the other one; None = nothing is written.
         returned: What the other one thinks of the character.
-        scenes: In how many scenes the two were together, those of everybody aside.
-        said: What the persona says of the other one, as a friend or as somebody it quarrels with; empty = nothing.
+        scenes: Scenes that the two shared, without those of the whole cast.
+        said: What the persona says of the other one under friends or quarrels; may be empty.
         turns: How it has changed on both sides, the newest first.
         older: How many changes before those are not among them.
     """
@@ -76,7 +74,7 @@ class Tie:
     returned: Relationship | None
     scenes: int
     said: str
-    turns: tuple[Turn, ...]
+    turns: tuple[RegardChange, ...]
     older: int = 0
 
     @property
@@ -91,11 +89,8 @@ class Bonds:
     """What is between a character and all others.
 
     Attributes:
-        agent: Its id.
         is_on: Whether this world keeps what characters think of each other.
-        path: Its file inside the world.
         ties: The others, those first of whom something is thought, by the strength of it.
-        problems: What could not be read for this.
     """
 
     agent: str
@@ -106,12 +101,12 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether anything is written of what anybody of them thinks."""
+        """Whether any file says what one of them thinks."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
 def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
-    """Show what one character thinks of the others, and they of it."""
+    """Return what one character thinks of the others, and they of it."""
     cast = cast_of(frame)
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame tells what is wrong with them
@@ -154,23 +149,29 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 
 def _read(
     layout: Layout, cast: Cast, agent: str
-) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[Turn], list[Problem]]:
-    """Read what everybody thinks of everybody, by ids, and how what concerns one character has changed."""
+) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
+    """Read all relationships by ids, and the history of those that concern one character."""
     regards: dict[str, Mapping[str, Relationship]] = {}
-    turns: list[Turn] = []
+    turns: list[RegardChange] = []
     problems: list[Problem] = []
     for name in cast.names:
         found, wrong = load_layer(layout, RELATIONSHIPS, name)
         regards[name] = {_id(cast, other): regard for other, regard in found.items()}
-        lines, more = load_history(layout, RELATIONSHIPS, name, HISTORY)
-        read = [_turn(cast, name, line.record) for line in lines]
-        turns += [turn for turn in read if turn is not None and agent in (turn.by, turn.to)]
+        read, more = history_of(layout, cast, name)
+        turns += [turn for turn in read if agent in (turn.by, turn.to)]
         problems += [*wrong, *more]
     return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
 
 
+def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
+    """Return how what a character thinks of others has changed, in order, and what cannot be read of it."""
+    lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
+    found = (_turn(cast, agent, line.record) for line in lines)
+    return [turn for turn in found if turn is not None], problems
+
+
 def _id(cast: Cast, name: str) -> str:
-    """Find the id that a name means; a name of nobody stays as it is."""
+    """Return the id that a name means; an unknown name stays as it is."""
     wanted = fold(name)
     for agent, full in cast.names.items():
         if wanted in (fold(agent), fold(full), fold(cast.called(agent))):
@@ -178,7 +179,7 @@ def _id(cast: Cast, name: str) -> str:
     return name
 
 
-def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
+def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
     """Read a line of a history; None where it tells of nothing that is shown, or cannot be read."""
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
@@ -190,4 +191,4 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> Turn | None:
         return None  # what it says now can be read, and counts
     at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
     to = _id(cast, str(record.get("with", "")))
-    return Turn(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None
+    return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

@@ -12,7 +12,9 @@ from typing import Any
 from gm.day.prompts import open_prompts
 from gm.errors import GmError
 from gm.frontmatter import split_front_matter
-from gm.model.calendar import render_day
+from gm.memory.private import is_private
+from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.node import Node
 from gm.prompt.scenetypes import parse_scene_type
 from gm.store.forms.look import Look, look_of
 from gm.store.forms.text import read_text
@@ -22,16 +24,13 @@ from gm.tools.turns import Turn
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that a scene made.
+    """A memory as pages show it where its place in the files does not matter.
 
     Attributes:
-        agent: Whose.
-        id: Its id.
-        importance: From 1 to 10.
         text: What is remembered; empty when the stream does not hold it any more, or keeps it beside what was lived.
         type: Its type; empty when it is not there.
         depth: 0 = lived, 1 and more = layers of reflection.
-        evidence: What it rests on.
+        at: When it was made; day 0 where its line names no day.
     """
 
     agent: str
@@ -41,6 +40,28 @@ class Memory:
     type: str = ""
     depth: int = 0
     evidence: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    at: SceneRef = SceneRef(0)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is tagged as private."""
+        return is_private(self.tags)
+
+
+def memory_of(agent: str, node: Node) -> Memory:
+    """Return a memory of a character as pages show it."""
+    return Memory(
+        agent,
+        node.id,
+        node.importance,
+        node.description,
+        node.type,
+        node.depth,
+        node.evidence,
+        node.tags,
+        parse_ref(node.created) or SceneRef(0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +69,6 @@ class ThreadMark:
     """What happened to something that is open between people.
 
     Attributes:
-        id: Its id.
         event: open, carry or close.
         by: Who promised or asked; where that is not known, who did it.
         kind: promise or question.
@@ -70,11 +90,10 @@ class ThreadMark:
 
 @dataclass(frozen=True, slots=True)
 class Regard:
-    """What changed in what somebody thinks of somebody.
+    """A change in what one character thinks of another.
 
     Attributes:
-        agent: Who thinks.
-        other: Of whom.
+        agent: Id of the character that thinks it.
         changes: Key, what was, what is.
         why: In its own words; may be empty.
     """
@@ -87,7 +106,7 @@ class Regard:
 
 @dataclass(frozen=True, slots=True)
 class SoulMark:
-    """What somebody took into its soul, or out of it: kind and words."""
+    """What a character added to its soul or removed from it: kind and words."""
 
     agent: str
     added: tuple[tuple[str, str], ...]
@@ -99,31 +118,28 @@ class Scene:
     """A scene as it is read.
 
     Attributes:
-        day: Story day.
         number: ``3`` or ``3b``; empty when its line has none.
         anchor: Its place on the page of its day.
         type: Its type as the logbook names it.
         raised: Whether the moment was important enough to be played longer.
-        time_of_day: Time of day.
-        place: Where.
         cast: Who took part; the first one started it.
         why: Why the Game Master chose it.
         score: Parts of the score and their points, the weightiest first; empty when nothing was weighed.
         director: Who chose it: rules, llm, script, asked.
-        notes: What the Creative Director wanted of it, and why somebody else chose than was meant to.
+        notes: What the Creative Director asked for, and why another Director than intended chose it.
         premise: What all knew and saw when it began.
         premises: What only one of them knew: who, and what.
         turns: What was done, said and thought.
         summary: What the logbook says of it; the only account of it where there are no turns.
         moods: Who was in what mood at its end.
         memories: What will be remembered of it.
-        unkept: What somebody wanted to remember and that was not kept: who, what, and which memory says the same.
+        unkept: Memories that were not kept: character, text, and the memory that says the same.
         artifacts: Paths of what was finished.
         threads: What was opened, settled, carried.
         regards: What changed between people.
         souls: What changed in souls.
-        asked: Who asked whom for memories, and who gave: from, to, about, and how many; None = asked for.
-        news: Posts that everybody came to know with it.
+        asked: Requests for memories and answers: from, to, subject, number given (None = a request).
+        news: Posts announced with it.
         feedback: What the Creative Director said to it afterwards.
     """
 
@@ -180,7 +196,7 @@ class SceneKind:
 
 
 def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
-    """Read the types of scenes; one whose template cannot be read is left out, ``gm check`` names it."""
+    """Return the types of scenes; one whose template cannot be read is left out (``gm check`` names it)."""
     kinds: dict[str, SceneKind] = {}
     try:
         prompts = open_prompts(layout, language)

@@ -12,12 +12,7 @@ from gm.model.fold import fold
 from gm.store.streams.memories import Held, Memories, Spot
 from gm.store.streams.rows import ARCHIVE, Row
 from gm.tools.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select
-
-
-def page_count(found: int, size: int) -> int:
-    """Tell on how many pages of some size things stand; at least one."""
-    return max(1, -(-found // size))
-
+from gm.tools.views.paging import turn_to
 
 PAGE_SIZE = 100
 
@@ -27,18 +22,13 @@ class Shown:
     """One memory as a list shows it.
 
     Attributes:
-        owner: Whose it is.
-        id: Its id.
         day: Story day; 0 where its line names none.
         scene: Scene of the day; 0 where its line names none.
         suffix: Letter of an inserted scene, or empty.
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived.
         description: What is remembered.
-        importance: 1 to 10.
-        tags: Its tags.
-        evidence: Ids of what it rests on.
-        cited_by: Ids of what rests on it, of whomever.
+        cited_by: Ids of the memories that cite it, of all characters.
         home: stream, copies, utterances, summaries, archive or gifted.
         path: File inside the world.
         line: Line of the file, from 1.
@@ -73,15 +63,9 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        agent: Whose memories they are.
-        filter: What was wanted.
-        rows: What stands on this page.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many memories the filter lets through.
         total: How many memories there are without any filter.
         facets: How much of each kind there is in what was found.
-        problems: Lines of the character's files that cannot be read.
     """
 
     agent: str
@@ -98,17 +82,16 @@ class StreamPage:
 def view_stream(
     memories: Memories, agent: str, wanted: Filter | None = None, page: int = 1, *, language: str = "de"
 ) -> StreamPage:
-    """Show a page of a character's memories.
+    """Return a page of a character's memories.
 
     Args:
-        memories: The memories of the world.
         agent: Id or name of the character.
         wanted: What to show; None = everything that is usually shown.
         page: Which page, from 1; the last one where there are not so many.
         language: Language of the world: in which a word has other forms.
 
     Raises:
-        UsageError: Nobody has that name.
+        UsageError: There is no such character.
     """
     wanted = wanted or Filter()
     with memories.still():
@@ -117,17 +100,15 @@ def view_stream(
         terms = terms_in(wanted.text, language)
         found = [row for file in held.files.values() for row in select(file, wanted, terms)]
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
-        pages = page_count(len(found), PAGE_SIZE)
-        page = min(max(page, 1), pages)
-        begin = (page - 1) * PAGE_SIZE
-        rows = in_order(found, wanted.order)[begin : begin + PAGE_SIZE]
+        page, pages, items = turn_to(page, len(found), PAGE_SIZE)
+        rows = in_order(found, wanted.order)[items]
         shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
         facets = count_facets(found)
     return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
-    """Tell for each of a character's memories, by its folded id, on which page of all of them it stands."""
+    """Return the page of the unfiltered list on which each of a character's memories stands, by its folded id."""
     with memories.still():
         held = memories.of(agent)
     usual = Filter()
@@ -136,10 +117,10 @@ def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
 
 
 def known_owner(memories: Memories, agent: str) -> str:
-    """Find the character that a name means.
+    """Return the id of the character that a name means.
 
     Raises:
-        UsageError: Nobody has it.
+        UsageError: There is no such character.
     """
     names = memories.layout.agent_names()
     if agent in names:
@@ -154,10 +135,9 @@ def known_owner(memories: Memories, agent: str) -> str:
 def show(
     memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
 ) -> tuple[Shown, ...]:
-    """Show memories in the order given; one whose line was changed this very moment is left out.
+    """Read memories in the order given; one whose line has just been changed is left out.
 
     Args:
-        memories: The memories of the world.
         held: What the owners hold, and perhaps others.
         spots: What to show.
         terms: What was looked for.
@@ -206,13 +186,10 @@ class SearchPage:
     """A page of what was found.
 
     Attributes:
-        filter: What was wanted.
-        agents: Among whose memories it was looked for.
+        agents: Ids of the characters whose memories were searched.
         rows: What stands on this page, with the places of the words.
-        page: Which page it is, from 1.
-        pages: How many there are, at least 1.
         found: How many memories the filter lets through.
-        owners: How many of them are whose, of everybody, in alphabetical order.
+        owners: Number of matches of each character of the world, in alphabetical order.
         facets: How much of each kind there is in what was found.
         problems: Lines that cannot be read, and so are not found.
     """
@@ -231,17 +208,16 @@ class SearchPage:
 def view_search(
     memories: Memories, wanted: Filter, agents: Sequence[str] = (), page: int = 1, *, language: str = "de"
 ) -> SearchPage:
-    """Look for memories of everybody, or of some.
+    """Search the memories of all characters, or of some.
 
     Args:
-        memories: The memories of the world.
         wanted: What to look for; nothing is found with a filter that lets everything through.
-        agents: Ids or names of characters; without any, everybody.
+        agents: Ids or names of characters; none = all.
         page: Which page, from 1; the last one where there are not so many.
         language: Language of the world: in which a word has other forms.
 
     Raises:
-        UsageError: Nobody has one of the names.
+        UsageError: One of the characters does not exist.
     """
     terms = terms_in(wanted.text, language)
     with memories.still():
@@ -255,10 +231,9 @@ def view_search(
         }
         owners = tuple(Facet(name, len(rows)) for name, rows in found.items() if rows)
         rows = [row for name in asked for row in found[name]]
-        pages = page_count(len(rows), PAGE_SIZE)
-        page = min(max(page, 1), pages)
+        page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
         sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
-        shown = show(memories, held, merged(sorted_, wanted.order, most)[most - PAGE_SIZE :], terms)
+        shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     return SearchPage(wanted, asked, shown, page, pages, len(rows), owners, count_facets(rows), problems)

@@ -19,7 +19,7 @@ from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
 from gm.tools.threads import describe_threads
 from gm.tools.views.gallery import named_pieces
-from gm.tools.views.stream import page_count
+from gm.tools.views.paging import turn_to
 
 PAGE = 100
 """So many settled threads stand on one page."""
@@ -30,7 +30,6 @@ class OpenThread:
     """Something that was promised or asked.
 
     Attributes:
-        id: Its id.
         kind: promise or question.
         by: Who promised or asked.
         to: To whom.
@@ -93,13 +92,11 @@ class Threads:
     """What is left between people.
 
     Attributes:
-        day: Story day.
         open: What is open, overdue first, then by the day it is due.
         settled: What is settled, the newest first; a page of it.
         waiting: What waits besides, in the last days' logbooks.
         page: Number of the page of what is settled, from 1.
         pages: How many such pages there are, at least 1.
-        problems: What cannot be read.
     """
 
     day: int
@@ -116,38 +113,29 @@ class Threads:
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
 
-def view_threads(layout: Layout, page: int = 1) -> Threads | None:
-    """Read what is left between people; None when there is no such page.
+def view_threads(layout: Layout, page: int = 1) -> Threads:
+    """Return what is open, what waits, and a page of what is settled.
 
     Args:
-        layout: The world.
-        page: Page of what is settled, from 1.
+        page: Page of what is settled, from 1; the last one where there are not so many.
     """
     with snapshot(layout):
         world, problems = load_thin_world(layout)
     threads = threads_of(layout, world)
-    pages = page_count(len(threads.settled), PAGE)
-    if not 1 <= page <= pages:
-        return None
-    settled = threads.settled[(page - 1) * PAGE : page * PAGE]
-    return replace(threads, settled=settled, page=page, pages=pages, problems=tuple(problems))
+    page, pages, items = turn_to(page, len(threads.settled), PAGE)
+    return replace(threads, settled=threads.settled[items], page=page, pages=pages, problems=tuple(problems))
 
 
 def view_open_threads(layout: Layout, world: World) -> Threads:
-    """Read what is open and what waits, without what is settled: of that there may be thousands."""
+    """Return what is open and what waits; settled threads, of which there may be thousands, are left out."""
     today = render_day(world.clock.day)
     # a question of today, answered or not, tells that the last words of its scene are no question that waits
     kept = tuple(thread for thread in world.threads if thread.is_open or thread.opened.startswith(today))
     return replace(threads_of(layout, replace(world, threads=kept)), settled=())
 
 
-def count_pages(layout: Layout) -> int:
-    """Tell how many pages of settled threads there are."""
-    return page_count(sum(not thread.is_open for thread in known_threads(layout)[0]), PAGE)
-
-
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
-    """Read all threads; once, as long as their file stays as it is."""
+    """Return all threads, cached while their file does not change."""
     look = look_of(layout.threads)
     return _kept(layout, look) if look else _read(layout)
 
@@ -163,7 +151,7 @@ def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
 
 
 def threads_of(layout: Layout, world: World) -> Threads:
-    """Tell what a world leaves between people, all of it on one page."""
+    """Return all threads of a world on one page."""
     document = describe_threads(world)
     still = [_thread(item) for item in document["open"]]
     order = {"overdue": 0, "today": 1}
@@ -175,7 +163,7 @@ def threads_of(layout: Layout, world: World) -> Threads:
 
 
 def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
-    """Read a world without anything that grows with its memory: nobody in it remembers anything."""
+    """Read a world without its memories."""
     settings, problems = load_settings(layout)
     clock, found = load_clock(layout)
     problems += found
@@ -217,7 +205,6 @@ def _waiting(layout: Layout, item: Mapping[str, Any]) -> Waiting:
 
 
 def _maker(layout: Layout, path: str) -> str:
-    """Read who made a piece of work from its front matter; empty when that does not say."""
     return named_pieces(layout, [path])[path].maker
 
 

@@ -1,13 +1,12 @@
-"""How a world stands today, for the human over coffee. Only ends of streams are read, however long those are."""
+"""How a world stands today. Only the ends of streams are read."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from gm.errors import Problem
-from gm.memory.reflect import is_due
 from gm.model.calendar import weekday
 from gm.model.world import World
 from gm.scene.schedule import events_on
@@ -15,6 +14,7 @@ from gm.store.commits.lock import Holder, find_holder
 from gm.store.commits.snapshot import snapshot
 from gm.store.layout import Layout
 from gm.store.now import load_persona, load_state
+from gm.tools.views.cast import Standing, standing_of
 from gm.tools.views.day import Day, view_day
 from gm.tools.views.scenes import Memory, ThreadMark
 from gm.tools.views.threads import Threads, load_thin_world, view_open_threads
@@ -24,29 +24,6 @@ AHEAD = 14
 WEIGHTY = 8
 """Memories of this importance and more are worth a glance."""
 MOST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a character stands.
-
-    Attributes:
-        agent: Its id.
-        mood: Its mood.
-        place: Where it is.
-        task: What it is at.
-        plan: What it wants of the day.
-        weight: Importance of what it has lived since its last reflection.
-        due: Whether a reflection is due.
-    """
-
-    agent: str
-    mood: str
-    place: str
-    task: str
-    plan: tuple[str, ...]
-    weight: int
-    due: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +43,17 @@ class Today:
     """How a world stands.
 
     Attributes:
-        day: Story day of the clock.
         is_open: Whether the day goes on.
         status: What the Game Master says of the world in a sentence.
         last: The newest day that has a logbook, whole; None = nothing was played yet.
         standing: The cast.
-        threshold: Weight above which a reflection is due.
         briefs: What the Creative Director wants, and holds.
         decisions: What the team has decided last.
         ahead: What the calendar says of the next days; what comes again and again once, when it comes next.
-        weighty: Memories of the last day that weigh most, reflections aside.
-        reflections: What was understood on the last day.
-        opened: Threads opened on the last day.
-        closed: Threads settled on the last day.
         threads: What is open and what waits.
         writer: The process that is writing; None = none is.
         awaited: Questions in the mailbox that have no answer yet.
         unfinished: Files that an interrupted write still has to touch.
-        problems: What cannot be read.
     """
 
     day: int
@@ -91,26 +61,42 @@ class Today:
     status: str
     last: Day | None
     standing: tuple[Standing, ...]
-    threshold: int
     briefs: tuple[str, ...]
     decisions: tuple[str, ...]
     ahead: tuple[Ahead, ...]
-    weighty: tuple[Memory, ...]
-    reflections: tuple[Memory, ...]
-    opened: tuple[ThreadMark, ...]
-    closed: tuple[ThreadMark, ...]
     threads: Threads
     writer: Holder | None
     awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
 
+    @property
+    def memories(self) -> list[Memory]:
+        """What the last day left in memory, the most important first."""
+        return sorted(self.last.memories if self.last else (), key=lambda item: -item.importance)
+
+    @property
+    def weighty(self) -> list[Memory]:
+        """The most important memories of the last day; reflections, and what several remember word by word, aside."""
+        lived = [item for item in self.memories if not item.depth and item.text and item.importance >= WEIGHTY]
+        known = Counter(item.text for item in lived)
+        return [item for item in lived if known[item.text] == 1][:MOST]
+
+    @property
+    def reflections(self) -> list[Memory]:
+        """What was understood on the last day."""
+        return [item for item in self.memories if item.depth]
+
+    def marks(self, event: str) -> list[ThreadMark]:
+        """Return the threads to which something happened on the last day: open or close."""
+        scenes = self.last.scenes if self.last else ()
+        return [mark for scene in scenes for mark in scene.threads if mark.event == event]
+
 
 def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
-    """Read how a world stands.
+    """Return how a world stands.
 
     Args:
-        layout: The world.
         hidden: What is left out, as for a day.
     """
     with snapshot(layout) as unfinished:
@@ -119,8 +105,6 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         last = view_day(layout, days[-1], hidden) if days else None
         standing = tuple(_standing(layout, world, name) for name in world.agents)
         threads = view_open_threads(layout, world)
-    memories = sorted(last.memories if last else (), key=lambda item: -item.importance)
-    marks = [mark for scene in last.scenes for mark in scene.threads] if last else []
     if last:
         problems += [problem for problem in last.problems if problem not in problems]
         last = replace(last, problems=())
@@ -130,14 +114,9 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world.clock.studio_status,
         last,
         standing,
-        world.settings.reflection.threshold,
         world.clock.active_briefs,
         world.decisions[-MOST:],
         tuple(_ahead(world)),
-        _weighty(memories),
-        tuple(item for item in memories if item.depth),
-        tuple(mark for mark in marks if mark.event == "open"),
-        tuple(mark for mark in marks if mark.event == "close"),
         threads,
         find_holder(layout.lock),
         _awaited(layout),
@@ -146,26 +125,11 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
     )
 
 
-def _weighty(memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Choose what weighs most; what several remember in the same words, such as a post, is news to nobody."""
-    lived = [item for item in memories if not item.depth and item.text and item.importance >= WEIGHTY]
-    known = Counter(item.text for item in lived)
-    return tuple(item for item in lived if known[item.text] == 1)[:MOST]
-
-
 def _standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
         state, _ = load_state(layout, name, load_persona(layout, name)[0])
-    return Standing(
-        name,
-        state.mood,
-        state.position,
-        state.current_task,
-        state.today_plan,
-        state.importance_accumulator,
-        is_due(state.importance_accumulator, world.settings.reflection),
-    )
+    return standing_of(name, state, world.settings.reflection)
 
 
 def _ahead(world: World) -> list[Ahead]:

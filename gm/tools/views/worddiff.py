@@ -39,14 +39,14 @@ Segments = tuple[Segment, ...]
 
 
 def compare_words(old: str, new: str) -> Segments:
-    """Tell word by word what became of a text; texts that have little in common are set beside each other whole."""
+    """Compare two texts word by word; texts that have little in common are marked as a whole."""
     if SequenceMatcher(None, _WORDS.findall(old), _WORDS.findall(new), False).ratio() < ALIKE:
         return whole(old, "del") + whole(new, "ins")
     return merge_words(old, new)
 
 
 def compare_lines(old: Sequence[str], new: Sequence[str]) -> tuple[Segments, ...]:
-    """Tell line by line what became of a list of sentences; lines that stayed as they were are whole segments."""
+    """Compare two lists of sentences line by line; a line that stayed is one segment."""
     lines: list[Segments] = []
     for kind, first, first_end, second, second_end in SequenceMatcher(None, old, new, False).get_opcodes():
         gone, come = list(old[first:first_end]), list(new[second:second_end])
@@ -73,7 +73,7 @@ def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
 
 
 def merge_words(before: str, after: str) -> Segments:
-    """Write two versions of a text as one, with what goes and what is added marked."""
+    """Merge two versions of a text into one, with deletions and insertions marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
@@ -103,12 +103,11 @@ def _replaced(gone: str, added: str) -> Segments:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the words with which both begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def whole(text: str, mark: Mark = "") -> Segments:
-    """Make of a text one segment; of an empty one none."""
+    """Return a text as one segment; an empty one as none."""
     return (Segment(text, mark),) if text else ()
 
 
@@ -174,7 +173,6 @@ def _values(before: str, after: str) -> tuple[ShownValue, ...]:
 
 
 def _spoken(value: object) -> str:
-    """Write a value without the signs of its format, as far as it goes."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

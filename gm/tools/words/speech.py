@@ -26,7 +26,7 @@ class Words:
     sentences: Mapping[str, str]
 
     def __call__(self, key: str, **values: object) -> str:
-        """Say something; where there is a number ``n`` of 1, ``key.one`` is taken if there is one.
+        """Return a sentence; where ``n`` is 1, that of ``key.one`` if there is one.
 
         Raises:
             KeyError: There is no such sentence, or a value is missing.
@@ -36,13 +36,17 @@ class Words:
         return self.sentences[key].format_map(values) if values else self.sentences[key]
 
     def known(self, prefix: str, name: str, otherwise: str | None = None) -> str:
-        """Say the word for something that a file names; when there is none, ``otherwise``, or the file's own word."""
+        """Return the word for a name in a file; without one, ``otherwise``, or the name itself."""
         return self.sentences.get(f"{prefix}.{name}", name if otherwise is None else otherwise)
 
     def number(self, value: float, digits: int = 0) -> str:
         """Write a number the way the language does: ``1.234,5`` or ``1,234.5``, with a true minus."""
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
+
+    def signed(self, value: float, digits: int = 0) -> str:
+        """Write a number with its sign, as ``+0,30``; zero has none."""
+        return ("+" if value > 0 else "") + self.number(value, digits)
 
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:
         """List things: ``A, B und C``; of more than fit, how many others there are."""

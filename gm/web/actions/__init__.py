@@ -1,17 +1,7 @@
-"""The forms that change the world. ``ACTIONS`` lists them all; only a server that may write offers them."""
+"""The forms that change the world; only a server that may write offers them. ``forms.ACTIONS`` lists them all."""
 
 from __future__ import annotations
 
-from gm.web.actions import board, calendar, memories, threads
-from gm.web.actions.action import Action
+from gm.web.actions.forms import ACTIONS
 
-ACTIONS: tuple[Action, ...] = (
-    memories.CHANGE,
-    memories.NEW,
-    board.BRIEF,
-    board.END,
-    board.POST,
-    board.FEEDBACK,
-    threads.SETTLE,
-    calendar.EVENT,
-)
+__all__ = ["ACTIONS"]

@@ -1,4 +1,4 @@
-"""A memory that was changed by two: what it was, what was wanted, what stands there now."""
+"""A memory with two conflicting edits: the old line, the wanted one, the current one."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from gm.model.node import node_from_record
 from gm.model.record import RecordError
 from gm.tools.memory.kept import line_print
 from gm.tools.views.worddiff import Segment, Segments, mark_words, merge_words
-from gm.web.actions.action import Fields
+from gm.web.actions.forms import Fields
 
 NAMES = ("description", "importance", "tags")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the memory, in segments; those marked are not as they were before. None = not known.
+    """One value of the memory, in segments; changes against the old value are marked. None = unknown.
 
     Attributes:
         name: Its field in the form.
-        wanted: As somebody wanted it.
+        wanted: As it was filled in.
         now: As it stands there now.
         was: As it was.
     """
@@ -57,7 +57,7 @@ class Conflict:
 
 
 def show_conflict(fields: Fields, line: str) -> Conflict:
-    """Hold the three against each other.
+    """Compare the three versions.
 
     Args:
         fields: What was sent: with ``was``, the line as it was read, and ``print``, its name.

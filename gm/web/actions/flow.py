@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from secrets import compare_digest
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -20,10 +21,11 @@ from gm.store.commits.lock import find_holder
 from gm.tools.confirm import ChangedMeanwhileError, Preview, confirm, preview
 from gm.tools.memory.correct import StaleError
 from gm.tools.views.worddiff import show_changes
-from gm.web.actions.action import Action, Fields
 from gm.web.actions.conflict import show_conflict
-from gm.web.actions.fields import read_fields
-from gm.web.pages.kind import Params
+from gm.web.actions.forms import Action, Fields
+from gm.web.pages import BY_NAME
+from gm.web.pages.kind import Params, read_params
+from gm.web.paths import name_pieces
 from gm.web.rendering import render_template
 from gm.web.site import Site
 
@@ -32,23 +34,25 @@ OURS = ("step", "seal", "token")
 FRESH = ("print", "was")
 """Fields that say what was read when the form was filled in at first."""
 
+MOST_BYTES = 1_000_000
+MOST_FIELDS = 500
+FORM = "application/x-www-form-urlencoded"
+
 Look = Callable[[], Site]
 
 
 def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
-    """Make what shows an action's form as it is at first."""
+    """Return the handler that shows an empty form."""
 
     def answer(request: Request) -> Response:
-        site = look()
-        params = dict(request.path_params)
-        query = {name: request.query_params.getlist(name) for name in request.query_params}
-        return _Desk(site, action, params).form(action.begin(site, params, query))
+        desk = _Desk(look(), action, dict(request.path_params))
+        return desk.form(action.first(desk.site, desk.read))
 
     return answer
 
 
 def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
-    """Make what takes a filled-in form."""
+    """Return the handler that takes a filled-in form."""
 
     async def answer(request: Request) -> Response:
         sent = await read_fields(request)
@@ -74,12 +78,11 @@ def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[R
 
 
 class _Desk:
-    """One answer to one form."""
-
     def __init__(self, site: Site, action: Action, params: Params) -> None:
         self.site = site
         self._action = action
         self._params = params
+        self.read = read_params(site, params)
 
     def take(self, step: str, fields: Fields, seal: str) -> Response:
         """Do the next step."""
@@ -88,7 +91,7 @@ class _Desk:
         if step == "edit":
             return self.form(fields)
         if step in ("again", "mine"):
-            fresh = self._action.begin(self.site, self._params, {})
+            fresh = self._action.first(self.site, self.read)
             if step == "again":
                 return self.form(fresh, kept=fields)
             return self.form({**fields, **{name: fresh[name] for name in FRESH if name in fresh}})
@@ -96,12 +99,12 @@ class _Desk:
         if missing:
             words = self.site.words
             raise UsageError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
-        found = preview(self._action.plan(self.site, self._params, fields))
+        found = preview(self._action.plan(self.site, fields, **self.read))
         return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
 
     def _write(self, fields: Fields, seal: str) -> Response:
         try:
-            done = confirm(self.site.layout, self._action.plan(self.site, self._params, fields), seal)
+            done = confirm(self.site.layout, self._action.plan(self.site, fields, **self.read), seal)
         except ChangedMeanwhileError as error:
             if not error.now.changes:
                 return self.form(fields, 409, notice="nothing")
@@ -109,8 +112,12 @@ class _Desk:
         return self._arrive(done)
 
     def _arrive(self, done: object) -> Response:
-        place = self._action.place(self.site, self._params, done)
+        name, more = (self._action.made(done) if self._action.made else None) or (self._action.back, {})
+        place = self._place(name, **more)
         return RedirectResponse(f"/{quote(place)}?{urlencode({'saved': self._action.name})}", 303)
+
+    def _place(self, kind: str, **more: object) -> str:
+        return BY_NAME[kind].pattern.format(**self._params, **name_pieces(more))
 
     def form(
         self,
@@ -121,7 +128,7 @@ class _Desk:
         notice: str = "",
         kept: Fields | None = None,
     ) -> Response:
-        """Show the form, with what stands in it."""
+        """Show the form with its current values."""
         holder = find_holder(self.site.layout.lock) if notice == "locked" else None
         shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
         return self._render(f"forms/{self._action.name}.html", fields, shown, status)
@@ -131,7 +138,7 @@ class _Desk:
         return self._render("forms/preview.html", fields, shown, status)
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
-        """Show what was wanted, what stands there now, and what it was."""
+        """Show the wanted values beside the current and the old ones."""
         conflict = show_conflict(fields, error.line)
         if conflict.agrees and is_writing:  # sent twice, by a second click
             return self._arrive(None)
@@ -139,15 +146,37 @@ class _Desk:
         return self._render("forms/conflict.html", fields, shown, 409)
 
     def _render(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
-        action, site, params = self._action, self.site, self._params
-        own = action.pattern.format(**params)
+        action, site = self._action, self.site
+        own = action.pattern.format(**self._params)
         around = {
             "title": site.words(f"edit.{action.name}.title"),
             "action": action.name,
             "section": action.section,
             "own": own,
-            "back": action.place(site, params, None),
+            "back": self._place(action.back),
             "renews": False,
-            **action.show(site, params, fields),
+            **action.show(site, fields, **self.read),
         }
         return HTMLResponse(render_template(site, template, own, {**around, **shown}), status)
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """Return the fields of a form, with ``\n`` as line end; of a repeated name the last value counts.
+
+    Raises:
+        HTTPException: 415 it is no form, 413 it is too large, 400 it cannot be read.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+        raise HTTPException(415)
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8"
+        )
+    except ValueError as error:
+        raise HTTPException(400) from error
+    return {name: value.replace("\r\n", "\n") for name, value in pairs}

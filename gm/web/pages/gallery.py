@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from markupsafe import Markup
 
@@ -15,34 +14,23 @@ from gm.markup.parse import render_plain
 from gm.model.calendar import SceneRef
 from gm.store.pieces import PieceFile, list_pieces, read_bytes
 from gm.tools.views.gallery import FIRST_LINES, Piece, PieceView, view_gallery, view_piece
-from gm.web.media import beside, file_path, find_by_key, piece_key
-from gm.web.moments import places_of
-from gm.web.pages.kind import PageKind, Params, Query, only_one
-from gm.web.paths import fill_path, plain_name, relative
+from gm.web.pages.kind import PageKind, Shown
+from gm.web.paths import beside, file_path, fill_path, find_by_key, piece_key, relative
 from gm.web.site import NoPageError, Site
 
-PIECE = "gallery/{piece}.html"
+PIECE_PATH = "gallery/{piece}.html"
 WATCHES = ("gallery", "bulletin")
 
 
-def show_gallery(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+def read_gallery(site: Site) -> Shown:
     """Show all pieces, day by day."""
-    pieces, problems = view_gallery(site.layout)
-    days = [(day, list(found)) for day, found in groupby(pieces, key=lambda piece: piece.day)]
-    return {
-        "title": site.words("gallery.title"),
-        "days": days,
-        "count": len(pieces),
-        "problems": problems,
-        "logged": frozenset(site.layout.logged_days()),
-        "key": piece_key,
-        "address": file_path,
-        "opening": _opening,
-    }
+    view = view_gallery(site.layout)
+    days = [(day, list(found)) for day, found in groupby(view.pieces, key=lambda piece: piece.day)]
+    return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _opening}
 
 
 def _opening(piece: Piece) -> str:
-    """Give the first lines of a text, without its title and without a word that is cut through."""
+    """Return the first lines of a text, without its title and without a word that is cut off."""
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]
@@ -52,32 +40,25 @@ def _opening(piece: Piece) -> str:
     return text if len(piece.beginning) < FIRST_LINES else re.sub(r"\S*$", "…", text, count=1)
 
 
-def show_piece(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
-    """Show one piece."""
-    try:
-        file = find_by_key(site.layout, plain_name(params["piece"]))
-    except ValueError as error:
-        raise NoPageError(params["piece"]) from error
+def read_piece(site: Site, piece: str) -> Shown:
+    """Show one piece; ``piece`` is its ``piece_key``."""
+    file = find_by_key(site.layout, piece)
     view = view_piece(site.layout, file.path) if file else None
     if view is None:
-        raise NoPageError(params["piece"])
+        raise NoPageError(piece)
     return {
         "title": view.piece.title,
         "view": view,
-        "made_at": places_of(site)(SceneRef(view.piece.day or 0, view.piece.scene or 0)),
+        "made_at": site.place(SceneRef(view.piece.day or 0, view.piece.scene or 0)),
         "body": _rendered(site, view),
-        "problems": view.problems,
-        "key": piece_key,
-        "address": file_path,
     }
 
 
 def _rendered(site: Site, view: PieceView) -> Markup | None:
-    """Render the text of a piece of Markdown; None for what is none."""
     piece = view.piece.file
     if piece.media != "markdown":
         return None
-    here = fill_path(PIECE, {"piece": piece_key(piece.path)})
+    here = fill_path(PIECE_PATH, {"piece": piece_key(piece.path)})
     known = {item.path: item for item in list_pieces(site.layout)}
     html = render_html(
         view.body,
@@ -95,20 +76,13 @@ def _picture(known: Mapping[str, PieceFile], piece: PieceFile, here: str, writte
 
 def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
     found = known.get(beside(piece, written))
-    return relative(fill_path(PIECE, {"piece": piece_key(found.path)}), here) if found else None
-
-
-def every_piece(site: Site) -> Iterable[Mapping[str, object]]:
-    """List all pieces."""
-    return ({"piece": piece_key(piece.path)} for piece in list_pieces(site.layout))
+    return relative(fill_path(PIECE_PATH, {"piece": piece_key(found.path)}), here) if found else None
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Read the files themselves."""
+    """Return the files themselves."""
     return ((file_path(piece), read_bytes(site.layout, piece)) for piece in list_pieces(site.layout))
 
 
-GALLERY = PageKind(
-    "gallery", "gallery/index.html", "gallery.html", "gallery", show_gallery, only_one, WATCHES, files=files
-)
-PIECES = PageKind("piece", PIECE, "piece.html", "gallery", show_piece, every_piece, WATCHES)
+GALLERY = PageKind("gallery", "gallery/index.html", "gallery.html", "gallery", read_gallery, WATCHES, files=files)
+PIECE = PageKind("piece", PIECE_PATH, "piece.html", "gallery", read_piece, WATCHES)

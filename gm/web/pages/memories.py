@@ -1,8 +1,8 @@
-"""What one character remembers: in pages, and each memory by itself."""
+"""Pages of what one character remembers: all memories in pages, each by itself, and reflections with their evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,100 +11,94 @@ from urllib.parse import urlencode
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES
 from gm.store.streams.rows import HOMES
-from gm.texts import is_digits
+from gm.tools.views.cast import Face
 from gm.tools.views.filtering import ORDERS, Filter, filter_wishes, read_filter
-from gm.tools.views.memory import view_memory
-from gm.tools.views.stream import pages_of, view_stream
-from gm.web.memorylinks import anchor_of
-from gm.web.pages.kind import PageKind, Params, Query
-from gm.web.paths import fill_path, plain_name, relative
-from gm.web.site import NoPageError, Site
+from gm.tools.views.memory import view_forest, view_memory
+from gm.tools.views.stream import view_stream
+from gm.tools.words.speech import Words
+from gm.web.pages.kind import PageKind, Shown, number_in
+from gm.web.paths import anchor_of, fill_path, relative
+from gm.web.site import NoPageError, Query, Site
 
 LIST = "agents/{agent}/memories-{page}.html"
-ONE = "agents/{agent}/memory/{node}.html"
+FIRST_TREES = "agents/{agent}/reflections.html"
+MORE_TREES = "agents/{agent}/reflections-{page}.html"
 WATCHES = ("memories", "summaries", "archive", "gifted_folder")
 NEAR = 2
-"""So many pages before and after are named in a row of page numbers."""
+"""Number of pages before and after the current one that are named in a row of page numbers."""
 TAGS = 40
+CHOICES = {"orders": ORDERS, "types": NODE_TYPES, "homes": HOMES}
 
 
-def show_list(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
-    """Show a page of a character's memories."""
-    face = site.face(params["agent"])
-    wanted = read_filter(wishes_in(query)) if site.live else Filter()
-    number = page_in(params["page"])
-    view = view_stream(site.memories, face.id, wanted, number, language=site.frame.language)
-    if number > view.pages:
-        raise NoPageError(params["page"])
-    address = partial(_address, face.id, number)
+def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
+    """Show a page of a character's memories, filtered by what stands behind the ``?``."""
+    wanted = filter_in(site.query)
+    view = view_stream(site.memories, agent.id, wanted, page, language=site.frame.language)
+    address = partial(_list_address, agent.id, page)
     return {
-        "title": site.words("memories.title", name=face.name),
-        "face": face,
+        "title": site.words("memories.title", name=agent.name),
+        "face": agent,
         "view": view,
-        "wanted": wanted,
-        "known_day": known_days(site),
+        "pages": view.pages,
         "anchors": anchors_of([row.id for row in view.rows]),
         "address": address,
         "turn": lambda number: address(number, wanted),
-        "numbers": page_numbers(view.page, view.pages),
-        "chips": chips(site, wanted, lambda less: address(1, less)),
-        "with_tag": lambda tag: address(1, replace(wanted, tags=(*wanted.tags, tag))),
-        "tags": view.facets.tags[:TAGS],
-        "orders": ORDERS,
-        "types": NODE_TYPES,
-        "homes": HOMES,
-        "problems": view.problems,
+        **filtered(site.words, view, wanted, partial(address, 1)),
     }
 
 
-def every_list(site: Site) -> Iterable[Mapping[str, object]]:
-    """List the pages of everybody's memories; somebody without any has one page that says so."""
-    for face in site.frame.cast:
-        pages = max(pages_of(site.memories, face.id).values(), default=1)
-        yield from ({"agent": face.id, "page": number} for number in range(1, pages + 1))
+def filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter], str]) -> dict[str, Any]:
+    """Return the variables of a list that can be filtered: choices, tags, page numbers.
 
-
-def show_one(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
-    """Show one memory in full."""
-    face = site.face(params["agent"])
-    try:
-        view = view_memory(site.memories, plain_name(params["node"]))
-    except (ValueError, UsageError) as error:
-        raise NoPageError(params["node"]) from error
-    if view.memory.owner != face.id:
-        raise NoPageError(params["node"])
-    return {
-        "title": view.memory.id,
-        "face": face,
-        "view": view,
-        "known_day": known_days(site),
-        "tokens": sum(sum(question["tokens"].values()) for question in view.why["questions"]),
-    }
-
-
-def known_days(site: Site) -> Callable[[int], bool]:
-    """Tell which days have a page of their own."""
-    return frozenset(site.layout.logged_days()).__contains__
-
-
-def page_in(name: str) -> int:
-    """Read the number of a page in a path.
-
-    Raises:
-        NoPageError: It is none.
+    Args:
+        view: A ``StreamPage`` or ``SearchPage``.
+        wanted: The filter.
+        address: Returns the address of the first page of another filter.
     """
-    if not (is_digits(name, 9) and name == str(int(name)) and int(name)):
-        raise NoPageError(name)
-    return int(name)
+    return {
+        **CHOICES,
+        "wanted": wanted,
+        "numbers": page_numbers(view.page, view.pages),
+        "chips": [(text, address(less)) for text, less in _chips(words, wanted)],
+        "with_tag": lambda tag: address(replace(wanted, tags=(*wanted.tags, tag))),
+        "tags": view.facets.tags[:TAGS],
+    }
 
 
-def wishes_in(query: Query) -> list[tuple[str, str]]:
-    """Take a filter out of what stands behind the ``?``."""
-    return [(name, value) for name, values in query.items() for value in values]
+def read_memory(site: Site, agent: Face, node: str) -> Shown:
+    """Show one memory in full."""
+    try:
+        view = view_memory(site.memories, node)
+    except UsageError as error:
+        raise NoPageError(node) from error
+    if view.memory.owner != agent.id:
+        raise NoPageError(node)
+    tokens = sum(sum(question["tokens"].values()) for question in view.why["questions"])
+    return {"title": view.memory.id, "face": agent, "view": view, "tokens": tokens}
+
+
+def read_trees(site: Site, agent: Face, page: int = 1) -> Shown:
+    """Show a page of a character's reflections, each with what it rests on, down to what was lived."""
+    depth = number_in(site.query.get("depth", [""])[-1])
+    view = view_forest(site.memories, agent.id, depth, page)
+    return {
+        "title": site.words("tree.title", name=agent.name),
+        "face": agent,
+        "view": view,
+        "pages": view.pages,
+        "address": partial(_trees_address, agent.id),
+        "turn": lambda page: _trees_address(agent.id, page, depth),
+        "numbers": page_numbers(view.page, view.pages),
+    }
+
+
+def filter_in(query: Query) -> Filter:
+    """Return the filter that a query string describes."""
+    return read_filter((name, value) for name, values in query.items() for value in values)
 
 
 def page_numbers(page: int, pages: int) -> list[int]:
-    """Choose the pages that are named: the first, the last, those around this one; 0 stands for a gap."""
+    """Return the page numbers to show: the first, the last, those around this one; 0 stands for a gap."""
     near = {1, pages, *range(max(1, page - NEAR), min(pages, page + NEAR) + 1)}
     numbers: list[int] = []
     for number in sorted(near):
@@ -117,7 +111,7 @@ def page_numbers(page: int, pages: int) -> list[int]:
 
 
 def anchors_of(identifiers: Iterable[str]) -> list[str]:
-    """Name the place of each memory on a page; of an id that stands there twice, only the first has one."""
+    """Return the anchors of the memories on a page; a repeated id has one only the first time."""
     seen: set[str] = set()
     anchors = []
     for identifier in identifiers:
@@ -127,9 +121,9 @@ def anchors_of(identifiers: Iterable[str]) -> list[str]:
     return anchors
 
 
-def chips(site: Site, wanted: Filter, address: Callable[[Filter], str]) -> list[tuple[str, str]]:
-    """Name each part of a filter, with the address of the page without it."""
-    words, usual = site.words, Filter()
+def _chips(words: Words, wanted: Filter) -> list[tuple[str, Filter]]:
+    """Name each part of a filter, with the filter without it."""
+    usual = Filter()
     found = [(words("filter.words", text=wanted.text), replace(wanted, text=""))] if wanted.text else []
     for kind in NODE_TYPES:
         if kind in wanted.types:
@@ -148,19 +142,33 @@ def chips(site: Site, wanted: Filter, address: Callable[[Filter], str]) -> list[
     if wanted.homes != usual.homes:
         names = ", ".join(words(f"homes.{home}") for home in HOMES if home in wanted.homes)
         found.append((words("filter.homes", names=names), replace(wanted, homes=usual.homes)))
-    return [(text, address(less)) for text, less in found]
+    return found
 
 
 def query_of(wanted: Filter, more: Iterable[tuple[str, str]] = ()) -> str:
-    """Write a filter as what stands behind the ``?``; empty where nothing is unusual."""
+    """Return the query string of a filter; empty for the default one."""
     wishes = [*filter_wishes(wanted), *more]
     return f"?{urlencode(wishes)}" if wishes else ""
 
 
-def _address(agent: str, here: int, page: int, wanted: Filter) -> str:
+def _list_address(agent: str, here: int, page: int, wanted: Filter) -> str:
     start = fill_path(LIST, {"agent": agent, "page": here})
     return relative(fill_path(LIST, {"agent": agent, "page": page}), start) + query_of(wanted)
 
 
-MEMORIES = PageKind("memories", LIST, "memories.html", "agents", show_list, every_list, WATCHES)
-MEMORY = PageKind("memory", ONE, "memory.html", "agents", show_one, None, (*WATCHES, "logbook", "traces"))
+def _trees_address(agent: str, page: int, depth: int | None = None) -> str:
+    first, more = (fill_path(pattern, {"agent": agent, "page": page}) for pattern in (FIRST_TREES, MORE_TREES))
+    return relative(first if page == 1 else more, first) + ("" if depth is None else f"?depth={depth}")
+
+
+MEMORIES = PageKind("memories", LIST, "memories.html", "agents", read_list, WATCHES)
+MEMORY = PageKind(
+    "memory",
+    "agents/{agent}/memory/{node}.html",
+    "memory.html",
+    "agents",
+    read_memory,
+    (*WATCHES, "logbook", "traces"),
+    is_live=True,
+)
+TREE = PageKind("tree", FIRST_TREES, "reflections.html", "agents", read_trees, WATCHES)

@@ -6,27 +6,22 @@ goes through in the browser.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from gm.markup.clean import js_value
 from gm.memory.terms import Term, matches, spans_of, terms_in
 from gm.model.fold import fold, search_key
 from gm.model.node import NODE_TYPES
-from gm.store.streams.memories import Memories, Spot
-from gm.store.streams.rows import HOMES
-from gm.texts import is_digits
-from gm.tools.views.filtering import NEWEST, ORDERS, Filter, in_order, read_filter, select
+from gm.store.streams.memories import Spot
+from gm.tools.views.filtering import NEWEST, Filter, in_order, select
 from gm.tools.views.gallery import Piece, view_gallery
 from gm.tools.views.logbook import LoggedDay, logged_days
 from gm.tools.views.stream import known_owner, view_search
-from gm.web.jsondata import js_value
-from gm.web.media import piece_key
-from gm.web.memorylinks import anchor_of, place_of
-from gm.web.pages.kind import PageKind, Params, Query, only_one
-from gm.web.pages.memories import TAGS, WATCHES, chips, known_days, page_numbers, query_of, wishes_in
-from gm.web.paths import fill_path
+from gm.web.pages.kind import PageKind, Shown, number_in
+from gm.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
+from gm.web.paths import anchor_of, fill_path, piece_key
 from gm.web.site import Site
 
 PATH = "search.html"
@@ -35,44 +30,29 @@ MOST_PIECES = 12
 MOST_DAYS = 6
 
 
-def show(site: Site, params: Params, query: Query) -> Mapping[str, Any]:
+def read_search(site: Site) -> Shown:
     """Show what was found; the empty form where nothing was asked, or where the browser looks."""
-    shown = {
-        "title": site.words("search.title"),
-        "orders": ORDERS,
-        "types": NODE_TYPES,
-        "homes": HOMES,
-        "wanted": Filter(),
-        "known_day": known_days(site),
-        "problems": (),
-    }
-    return shown | _found(site, query) if site.live else shown | {"words": _words(site)}
+    shown = {"title": site.words("search.title"), **CHOICES, "wanted": Filter(), "problems": ()}
+    return shown | _found(site) if site.live else shown | {"words": _words(site)}
 
 
-def _found(site: Site, query: Query) -> dict[str, Any]:
-    wanted = read_filter(wishes_in(query))
-    agents = [known_owner(site.memories, name) for name in query.get("agent", []) if name]
-    asked = query.get("page", ["1"])[-1]
-    number = int(asked) if is_digits(asked, 9) else 1
-    view = view_search(site.memories, wanted, agents, number, language=site.frame.language)
+def _found(site: Site) -> dict[str, Any]:
+    wanted = filter_in(site.query)
+    agents = [known_owner(site.memories, name) for name in site.query.get("agent", []) if name]
+    number = number_in(site.query.get("page", ["1"])[-1])
+    view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
     pieces, days = (_pieces(site, terms), _days(site, terms)) if view.page == 1 else ([], [])
     return {
-        "wanted": wanted,
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
         "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
-        "key": piece_key,
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
         "of_all": _address([], 1, wanted),
-        "numbers": page_numbers(view.page, view.pages),
-        "chips": chips(site, wanted, partial(_address, agents, 1)),
-        "with_tag": lambda tag: _address(agents, 1, replace(wanted, tags=(*wanted.tags, tag))),
-        "tags": view.facets.tags[:TAGS],
-        "problems": view.problems,
+        **filtered(site.words, view, wanted, partial(_address, agents, 1)),
     }
 
 
@@ -82,10 +62,9 @@ def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
 
 
 def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
-    """Find pieces of work by their titles."""
     if not terms:
         return []
-    pieces = view_gallery(site.layout)[0]
+    pieces = view_gallery(site.layout).pieces
     return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
 
 
@@ -97,7 +76,6 @@ def _days(site: Site, terms: Sequence[Term]) -> list[LoggedDay]:
 
 
 def _words(site: Site) -> dict[str, str]:
-    """Give the page's script what it says."""
     words = site.words
     keys = ("search.found", "search.found.one", "search.none", "search.more", "frame.day", "memories.scene")
     named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
@@ -105,29 +83,29 @@ def _words(site: Site) -> dict[str, str]:
 
 
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
-    """Write everything that can be found as a script of one statement, which works without a server too."""
+    """Return everything that can be found as a script of one statement, for use without a server."""
     cast = [face.id for face in site.frame.cast]
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
         "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)],
-        "pieces": [_piece(piece) for piece in view_gallery(site.layout)[0]],
+        "pieces": [_piece(piece) for piece in view_gallery(site.layout).pieces],
         "days": [[day.day, f"days/{day.day:03d}.html", day.summary] for day in logged_days(site.layout) if day.summary],
     }
     yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
 
 
 def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
-    """Give each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
-    memories: Memories = site.memories
+    """Yield each memory as a list: agent, id, address, day, scene, type, importance, tags, text."""
+    memories = site.memories
     usual = Filter()
     with memories.still():
         held = memories.of(name)
         rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
         nodes = memories.nodes(Spot(name, row) for row in rows)
     for row, node in zip(rows, nodes, strict=True):
-        page = place_of(site, name, row.id)
+        page = site.page_of(name, row.id)
         if node is not None and page is not None:
-            path = fill_path("agents/{agent}/memories-{page}.html", {"agent": name, "page": page})
+            path = fill_path(LIST, {"agent": name, "page": page})
             tags = [fold(tag) for tag in row.tags]
             address = f"{path}#{anchor_of(row.id)}"
             yield [number, row.id, address, row.day, row.scene, row.type, row.importance, tags, node.description]
@@ -138,4 +116,4 @@ def _piece(piece: Piece) -> list[object]:
     return [piece.title, path, piece.maker, piece.day, piece.description]
 
 
-KIND = PageKind("search", PATH, "search.html", "search", show, only_one, (*WATCHES, "gallery", "logbook"), files=files)
+SEARCH = PageKind("search", PATH, "search.html", "search", read_search, (*WATCHES, "gallery", "logbook"), files=files)

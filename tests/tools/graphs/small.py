@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gm.store.streams.rows import STREAM, Row
 from gm.tools.graphs.base import Cast, Met
 
 GERMAN = Cast("de", {"ada": "Ada Ähre", "bo": "Bo Bölling", "cem": "Cem Çelik"})
 ENGLISH = Cast("en", {"ada": "Ada Ash", "bo": "Bo Burr"})
 
 
-@dataclass(frozen=True)
-class Memory:
+def memory(identifier: str, day: int = 1, scene: int = 1, *, importance: int = 5, tags: tuple[str, ...] = ()) -> Row:
     """A memory without a text."""
-
-    id: str
-    day: int = 1
-    scene: int = 1
-    type: str = "observation"
-    depth: int = 0
-    importance: int = 5
-    tags: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
-    suffix: str = ""
-
-    @property
-    def serial(self) -> int:
-        return int(self.id.rpartition("-")[2])
+    return Row(identifier, _serial(identifier), 1, 0, 0, day, scene, "", "observation", 0, importance, tags, (), STREAM)
 
 
-def insight(
-    identifier: str, *evidence: str, day: int = 1, scene: int = 9, depth: int = 1, importance: int = 5
-) -> Memory:
-    return Memory(identifier, day, scene, "reflection", depth, importance, evidence=evidence)
+def _serial(identifier: str) -> int:
+    return int(identifier.rpartition("-")[2])
+
+
+def insight(identifier: str, *evidence: str, day: int = 1, scene: int = 9, depth: int = 1, importance: int = 5) -> Row:
+    lived = memory(identifier, day, scene, importance=importance)
+    return lived._replace(type="reflection", depth=depth, evidence=evidence)
 
 
 def met(day: int, *cast: str, scene: int = 1, kind: str = "ENCOUNTER") -> Met:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gm.tools.graphs.accumulators import MOST_POINTS, MOST_SCENES, Stated, accumulate, draw_accumulators, resets_of
-from tests.tools.graphs.small import GERMAN, Memory, insight, met
+from tests.tools.graphs.small import GERMAN, insight, memory, met
 
 LIVED = (
-    Memory("ada-001", 1, 1, importance=7),
-    Memory("ada-002", 1, 2, importance=8),
-    Memory("ada-003", 1, 2, importance=2),
+    memory("ada-001", 1, 1, importance=7),
+    memory("ada-002", 1, 2, importance=8),
+    memory("ada-003", 1, 2, importance=2),
 )
 THOUGHT = (insight("ada-004", "ada-001", importance=9), insight("ada-005", "ada-002", importance=6))
 
@@ -29,7 +29,7 @@ def test_insights_count_for_the_next_reflection_where_that_is_set() -> None:
 
 def test_what_comes_after_the_last_insight_in_the_same_scene_counts_again() -> None:
     points = accumulate(
-        (*LIVED, *THOUGHT, Memory("ada-006", 1, 9, importance=4)), frozenset({"ada-005"}), count_insights=False
+        (*LIVED, *THOUGHT, memory("ada-006", 1, 9, importance=4)), frozenset({"ada-005"}), count_insights=False
     )
     assert sums(points)[-1] == (17, 4, True)
 
@@ -46,14 +46,14 @@ def test_resets_are_known_from_the_logbook_and_from_the_file() -> None:
 
 
 def test_the_finding_names_who_is_nearest_to_the_threshold() -> None:
-    streams = {"ada": LIVED, "bo": (Memory("bo-001", importance=9),)}
+    streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": Stated(17), "bo": Stated(9)}
     graph = draw_accumulators(GERMAN, streams, (), stated, 100)
     assert graph.finding.startswith("Am nächsten an der Schwelle von 100 ist Ada mit 17. Noch hat keine Rückschau")
 
 
 def test_who_is_above_the_threshold_is_named_and_the_threshold_itself_is_not_above() -> None:
-    streams = {"ada": LIVED, "bo": (Memory("bo-001", importance=9),)}
+    streams = {"ada": LIVED, "bo": (memory("bo-001", importance=9),)}
     stated = {"ada": Stated(17), "bo": Stated(9)}
     assert "Über der Schwelle von 16 sind: Ada (17)." in draw_accumulators(GERMAN, streams, (), stated, 16).finding
     assert "Über der" not in draw_accumulators(GERMAN, streams, (), stated, 17).finding
@@ -66,7 +66,7 @@ def test_a_file_that_says_something_else_is_told() -> None:
 
 
 def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
-    stream = [Memory(f"ada-{n:03d}", 1 + n // 3, 1 + n % 3, importance=1) for n in range(3 * MOST_SCENES)]
+    stream = [memory(f"ada-{n:03d}", 1 + n // 3, 1 + n % 3, importance=1) for n in range(3 * MOST_SCENES)]
     last = insight("ada-900", day=MOST_SCENES, scene=8)
     graph = draw_accumulators(GERMAN, {"ada": [*stream, last]}, (), {"ada": Stated(0, "ada-900")}, 100)
     (panel,) = graph.data["panels"]
@@ -76,7 +76,7 @@ def test_a_long_time_is_drawn_day_by_day_with_its_resets() -> None:
 
 
 def test_of_a_very_long_time_the_newest_days_are_drawn_and_that_is_said() -> None:
-    stream = [Memory(f"ada-{day:03d}", day, importance=1) for day in range(1, MOST_POINTS + 12)]
+    stream = [memory(f"ada-{day:03d}", day, importance=1) for day in range(1, MOST_POINTS + 12)]
     graph = draw_accumulators(GERMAN, {"ada": stream}, (), {"ada": Stated(len(stream))}, 100)
     (panel,) = graph.data["panels"]
     assert panel["points"][0] == [0, 12]

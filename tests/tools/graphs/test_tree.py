@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gm.tools.graphs.base import Graph, Lived
+from gm.store.streams.rows import Row
+from gm.tools.graphs.base import Graph
 from gm.tools.graphs.tree import MOST_BELOW, MOST_NODES, MOST_TOPS, draw_tree
-from tests.tools.graphs.small import GERMAN, Memory, insight
+from tests.tools.graphs.small import GERMAN, insight, memory
 
 
-def drawn(stream: Sequence[Lived]) -> Graph:
+def drawn(stream: Sequence[Row]) -> Graph:
     return draw_tree(GERMAN, "ada", stream, lambda rows: [f"Text von {row.id}." for row in rows])
 
 
@@ -20,8 +21,8 @@ def shape(branches: Sequence[dict[str, Any]]) -> list[Any]:
 
 def test_an_insight_stands_above_what_it_cites_down_to_what_was_lived() -> None:
     stream = [
-        Memory("ada-001"),
-        Memory("ada-002"),
+        memory("ada-001"),
+        memory("ada-002"),
         insight("ada-003", "ada-001", "ada-002"),
         insight("ada-004", "ada-003", depth=2),
     ]
@@ -35,7 +36,7 @@ def test_an_insight_stands_above_what_it_cites_down_to_what_was_lived() -> None:
 
 def test_what_stands_further_up_is_named_again_but_not_unfolded_again() -> None:
     stream = [
-        Memory("ada-001"),
+        memory("ada-001"),
         insight("ada-002", "ada-001"),
         insight("ada-003", "ada-002", depth=2),
         insight("ada-004", "ada-002", depth=2),
@@ -62,12 +63,12 @@ def test_evidence_that_does_not_exist_is_left_out_of_the_tree_and_stays_in_the_t
 
 
 def test_what_an_observation_cites_is_not_below_an_insight() -> None:
-    stream = [Memory("ada-001"), Memory("ada-002", evidence=("ada-001",)), insight("ada-003", "ada-002")]
+    stream = [memory("ada-001"), memory("ada-002")._replace(evidence=("ada-001",)), insight("ada-003", "ada-002")]
     assert shape(drawn(stream).data["root"]["children"]) == [("ada-003", ["ada-002"])]
 
 
 def test_a_tree_of_many_insights_is_bounded_and_says_so() -> None:
-    stream: list[Memory] = [Memory(f"ada-{n:03d}") for n in range(1, 600)]
+    stream = [memory(f"ada-{n:03d}") for n in range(1, 600)]
     for n in range(600, 640):
         stream.append(insight(f"ada-{n}", *(f"ada-{m:03d}" for m in range(1 + (n - 600) * 14, (n - 599) * 14))))
     graph = drawn(stream)
@@ -79,7 +80,7 @@ def test_a_tree_of_many_insights_is_bounded_and_says_so() -> None:
 
 def test_one_insight_does_not_take_all_the_room() -> None:
     stream = [
-        *(Memory(f"ada-{n:03d}") for n in range(1, 200)),
+        *(memory(f"ada-{n:03d}") for n in range(1, 200)),
         insight("ada-300"),
         insight("ada-301", *(f"ada-{n:03d}" for n in range(1, 200))),
     ]
@@ -89,5 +90,5 @@ def test_one_insight_does_not_take_all_the_room() -> None:
 
 
 def test_somebody_who_has_not_reflected_has_no_tree() -> None:
-    graph = drawn([Memory("ada-001")])
+    graph = drawn([memory("ada-001")])
     assert (graph.data, graph.finding) == ({}, "Ada hat noch keine Rückschau gehalten.")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from gm.tools.graphs.base import spans_of
 from gm.tools.graphs.importance import MOST_TAGS, draw_importance, draw_tags
-from tests.tools.graphs.small import ENGLISH, GERMAN, Memory
+from tests.tools.graphs.small import ENGLISH, GERMAN, memory
 
 TAGGED = {
-    "ada": (Memory("ada-001", 1, tags=("asche", "turm")), Memory("ada-002", 2, tags=("asche",))),
-    "bo": (Memory("bo-001", 2, tags=("asche", "käse")), Memory("bo-002", 2, tags=("r&d",))),
+    "ada": (memory("ada-001", 1, tags=("asche", "turm")), memory("ada-002", 2, tags=("asche",))),
+    "bo": (memory("bo-001", 2, tags=("asche", "käse")), memory("bo-002", 2, tags=("r&d",))),
 }
 
 
@@ -42,7 +42,7 @@ def test_a_character_of_its_own_has_its_own_finding() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.sampled_from("abcdefghijklmnop")), min_size=1, max_size=80))
 def test_what_is_drawn_counts_every_memory_once(found: list[tuple[int, str]]) -> None:
-    stream = [Memory(f"ada-{n:03d}", day, tags=(tag,)) for n, (day, tag) in enumerate(sorted(found))]
+    stream = [memory(f"ada-{n:03d}", day, tags=(tag,)) for n, (day, tag) in enumerate(sorted(found))]
     (choice,) = draw_tags(GERMAN, {"ada": stream}).data["choices"]
     counts = Counter(tag for _, tag in found)
     drawn = {tag: sum(values) for tag, values in zip(choice["tags"], choice["values"], strict=True)}
@@ -52,13 +52,13 @@ def test_what_is_drawn_counts_every_memory_once(found: list[tuple[int, str]]) ->
 
 
 def test_memories_without_tags_have_no_graph() -> None:
-    assert draw_tags(ENGLISH, {"ada": (Memory("ada-001"),)}).finding == "No memory has a tag yet."
+    assert draw_tags(ENGLISH, {"ada": (memory("ada-001"),)}).finding == "No memory has a tag yet."
 
 
 def test_the_finding_names_the_true_maximum() -> None:
     streams = {
-        "ada": (Memory("ada-001", 1, importance=4), Memory("ada-002", 3, importance=10)),
-        "bo": (Memory("bo-001", 2, importance=7), Memory("bo-002", 2, importance=6)),
+        "ada": (memory("ada-001", 1, importance=4), memory("ada-002", 3, importance=10)),
+        "bo": (memory("bo-001", 2, importance=7), memory("bo-002", 2, importance=6)),
     }
     finding = draw_importance(GERMAN, streams).finding
     assert finding == (
@@ -69,9 +69,9 @@ def test_the_finding_names_the_true_maximum() -> None:
 
 def test_mean_maximum_and_number_are_those_of_the_day() -> None:
     stream = (
-        Memory("ada-001", 1, importance=3),
-        Memory("ada-002", 1, importance=8),
-        Memory("ada-003", 3, importance=2),
+        memory("ada-001", 1, importance=3),
+        memory("ada-002", 1, importance=8),
+        memory("ada-003", 3, importance=2),
     )
     graph = draw_importance(GERMAN, {"ada": stream})
     (panel,) = graph.data["panels"]
@@ -80,7 +80,7 @@ def test_mean_maximum_and_number_are_those_of_the_day() -> None:
 
 
 def test_a_memory_that_names_no_day_is_left_out() -> None:
-    assert draw_importance(GERMAN, {"ada": (Memory("ada-001", 0),)}).finding == "Noch gibt es keine Erinnerungen."
+    assert draw_importance(GERMAN, {"ada": (memory("ada-001", 0),)}).finding == "Noch gibt es keine Erinnerungen."
 
 
 @given(st.sets(st.integers(1, 5000), min_size=1), st.integers(1, 90))
