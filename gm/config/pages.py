@@ -26,8 +26,8 @@ class PublishSettings(Section):
         ("thoughts", "private", "diary", "soul", "relationships", "working", "goals", "prompts", "cost"),
         allow.some_of(*PRIVATE),
         "What published pages and books never show, any of thoughts, reasons, private (memories with the tag private "
-        "or privat), diary, soul, relationships, working, goals, prompts, cost. The default keeps back what a character "
-        "tells nobody.",
+        "or privat), diary, soul, relationships, working, goals, prompts, cost. The default keeps back what a "
+        "character tells nobody.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

@@ -12,8 +12,6 @@ from gm.model.scene import Scene
 from gm.model.world import World
 
 if TYPE_CHECKING:  # pydantic is a slow import, and reading a world does without it
-    from pydantic.fields import FieldInfo
-
     from gm.model.consulted import Consulted
     from gm.model.replies import SceneReply
 
@@ -170,7 +168,7 @@ class Reply(Generic[V, C]):
         key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and field of the key, where the forms of ``model.replies`` do not have it already.
+        asked: Type and pydantic field of the key, where the forms of ``model.replies`` do not have it already.
         told: Puts a change into a logbook line; None = the logbook does not tell it.
         record: Key of the logbook line under which changes stand.
     """
@@ -178,7 +176,7 @@ class Reply(Generic[V, C]):
     key: str
     fold: Callable[[Played, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
-    asked: tuple[Any, FieldInfo] | None = None
+    asked: tuple[Any, Any] | None = None
     told: Callable[[C], Mapping[str, Any]] | None = None
     record: str = ""
 
@@ -230,7 +228,7 @@ class Layer(Slot[V, C]):
             chapter of their own for it.
         private: Word of ``publish.private`` that keeps it back.
         page: Kind of page that shows it in a form of its own; empty = the page of the character tells it in words.
-        commands: The commands that show it.
+        commands: The commands that show it, ``{agent}`` for the id of a character.
         told: Returns in words what a line of its file says, for ``gm diff``.
         yields: Takes out of a change what a person has edited, given the values before and now.
         open: Returns the value without what is tagged as private.
@@ -243,7 +241,7 @@ class Layer(Slot[V, C]):
     view: View[V]
     words: Callable[[V], Mapping[str, Sequence[str]]]
     reply: Reply[V, C] | None = None
-    commands: tuple[str, ...] = ("gm context",)
+    commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
     told: Callable[[Mapping[str, Any]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None

@@ -223,7 +223,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     words=lambda goals: {goal.id: list(filter(None, (goal.text, goal.last))) for goal in goals},
     private="goals",
     page="agent",
-    commands=("gm goals",),
+    commands=("gm goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
     without={
         "export": "books tell what came of goals: the memories of them",

@@ -344,6 +344,6 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     words=_words,
     private="relationships",
     page="relationships",
-    commands=("gm relationships",),
+    commands=("gm relationships {agent}",),
     yields=_yield,
 )

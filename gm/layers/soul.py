@@ -153,5 +153,5 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     words=soul_words,
     private="soul",
     page="soul",
-    commands=("gm soul show",),
+    commands=("gm soul show {agent}",),
 )

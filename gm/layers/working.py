@@ -284,7 +284,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     view=View("page", _show, None),
     words=page_words,
     private="working",
-    commands=("gm working show",),
+    commands=("gm working show {agent}",),
     yields=_yield,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",

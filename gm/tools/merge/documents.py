@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.store import inside
 from gm.store.forms.document import set_values
+from gm.store.forms.yamlmap import change_mapping, read_mapping
 from gm.tools.merge.lines import rename
 
 SUM_KEYS = ("scenes_total",)
@@ -64,6 +65,25 @@ def merge_document(
     if gone:
         text = json.dumps(merged, ensure_ascii=False, indent=4) + "\n"
     return text.encode(), notes
+
+
+def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """Merge a YAML mapping key by key, lists item by item; every byte of ours that does not change stays.
+
+    Returns:
+        The merged content; None where one of them is no mapping, or both changed one value, so that a person has to
+        decide.
+    """
+    notes: list[str] = []
+    try:
+        texts = [(data or b"").decode("utf-8") for data in (base, ours, theirs)]
+        old, mine, other = (read_mapping(text) for text in texts)
+        merged = merge_values(old, mine, other, notes)
+        changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
+        text = change_mapping(texts[1], changed, [key for key in mine if key not in merged])
+    except ValueError:
+        return None
+    return None if notes else text.encode()
 
 
 def merge_values(

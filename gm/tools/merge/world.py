@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.layers.declare import YAML
 from gm.store import inside
 from gm.store.forms.document import set_values
 from gm.tools.merge.carried import carry_over
-from gm.tools.merge.documents import merge_document
+from gm.tools.merge.documents import merge_document, merge_yaml
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
 from gm.tools.merge.plan import Files, Plan, fresh, is_summary, make_plan, renumbered
 
@@ -67,6 +68,9 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
         data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
+    found = inside.layer_of(path)
+    if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
+        return Merged(data)
     return Merged(mine, (path,))
 
 

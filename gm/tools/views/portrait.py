@@ -240,7 +240,7 @@ def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str
 
 
 def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
-    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items())
+    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
