@@ -224,8 +224,10 @@ class Layer(Slot[V, C]):
         advance: Returns the value after a change.
         reply: What a reply says about it; None = characters do not write it in scenes.
         view: How prompts show it.
+        sample: A value with one of everything, of the made-up characters ``mina`` and ``otto``: what the templates of a
+            world are held against.
         words: Returns the value in words, as headings with texts below each: what pages and books tell that have no
-            chapter of their own for it.
+            form of their own for it.
         private: Word of ``publish.private`` that keeps it back.
         page: Kind of page that shows it in a form of its own; empty = the page of the character tells it in words.
         commands: The commands that show it, ``{agent}`` for the id of a character.
@@ -239,7 +241,8 @@ class Layer(Slot[V, C]):
     advance: Callable[[V, C], V]
     private: str
     view: View[V]
-    words: Callable[[V], Mapping[str, Sequence[str]]]
+    sample: V
+    words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
     reply: Reply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""

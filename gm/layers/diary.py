@@ -137,7 +137,7 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     ),
     advance=lambda diary, entry: (*diary, entry),
     view=View("last_night", _show, None),
-    words=lambda diary: {render_day(entry.day): [entry.text] for entry in diary},
+    sample=(DiaryEntry(0, "Text.", "calm"),),
     private="diary",
     page="diary",
     commands=("gm diary {agent}",),

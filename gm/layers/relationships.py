@@ -309,13 +309,6 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     return None
 
 
-def _words(known: Relationships) -> dict[str, list[str]]:
-    return {
-        other: list(filter(None, (regard.relationship_type, regard.emotional_tone, regard.rationale)))
-        for other, regard in known.items()
-    }
-
-
 def _cut(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
 
@@ -341,7 +334,7 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     advance=advance_relationships,
     reply=Reply("relationships", _fold),
     view=View("regards", _show, []),
-    words=_words,
+    sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
     private="relationships",
     page="relationships",
     commands=("gm relationships {agent}",),

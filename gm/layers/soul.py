@@ -151,6 +151,7 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
+    sample=Soul((SoulEntry("beliefs", "Text."),)),
     private="soul",
     page="soul",
     commands=("gm soul show {agent}",),

@@ -283,6 +283,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     reply=Reply("working", _fold),
     view=View("page", _show, None),
     words=page_words,
+    sample=Page({"known": ["Text."]}),
     private="working",
     commands=("gm working show {agent}",),
     yields=_yield,

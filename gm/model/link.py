@@ -11,7 +11,7 @@ from gm.model.calendar import parse_ref
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """A request that has no answer yet, an item of ``requests`` in ``state/links.json`` (K18).
+    """A request that has no answer yet, an item of ``requests`` in ``state/links.json``.
 
     Attributes:
         asker: Who wants to have memories; ``from`` in the file.

@@ -48,6 +48,7 @@ FEARS: Layer[Fears, Fears] = Layer(
     ),
     view=View("fears", lambda _shown, fears: list(fears), [], template="fears.j2"),
     words=lambda fears: {"fears": fears},
+    sample=("Text.",),
     private="private",
     told=lambda record: str(record["fear"]),
     without={"mcp": "the memory tools are those of the documents"},

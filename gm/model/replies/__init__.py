@@ -1,7 +1,7 @@
 """What models answer: the strict form that every reply is brought into before it is used.
 
 The models in here are at the same time the schema that backends send along and the validator of what comes back.
-A reply carries no ids, no depth and no ``created``: those are the Game Master's (BP-05, S4-08).
+A reply carries no ids, no depth and no ``created``: those are the Game Master's.
 
 ``scene`` one turn of a scene · ``retrospect`` looking back: reflections, diaries, self-care · ``judgement`` ratings and
 the choice of a scene · ``layers`` what can be switched on · ``values`` what all are made of.
