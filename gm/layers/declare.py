@@ -250,3 +250,8 @@ class Layer(Slot[V, C]):
     yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None
     open: Callable[[V], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
+
+
+def quoted(text: str) -> str:
+    """Quote what a character wrote in a warning, cut to 60 characters."""
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View
+from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
 from gm.model.character import Agent, find_agent
 from gm.model.fold import shorten
 from gm.model.world import World
@@ -193,7 +193,7 @@ def _stated(played: Played, warnings: list[str]) -> dict[str, dict[str, Any]]:
     for regard in regards:
         other = find_agent(played.world.agents, regard.other.strip("`» «"))
         if other is None or other == played.agent or other not in played.scene.cast:
-            warnings.append(f"relationships: {_cut(regard.other)} was not present, left out")
+            warnings.append(f"relationships: {quoted(regard.other)} was not present, left out")
             continue
         found.setdefault(other, {}).update(_values(regard, warnings))
     return found
@@ -209,7 +209,7 @@ def _values(regard: Regard, warnings: list[str]) -> dict[str, Any]:
         values[TRUST] = clip_trust(regard.trust)
         if abs(regard.trust) > 1:
             warnings.append(
-                f"relationships: trust in {_cut(regard.other)} is {regard.trust:g}, "
+                f"relationships: trust in {quoted(regard.other)} is {regard.trust:g}, "
                 f"outside -1 … 1; taken as {values[TRUST]:g}"
             )
     return values
@@ -307,10 +307,6 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
         if find_agent(world.agents, str(other)) == name:
             return shorten(text, LONG) if isinstance(text, str) else ""
     return None
-
-
-def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")
 
 
 RELATIONSHIPS: Layer[Relationships, Changes] = Layer(

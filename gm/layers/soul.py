@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
 from gm.model.fold import fold
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
         for text in edit.remove:
             found = now.find(text)
             if found is None:
-                warnings.append(f"not in the soul, so not taken out of it: {_short(text)}")
+                warnings.append(f"not in the soul, so not taken out of it: {quoted(text)}")
             else:
                 now = change_soul(now, SoulChange(removed=(found,)))
         for item in edit.add:
@@ -82,7 +82,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
             if now.find(text) is None:
                 now = change_soul(now, SoulChange(added=(SoulEntry(SOUL_KINDS[item.kind], text),)))
             else:
-                warnings.append(f"stands in the soul already: {_short(text)}")
+                warnings.append(f"stands in the soul already: {quoted(text)}")
     added = tuple(entry for entry in now.entries if entry not in soul.entries)
     removed = tuple(entry for entry in soul.entries if entry not in now.entries)
     return (SoulChange(added, removed) if added or removed else None), warnings
@@ -125,10 +125,6 @@ def _changed(value: Any, kind: str, change: SoulChange) -> list[Any]:
 
 def _words(text: str) -> str:
     return " ".join(text.split())
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
 
 
 def _told(change: SoulChange) -> dict[str, Any]:
