@@ -11,10 +11,9 @@ from gm.model.mind import Slot
 from gm.model.record import Record
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.texts import clip
 
 if TYPE_CHECKING:  # pydantic is a slow import, and reading a world does without it
-    from pydantic.fields import FieldInfo
-
     from gm.model.consulted import Consulted
     from gm.model.replies import SceneReply
 
@@ -167,7 +166,7 @@ class Reply(Generic[V, C]):
         key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and field of the key, where the forms of ``model.replies`` do not have it already.
+        asked: Type and pydantic field of the key, where the forms of ``model.replies`` do not have it already.
         told: Puts a change into a logbook line; None = the logbook does not tell it.
         record: Key of the logbook line under which changes stand.
     """
@@ -175,7 +174,7 @@ class Reply(Generic[V, C]):
     key: str
     fold: Callable[[Played, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
-    asked: tuple[Any, FieldInfo] | None = None
+    asked: tuple[Any, Any] | None = None
     told: Callable[[C], Mapping[str, Any]] | None = None
     record: str = ""
 
@@ -223,11 +222,13 @@ class Layer(Slot[V, C]):
         advance: Returns the value after a change.
         reply: What a reply says about it; None = characters do not write it in scenes.
         view: How prompts show it.
+        sample: A value with one of everything, of the made-up characters ``mina`` and ``otto``: what the templates of a
+            world are held against.
         words: Returns the value in words, as headings with texts below each: what pages and books tell that have no
-            chapter of their own for it.
+            form of their own for it.
         private: Word of ``publish.private`` that keeps it back.
         page: Kind of page that shows it in a form of its own; empty = the page of the character tells it in words.
-        commands: The commands that show it.
+        commands: The commands that show it, ``{agent}`` for the id of a character.
         told: Returns in words what a line of its file says, for ``gm diff``.
         yields: Takes out of a change what a person has edited, given the values before and now.
         open: Returns the value without what is tagged as private.
@@ -238,11 +239,17 @@ class Layer(Slot[V, C]):
     advance: Callable[[V, C], V]
     private: str
     view: View[V]
-    words: Callable[[V], Mapping[str, Sequence[str]]]
+    sample: V
+    words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
     reply: Reply[V, C] | None = None
-    commands: tuple[str, ...] = ("gm context",)
+    commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
     told: Callable[[Mapping[str, Any]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None
     open: Callable[[V], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
+
+
+def quoted(text: str) -> str:
+    """Quote what a character wrote in a warning, cut to 60 characters."""
+    return repr(clip(text))

@@ -200,10 +200,10 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     advance=fold_goals,
     reply=Reply("goal_reports", _fold),
     view=View("goals", _show, []),
-    words=lambda goals: {goal.id: list(filter(None, (goal.text, goal.last))) for goal in goals},
+    sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
     private="goals",
     page="agent",
-    commands=("gm goals",),
+    commands=("gm goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
     without={
         "export": "books tell what came of goals: the memories of them",

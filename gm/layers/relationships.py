@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from gm.config import kinds
 from gm.config.kinds import Kind
-from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View
+from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
 from gm.model.character import Agent, find_agent
 from gm.model.fold import shorten
 from gm.model.record import Key, Record, text_key
 from gm.model.world import World
-from gm.texts import clip
 
 if TYPE_CHECKING:
     from gm.model.replies import Regard
@@ -184,7 +183,7 @@ def _stated(played: Played, warnings: list[str]) -> dict[str, dict[str, Any]]:
     for regard in regards:
         other = find_agent(played.world.agents, regard.other.strip("`» «"))
         if other is None or other == played.agent or other not in played.scene.cast:
-            warnings.append(f"relationships: {_cut(regard.other)} was not present, left out")
+            warnings.append(f"relationships: {quoted(regard.other)} was not present, left out")
             continue
         found.setdefault(other, {}).update(_values(regard, warnings))
     return found
@@ -200,7 +199,7 @@ def _values(regard: Regard, warnings: list[str]) -> dict[str, Any]:
         values[TRUST] = clip_trust(regard.trust)
         if abs(regard.trust) > 1:
             warnings.append(
-                f"relationships: trust in {_cut(regard.other)} is {regard.trust:g}, "
+                f"relationships: trust in {quoted(regard.other)} is {regard.trust:g}, "
                 f"outside -1 … 1; taken as {values[TRUST]:g}"
             )
     return values
@@ -300,17 +299,6 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     return None
 
 
-def _words(known: Relationships) -> dict[str, list[str]]:
-    return {
-        other: list(filter(None, (regard.relationship_type, regard.emotional_tone, regard.rationale)))
-        for other, regard in known.items()
-    }
-
-
-def _cut(text: str) -> str:
-    return repr(clip(text))
-
-
 RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     name="relationships",
     empty={},
@@ -325,9 +313,9 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     advance=advance_relationships,
     reply=Reply("relationships", _fold),
     view=View("regards", _show, []),
-    words=_words,
+    sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
     private="relationships",
     page="relationships",
-    commands=("gm relationships",),
+    commands=("gm relationships {agent}",),
     yields=_yield,
 )

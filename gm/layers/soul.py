@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
 from gm.model.fold import fold
-from gm.texts import clip
 
 if TYPE_CHECKING:
     from gm.model.replies import SoulEdit
@@ -75,7 +74,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
         for text in edit.remove:
             found = now.find(text)
             if found is None:
-                warnings.append(f"not in the soul, so not taken out of it: {_short(text)}")
+                warnings.append(f"not in the soul, so not taken out of it: {quoted(text)}")
             else:
                 now = change_soul(now, SoulChange(removed=(found,)))
         for item in edit.add:
@@ -83,7 +82,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
             if now.find(text) is None:
                 now = change_soul(now, SoulChange(added=(SoulEntry(SOUL_KINDS[item.kind], text),)))
             else:
-                warnings.append(f"stands in the soul already: {_short(text)}")
+                warnings.append(f"stands in the soul already: {quoted(text)}")
     added = tuple(entry for entry in now.entries if entry not in soul.entries)
     removed = tuple(entry for entry in soul.entries if entry not in now.entries)
     return (SoulChange(added, removed) if added or removed else None), warnings
@@ -128,10 +127,6 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _short(text: str) -> str:
-    return repr(clip(text))
-
-
 def _told(change: SoulChange) -> dict[str, Any]:
     parts = {"added": change.added, "removed": change.removed}
     return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
@@ -152,7 +147,8 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
+    sample=Soul((SoulEntry("beliefs", "Text."),)),
     private="soul",
     page="soul",
-    commands=("gm soul show",),
+    commands=("gm soul show {agent}",),
 )

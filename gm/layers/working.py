@@ -283,8 +283,9 @@ WORKING: Layer[Page, PageChange] = Layer(
     reply=Reply("working", _fold),
     view=View("page", _show, None),
     words=page_words,
+    sample=Page({"known": ["Text."]}),
     private="working",
-    commands=("gm working show",),
+    commands=("gm working show {agent}",),
     yields=_yield,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",

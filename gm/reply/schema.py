@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
 from gm.model.layers import hidden_keys, inner_forms, layer_keys
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
@@ -18,7 +21,7 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     """Return the reply form of a scene."""
     if scene.type.reply == "reflection":
         return ReflectionReply
-    return PlanningReply if scene.type.plan else SceneReply
+    return _with_layers(PlanningReply if scene.type.plan else SceneReply, tuple(LAYERS))
 
 
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
@@ -27,7 +30,16 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     It is the same for every scene reply: a provider that caches the beginning of a question forgets it when the schema
     changes. A required plan is checked when the reply is read, by ``form_of``.
     """
-    return ReflectionReply if scene.type.reply == "reflection" else SceneReply
+    return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
+
+
+@cache
+def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) -> type[SceneReply]:
+    """Return a form that has the keys of those layers too which bring their own."""
+    asked: dict[str, Any] = {
+        layer.reply.key: layer.reply.asked for layer in layers if layer.reply and layer.reply.asked
+    }
+    return create_model(form.__name__, __base__=form, **asked) if asked else form
 
 
 @cache

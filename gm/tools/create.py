@@ -30,6 +30,7 @@ state/**/*.jsonl diff=gm-memory
 logbook/*.jsonl diff=gm-memory
 state/**/*.jsonl merge=gm-stream
 state/**/*.json merge=gm-stream
+state/**/*.yaml merge=gm-stream
 logbook/*.jsonl merge=gm-stream
 gallery/** merge=gm-stream
 """

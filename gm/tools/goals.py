@@ -1,4 +1,4 @@
-"""Goals of characters: looked at, and opened and settled by hand (S0-10)."""
+"""Goals of characters: looked at, and opened and settled by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of working memory by hand: shown, written, cleared (S2-03)."""
+"""Pages of working memory by hand: shown, written, cleared."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.scene.exchange import answered
 from gm.store.commits.writer import Writer, writing
-from gm.store.layers.linknote import note_asked_at, read_asked_at
+from gm.store.layers.links import note_asked_at, read_asked_at
 from gm.store.layout import Layout
 from gm.store.load import Loaded, load_world, with_archived_sources
 from gm.store.save import plan_steps

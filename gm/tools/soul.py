@@ -1,4 +1,4 @@
-"""Souls by hand: shown with numbers, added to, taken from (S3-03)."""
+"""Souls by hand: shown with numbers, added to, taken from."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gm.config import Settings
+from gm.layers.declare import Shown
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
@@ -209,3 +210,12 @@ def test_where_nothing_was_said_of_somebody_the_persona_tells_what_they_are_to_e
     assert "tension" not in plain
     assert both["tension"] > 0
     assert both["closeness"] > 0
+
+
+def test_of_another_one_of_whom_there_is_nothing_to_say_a_prompt_says_nothing() -> None:
+    one = regarding(agent("vera"), emre=Relationship(rationale="Er hört zu"))
+    before = world(agent("emre"), agent("nami"), one, settings=ON)
+    shown = Shown(before, before.agents["vera"], scene("emre", "nami", "vera", "gast"))
+    (item,) = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    assert (item["id"], item["why"], item["trust"]) == ("emre", "Er hört zu.", "0")
+    assert RELATIONSHIPS.view.show(Shown(before, before.agents["vera"]), one.mind[RELATIONSHIPS]) == []

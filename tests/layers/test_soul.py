@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gm.config import parse_settings
-from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul
+from gm.layers.soul import SOUL as SOUL_LAYER
+from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul, soul_words
 from gm.model.calendar import SceneRef
 from gm.model.mind import MindChange
 from gm.model.replies import SoulEdit, SoulText
@@ -75,3 +76,15 @@ def test_a_reflection_may_change_a_soul_too(switch: str) -> None:
     change = fold_reflection(replace(world(agent(stream=[node()])), settings=settings), scene, Reflected(reply), words)
     assert ("vera" in change.minds) == (switch == "on")
     assert ("souls" in (change.log or {})) == (switch == "on")
+
+
+def test_what_is_no_text_in_a_file_is_left_out_and_the_kinds_keep_their_order() -> None:
+    soul = SOUL_LAYER.file.parse({"beliefs": ["One.", 7, " "], "dreams": "Two.", "values": None})
+    assert soul_words(soul) == {"beliefs": ["One."], "dreams": ["Two."]}
+
+
+def test_a_reflection_says_nothing_about_the_layers_that_its_form_does_not_have() -> None:
+    scene = Scene(SceneRef(1, 4), SCENE_TYPES["REFLECTION"], "evening", "", ("vera",), "a test", "")
+    settings = parse_settings({"goals": "on", "soul": "on", "relationships": "on"})[0]
+    before = replace(world(agent(stream=[node()])), settings=settings)
+    assert fold_reflection(before, scene, Reflected(insights("Es wiederholt sich.")), words).minds == {}

@@ -17,6 +17,7 @@ from gm.layers.working import (
     clear_page,
     page_lines,
     page_now,
+    page_words,
     prefixes_of,
     rewrite_page,
     shown_prefixes,
@@ -193,3 +194,8 @@ def test_within_a_scene_a_page_reads_as_it_was_last_written() -> None:
     old = Page({"note": "alt"})
     assert page_now(old, [], 9) is old
     assert page_now(old, [entries(note="eins"), entries(note="zwei"), []], 9).values == {"note": "zwei"}
+
+
+def test_a_page_in_words_has_its_lines_by_their_keys_without_hidden_ones() -> None:
+    page = Page({"known": ["a", {"b": 1}], "_mine": "x", "current_subgoal": "c"})
+    assert page_words(page) == {"known": ["a", "b: 1"], "current_subgoal": ["c"]}

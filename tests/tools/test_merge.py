@@ -219,3 +219,63 @@ def test_names_change_only_where_they_stand_alone() -> None:
     )
     front = "---\ntitle: 'vera-001'\nnode: vera-001\n---\nnode: vera-001\n"
     assert rename_front(front, names) == "---\ntitle: 'vera-001'\nnode: vera-009\n---\nnode: vera-001\n"
+
+
+GOALS, STREAM, OTHERS = "state/goals/vera.jsonl", "state/memories/vera.jsonl", "state/goals/emre.jsonl"
+
+
+def goal(number: int, text: str, event: str = "open", day: int = 1) -> str:
+    record = {"id": f"goal-{number:02d}", "at": f"day-{day:03d}", "event": event, "text": text}
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def about_goal(number: int, identifier: str, text: str) -> str:
+    metadata = {"kind": "goal_progress", "goal": identifier}
+    record = {"id": f"vera-{number:03d}", "created": "day-001/scene-01", "type": "observation", "depth": 0}
+    values = {"description": text, "importance": 5, "tags": [], "evidence": [], "metadata": metadata}
+    return json.dumps({**record, **values}, ensure_ascii=False) + "\n"
+
+
+def test_goals_that_both_have_opened_are_numbered_behind_each_other_for_each_character() -> None:
+    base = {GOALS: goal(1, "Alt.").encode(), STREAM: b"", OTHERS: b""}
+    ours = {**base, GOALS: (goal(1, "Alt.") + goal(2, "Unser.")).encode(), OTHERS: goal(1, "Emres.").encode()}
+    theirs = {
+        **base,
+        GOALS: (goal(1, "Alt.") + goal(2, "Ihr.") + goal(2, "Weiter.", "progress")).encode(),
+        STREAM: about_goal(1, "goal-02", "Ihr Ziel.").encode(),
+    }
+    merged = merged_of(base, ours, theirs)
+    opened = (goal(1, "Alt."), goal(2, "Unser."), goal(3, "Ihr."), goal(3, "Weiter.", "progress"))
+    assert merged[GOALS].decode() == "".join(opened)
+    assert merged[STREAM].decode() == about_goal(1, "goal-03", "Ihr Ziel.")
+    assert merged[OTHERS] == ours[OTHERS], "every character counts for itself"
+
+
+def test_a_goal_that_a_merge_has_renumbered_is_known_again_by_the_next_merge() -> None:
+    base = {GOALS: b"", STREAM: b""}
+    ours = {**base, GOALS: goal(1, "Unser.").encode()}
+    theirs = {GOALS: goal(1, "Ihr.").encode(), STREAM: about_goal(1, "goal-01", "Ihr Ziel.").encode()}
+    first = merged_of(base, ours, theirs)
+    assert first[GOALS].decode() == goal(1, "Unser.") + goal(2, "Ihr.")
+    later = {**theirs, GOALS: (goal(1, "Ihr.") + goal(1, "Fertig.", "reached", 2) + goal(2, "Neu.", day=2)).encode()}
+    merged = merged_of(theirs, first, later)
+    rows = (goal(1, "Unser."), goal(2, "Ihr."), goal(2, "Fertig.", "reached", 2), goal(3, "Neu.", day=2))
+    assert merged[GOALS].decode() == "".join(rows)
+    assert merged[STREAM] == first[STREAM]
+
+
+def test_sentences_that_both_have_added_to_a_soul_stand_side_by_side_and_every_other_byte_stays() -> None:
+    path = "state/souls/vera.yaml"
+    base = {path: b"# mine\nbeliefs:   # two\n  - One.\n"}
+    ours = {path: b"# mine\nbeliefs:   # two\n  - One.\n  - Ours.\n"}
+    theirs = {path: b"# mine\nbeliefs:   # two\n  - One.\n  - Theirs.\nfears:\n  - Dark.\n"}
+    merged = merged_of(base, ours, theirs)[path]
+    assert merged == b"# mine\nbeliefs:   # two\n  - One.\n  - Ours.\n  - Theirs.\nfears:\n  - Dark.\n"
+
+
+@pytest.mark.parametrize("theirs", [b"current_subgoal: b\n", b"- no mapping\n", b"known: [\n"])
+def test_where_both_changed_one_line_of_a_page_a_person_decides(theirs: bytes) -> None:
+    path = "state/working/vera.yaml"
+    merged = merge_worlds({path: b"current_subgoal: x\n"}, {path: b"current_subgoal: a\n"}, {path: theirs})
+    assert merged[path].conflicts == (path,)
+    assert merged[path].data == b"current_subgoal: a\n"

@@ -77,8 +77,7 @@ def goals(files: Files) -> Iterator[Problem]:
         shown = files.layout.shown(path)
         text, scan, _ = read_line_file(path, shown)  # lines that are no JSON are named with all others
         file = LineFile(shown, text, scan, [])
-        events, problems = read_records(GOALS.file, scan, shown)
-        yield from problems
+        events, _ = read_records(GOALS.file, scan, shown)  # what cannot be read is named with all other layers
         yield from _course(file, events, files)
 
 

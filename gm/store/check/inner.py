@@ -21,8 +21,7 @@ _PAGE_HINT = "write current_subgoal: with a text, known: and recent_insights: wi
 def soul(agent: str, files: Files) -> Iterator[Problem]:
     """A soul is a mapping of beliefs, values, fears, convictions to lists of texts, each sentence once."""
     path = files.layout.layer(SOUL, agent)
-    data, text, problems = _read(files, path)
-    yield from problems
+    data, text = _read(files, path)
     if data is None:
         return
     at = _Place(files.layout.shown(path), text)
@@ -52,8 +51,7 @@ def soul(agent: str, files: Files) -> Iterator[Problem]:
 def page(agent: str, files: Files) -> Iterator[Problem]:
     """A page of working memory is a mapping of names to texts; what is nested in it is shown in one line."""
     path = files.layout.layer(WORKING, agent)
-    data, text, problems = _read(files, path)
-    yield from problems
+    data, text = _read(files, path)
     if data is None:
         return
     at = _Place(files.layout.shown(path), text)
@@ -79,14 +77,13 @@ def _usual_keys(data: Mapping[Any, Any], at: _Place) -> Iterator[Problem]:
             yield at.warn((str(name),), "page-form", f"{name} is {value!r:.40}, expected a list of texts", _PAGE_HINT)
 
 
-def _read(files: Files, path: Path) -> tuple[Any, str, list[Problem]]:
-    """Read a file; None when it is absent, empty or broken. That it is no YAML is said with all other such files."""
+def _read(files: Files, path: Path) -> tuple[Any, str]:
+    """Read a file; None when it is absent, empty or broken, which is said of all such files at once."""
     shown = files.layout.shown(path)
     text, problems = read_text(path, shown)
     if problems or not text.exists:
-        return None, "", []
-    data, problems = read_plain(text.body, shown)
-    return data, text.body, [problem for problem in problems if problem.code != "yaml-syntax"]
+        return None, ""
+    return read_plain(text.body, shown)[0], text.body
 
 
 class _Place:

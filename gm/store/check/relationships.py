@@ -12,7 +12,6 @@ from gm.store.check.files import Doc, Files, LineFile, Often, read_line_file
 from gm.store.forms.document import read_document
 from gm.store.forms.places import Keys, json_place
 from gm.store.forms.text import BOM
-from gm.store.layers.minds import read_entries
 
 
 def rules(files: Files) -> Iterator[Problem]:
@@ -22,10 +21,8 @@ def rules(files: Files) -> Iterator[Problem]:
         doc = None
         if path.is_file():
             shown = files.layout.shown(path)
-            document, problems = read_document(path, shown)
+            document, _ = read_document(path, shown)  # what cannot be read is named with all other layers
             doc = Doc(shown, document, True, document.text.removeprefix(BOM))
-            yield from problems
-            yield from read_entries(RELATIONSHIPS.file, document, shown)[1]
             yield from _entries(name, doc, files)
         path = files.layout.layer(RELATIONSHIPS, name, HISTORY)
         if path.is_file():

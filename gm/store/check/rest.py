@@ -17,6 +17,7 @@ from gm.store.forms.jsonl import scan_lines
 from gm.store.forms.places import constants, yaml_place, yaml_twice
 from gm.store.forms.text import place_in, read_text
 from gm.store.forms.yamlfile import load_yaml, read_front_matter
+from gm.store.layers.minds import load_layer
 from gm.store.layout import Layout
 from gm.store.library import read_library
 from gm.store.pieces import list_pieces, read_piece
@@ -56,6 +57,13 @@ def syntax(files: Files) -> Iterator[Problem]:
                 yield from load_yaml(text.body, shown)[1]
             else:
                 yield from read_front_matter(path, shown)[2]
+
+
+def minds(files: Files) -> Iterator[Problem]:
+    """Every file of a layer can be read as its declaration says."""
+    for layer in LAYERS:
+        for name in files.names:
+            yield from load_layer(files.layout, layer, name)[1]
 
 
 def strangers(files: Files) -> Iterator[Problem]:
@@ -144,4 +152,4 @@ def text_files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.name[0] != ".")
 
 
-RULES = (syntax, strangers, forms, twice, not_json, library, gallery, gifted, lessons)
+RULES = (syntax, minds, strangers, forms, twice, not_json, library, gallery, gifted, lessons)

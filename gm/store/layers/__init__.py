@@ -1,1 +1,1 @@
-"""The layers of a mind, each a file or a few: souls, pages, diaries, relationships, goals, links, lenses."""
+"""The files of the layers of minds, as ``gm.layers`` declares them; requests for memories; lenses."""

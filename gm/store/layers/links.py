@@ -1,16 +1,23 @@
-"""Requests for memories that wait, ``state/links.json``: read with their problems, and written."""
+"""Requests for memories that wait, ``state/links.json``: read with their problems, and written.
+
+When a person asked, by the clock on the wall, lies in ``state/.gm/links.json``, because the files of a world must not
+hold it; without it a request holds as long as the story lets it.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from gm.errors import Problem
 from gm.model.link import LinkRequest, link_from_record, link_record
 from gm.model.record import RecordError
 from gm.store.commits.steps import SetValues
+from gm.store.forms import disk
 from gm.store.forms.document import read_document
 from gm.store.forms.faults import twice_problems
 from gm.store.forms.places import json_place
+from gm.store.forms.private import make_private
 from gm.store.forms.text import BOM
 from gm.store.layout import Layout
 from gm.texts import shown as quoted
@@ -48,3 +55,27 @@ def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
     # an item that stays keeps what a person has added to it
     new = [known.get((link.asker, link.giver), {}) | link_record(link) for link in links]
     return SetValues(layout.shown(layout.links), old, {"requests": new})
+
+
+def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
+    """Tell when somebody was asked, in seconds since the epoch; None when nobody has noted it down."""
+    value = _read(layout).get(f"{asker} {giver}")
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:
+    """Note when somebody was asked; None = it is over. The caller holds the lock of the world."""
+    notes = {key: value for key, value in _read(layout).items() if key != f"{asker} {giver}"}
+    if now is not None:
+        notes[f"{asker} {giver}"] = now
+    with disk.explained(layout.links_note):
+        make_private(layout.derived)
+        disk.replace(layout.links_note, f"{json.dumps(notes)}\n".encode())
+
+
+def _read(layout: Layout) -> dict[str, object]:
+    try:
+        data = json.loads(disk.read(layout.links_note) or b"{}")
+    except (ValueError, RecursionError):
+        return {}  # half a note is no note
+    return data if isinstance(data, dict) else {}

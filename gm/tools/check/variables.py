@@ -8,11 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.config import parse_settings
-from gm.layers.diary import DIARY, DiaryEntry
-from gm.layers.goals import GOALS, Goal
-from gm.layers.relationships import RELATIONSHIPS, Relationship
-from gm.layers.soul import SOUL, Soul, SoulEntry
-from gm.layers.working import WORKING, Page
+from gm.layers import LAYERS
 from gm.memory.care import Batch
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
@@ -79,8 +75,6 @@ def sample_world() -> World:
         {
             "places": {"room": "A room."},
             "calendar": {"weekdays": ["Monday"]},
-            "relationships": "on",
-            "diary": "on",
             "share": {"enabled": True},
         }
     )
@@ -96,18 +90,7 @@ def sample_world() -> World:
 
 
 def _sample_agent(name: str) -> Agent:
-    known = dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text."))
-    soul = Soul((SoulEntry("beliefs", "Text."),))
-    goals = (Goal("goal-01", "Text.", "day-001", "day-001", "Text."),)
-    mind = Mind(
-        {
-            SOUL.name: soul,
-            WORKING.name: Page({"known": ["Text."]}),
-            RELATIONSHIPS.name: known,
-            DIARY.name: (DiaryEntry(0, "Text.", "calm"),),
-            GOALS.name: goals,
-        }
-    )
+    mind = Mind({layer.name: layer.sample for layer in LAYERS})
     state = AgentState(name, "room", "task", ("plan",), "calm")
     persona = Persona({"name": "Mina Holt", "home": "room"}, "Prose.")
     return Agent(name, state, persona, (NODE,), summaries=(NODE,), mind=mind)

@@ -15,14 +15,15 @@ from gm.layers.declare import Numbered
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id
 from gm.store import inside
+from gm.tools.merge.documents import merged_list
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
 from gm.tools.merge.plan import (
     SUMMARY,
     THREAD,
     Files,
     memories_of,
-    merged_list,
     next_version,
+    number_in,
     numbered_files,
     posts_of,
     renumbered,
@@ -50,8 +51,8 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
         moved = _memories(before, mine, names)
         names |= moved
         if moved:
-            free = max(map(_number, (*before, *mine))) + 1
-            new = sorted((name for name in other if name not in before), key=_number)
+            free = max(map(number_in, (*before, *mine))) + 1
+            new = sorted((name for name in other if name not in before), key=number_in)
             aside |= {name: f"{name.rpartition('-')[0]}-{free + at:03d}" for at, name in enumerate(new)}
     renamed, beside = _opened_again(inside.THREADS, THREAD, (base, ours, theirs))
     names, aside = {**names, **renamed}, {**aside, **beside}
@@ -93,11 +94,6 @@ def _aside(day: int, base: Files, ours: Files, theirs: Files) -> dict[int, int]:
 
 def _agents(files: Files) -> set[str]:
     return {name for path in files if (name := inside.memories_of(path)) and path == inside.stream(name)}
-
-
-def _number(name: str) -> int:
-    parsed = parse_node_id(name)
-    return parsed[1] if parsed else 0
 
 
 def _with_names(

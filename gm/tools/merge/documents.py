@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gm.store import inside
 from gm.store.forms.document import set_values
+from gm.store.forms.yamlmap import change_mapping, read_mapping
 from gm.tools.merge.lines import rename
 
 SUM_KEYS = ("scenes_total",)
@@ -66,6 +67,25 @@ def merge_document(
     return text.encode(), notes
 
 
+def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    """Merge a YAML mapping key by key, lists item by item; every byte of ours that does not change stays.
+
+    Returns:
+        The merged content; None where one of them is no mapping, or both changed one value, so that a person has to
+        decide.
+    """
+    notes: list[str] = []
+    try:
+        texts = [(data or b"").decode("utf-8") for data in (base, ours, theirs)]
+        old, mine, other = (read_mapping(text) for text in texts)
+        merged = merge_values(old, mine, other, notes)
+        changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
+        text = change_mapping(texts[1], changed, [key for key in mine if key not in merged])
+    except ValueError:
+        return None
+    return None if notes else text.encode()
+
+
 def merge_values(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
@@ -99,7 +119,7 @@ def merge_agent(
         if key not in ("importance_accumulator", "last_reflection"):
             notes.append(f"{key}: theirs, of the later day" if is_later else note)
             merged[key] = theirs[key] if is_later else ours[key]
-    before, mine, other = (_whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
+    before, mine, other = (whole(item.get("importance_accumulator")) for item in (base, ours, theirs))
     reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
     if "importance_accumulator" in merged and mine != other:
         gained = (mine if reset[0] else mine - before, other if reset[1] else other - before)
@@ -115,7 +135,7 @@ def merge_agent(
 def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     """Merge the clock: the later day is today; on the same day, it is over when one side closed it."""
     merged = merge_values(base, ours, theirs, [])
-    days = (_whole(ours.get("day")), _whole(theirs.get("day")))
+    days = (whole(ours.get("day")), whole(theirs.get("day")))
     later = theirs if days[1] > days[0] else ours
     for key in ("day", "day_of_week", "time_of_day", "studio_status", "scenes_today", "artifacts_today", "day_open"):
         if key in later:
@@ -125,7 +145,7 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
         artifacts = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
         merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
     for key in SUM_KEYS:
-        merged[key] = _whole(ours.get(key)) + _whole(theirs.get(key)) - _whole(base.get(key))
+        merged[key] = whole(ours.get(key)) + whole(theirs.get(key)) - whole(base.get(key))
     return merged
 
 
@@ -137,14 +157,19 @@ def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) 
     if isinstance(ours, dict) and isinstance(theirs, dict):
         return merge_values(base if isinstance(base, dict) else {}, ours, theirs, notes)
     if isinstance(ours, list) and isinstance(theirs, list):
-        old = base if isinstance(base, list) else []
-        kept = [item for item in ours if item not in old or item in theirs]
-        return [*kept, *(item for item in theirs if item not in old and item not in kept)]
+        return merged_list(base if isinstance(base, list) else [], ours, theirs)
     notes.append(f"{key}: ours stays")
     return ours
 
 
-def _whole(value: object) -> int:
+def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
+    """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
+    kept = [item for item in ours if item not in base or item in theirs]
+    return [*kept, *(item for item in theirs if item not in base and item not in kept)]
+
+
+def whole(value: object) -> int:
+    """Return a number as a whole one; 0 for anything else."""
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
 

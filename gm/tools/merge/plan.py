@@ -143,8 +143,8 @@ def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Fil
         is_same = name in mine and mine[name].text == row.text and created not in plan.names
         if not is_same:
             new.append(name)
-    following = max(_number(name) for name in (*before, *mine)) + 1
-    for name in sorted(new, key=_number):
+    following = max(number_in(name) for name in (*before, *mine)) + 1
+    for name in sorted(new, key=number_in):
         parsed = parse_node_id(name)
         if parsed:
             plan.names[name] = render_node_id(parsed[0], following)
@@ -168,12 +168,6 @@ def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[File
     return names
 
 
-def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
-    """Merge lists: ours, without what theirs took out, and behind it what theirs put in."""
-    kept = [item for item in ours if item not in base or item in theirs]
-    return [*kept, *(item for item in theirs if item not in base and item not in kept)]
-
-
 def memories_of(files: Files, agent: str) -> dict[str, Row]:
     """Read the memories of a character by their ids, archived ones too."""
     rows = [
@@ -194,7 +188,8 @@ def posts_of(data: bytes | None) -> list[Any]:
     return posts if isinstance(posts, list) else []
 
 
-def _number(name: str) -> int:
+def number_in(name: str) -> int:
+    """Return the number of a memory's id; 0 when it is none."""
     parsed = parse_node_id(name)
     return parsed[1] if parsed else 0
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gm.layers.declare import YAML
 from gm.store import inside
 from gm.store.forms.document import set_values
 from gm.tools.merge.carried import carry_over
-from gm.tools.merge.documents import merge_document
+from gm.tools.merge.documents import merge_document, merge_yaml, read_document, whole
 from gm.tools.merge.lines import Row, read_rows, rename, rename_front, render_rows
 from gm.tools.merge.plan import Files, Plan, fresh, is_summary, make_plan, renumbered
 
@@ -63,10 +64,13 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
         return Merged(_merge_events(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
         facts = _facts(path, plan, base, ours, theirs)
-        is_later = _day_of(theirs) > _day_of(ours)
+        is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
         data, notes = merge_document(path, old, mine, other, plan.names_in(path), facts, is_later=is_later)
         if data is not None:
             return Merged(data, (), tuple(notes))
+    found = inside.layer_of(path)
+    if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
+        return Merged(data)
     return Merged(mine, (path,))
 
 
@@ -176,8 +180,7 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
     """Count the scenes of the merged world, where the clock is merged."""
     if path != inside.CLOCK:
         return {}
-    clocks = [json.loads(files[path].decode("utf-8-sig")) for files in (ours, theirs) if _is_clock(files[path])]
-    day = max((clock["day"] for clock in clocks if isinstance(clock.get("day"), int)), default=0)
+    day = max(_on_clock(files, "day") for files in (ours, theirs))
     logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
     rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
     count = sum(not is_summary(row) for row in rows)
@@ -187,27 +190,11 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
             known = {row.text for row in fresh(read_rows(ours[name]), read_rows(base.get(name)))}
             other = fresh(read_rows(theirs[name]), read_rows(base.get(name)))
             shared += sum(row.text in known and not is_summary(row) for row in other)
-    totals = [_total(files.get(path)) for files in (ours, theirs, base)]
+    totals = [_on_clock(files, "scenes_total") for files in (ours, theirs, base)]
     facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
     return facts | ({"scenes_today": count} if count else {})
 
 
-def _day_of(files: Files) -> int:
-    """Day of the clock; 0 when it is the same everywhere, and so not among the files."""
-    data = files.get(inside.CLOCK)
-    day = json.loads(data.decode("utf-8-sig")).get("day") if data is not None and _is_clock(data) else 0
-    return day if isinstance(day, int) else 0
-
-
-def _total(data: bytes | None) -> int:
-    if data is None or not _is_clock(data):
-        return 0
-    value = json.loads(data.decode("utf-8-sig")).get("scenes_total", 0)
-    return int(value) if isinstance(value, int | float) else 0
-
-
-def _is_clock(data: bytes) -> bool:
-    try:
-        return isinstance(json.loads(data.decode("utf-8-sig")), dict)
-    except (ValueError, RecursionError):
-        return False
+def _on_clock(files: Files, key: str) -> int:
+    """Read a number of the clock; 0 when the clock is the same everywhere, and so not among the files."""
+    return whole((read_document(files.get(inside.CLOCK)) or {}).get(key))

@@ -92,7 +92,7 @@ class Portrait:
         days: How its latest days went, the newest first.
         memory: What it remembers.
         goals: What it wants to reach, what is open first.
-        told: The layers of its mind that are told in words, by name: its working memory, key by key.
+        told: The layers of its mind that are told in words, by name.
         open_threads: What is open between it and others.
         settled_threads: What was settled last, the newest first.
         pieces: How many pieces it has finished, and the newest.
@@ -188,7 +188,7 @@ def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str
 
 
 def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
-    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items())
+    return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:

@@ -1,0 +1,77 @@
+"""A layer that a test declares: what a character is afraid of, one sentence a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+from pydantic import Field
+
+from gm.config import kinds
+from gm.layers import LAYERS
+from gm.layers.declare import LINES, File, Folded, Layer, Lines, Played, Reply, View
+from gm.model.layers import OfLayer
+from gm.model.record import Key, Record
+
+Fears = tuple[str, ...]
+
+
+def as_text(fear: str) -> str:
+    return fear
+
+
+FEAR = Record(as_text, "a fear", Key("fear", kinds.text, "what the character is afraid of"), code="fear-{key}")
+
+
+def fold(played: Played, known: Fears) -> Folded[Fears]:
+    return Folded(tuple(text for part in played.said for text in part if text not in known) or None)
+
+
+FEARS: Layer[Fears, Fears] = Layer(
+    name="fears",
+    empty=(),
+    file=File(
+        "fears",
+        LINES,
+        tuple,
+        lambda _data, new: [Lines([json.dumps({"fear": text}) for text in new])],
+        record=FEAR,
+    ),
+    advance=lambda known, new: (*known, *new),
+    reply=Reply(
+        "afraid_of",
+        fold,
+        asked=(
+            Annotated[list[str], OfLayer("fears")],
+            Field(default_factory=list, description="what you are afraid of from now on"),
+        ),
+    ),
+    view=View("fears", lambda _shown, fears: list(fears), [], template="fears.j2"),
+    words=lambda fears: {"fears": fears},
+    sample=("Text.",),
+    private="private",
+    told=lambda record: str(record["fear"]),
+    without={"mcp": "the memory tools are those of the documents"},
+)
+TEMPLATE = """{#
+purpose: what the character is afraid of
+variables: fears
+reply: -
+#}
+# What you fear
+{% for fear in fears %}
+- {{ fear }}
+{% endfor %}
+"""
+
+
+@contextmanager
+def declared() -> Iterator[None]:
+    """Declare the layer for a time."""
+    LAYERS.append(FEARS)
+    try:
+        yield
+    finally:
+        LAYERS.remove(FEARS)
