@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from gm.config import IndexSettings
 from gm.index.base import Embedder
-from gm.index.choose import make_embedder
 from gm.index.embed import embed_texts
+from gm.index.embedders import make_embedder
 from gm.index.texts import Recipe
 from gm.regular import DOCUMENT_BYTES, read_regular
 from gm.store.forms import disk
