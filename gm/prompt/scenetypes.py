@@ -11,7 +11,7 @@ from gm.config import TIMES_OF_DAY, RagSettings, kinds, parse_settings
 from gm.config.kinds import Kind
 from gm.errors import PromptError
 from gm.frontmatter import load_safely, split_front_matter
-from gm.model.record import SKIP, Key, Record, nested
+from gm.model.record import SKIP, Key, Record, RecordError, nested
 from gm.model.scene import SceneType
 from gm.regular import DOCUMENT_BYTES, hint_for, read_regular
 from gm.scene.focus import LONGEST_TAG, check_tags
@@ -39,7 +39,7 @@ _PLAYED = (
     Key("answer_addressed", kinds.flag, "parallel: whether those who were asked may answer", default=SKIP),
 )
 """What may differ when the moment is important."""
-_RAISED = Record(dict[str, Any], "an important moment", *_PLAYED, code="scene-type", closed=True)
+_RAISED = Record(dict[str, Any], "an important moment", *_PLAYED, code="front-{key}", closed=True)
 _TIMES = kinds.list_of(kinds.one_of(*TIMES_OF_DAY), "some of " + ", ".join(TIMES_OF_DAY))
 _RAG = Kind("a mapping: {limit: 7, query_template: ...}", lambda value: value is False or isinstance(value, dict), {})
 SCENE_TYPE = Record(
@@ -57,10 +57,23 @@ SCENE_TYPE = Record(
     Key("rag", _RAG, "which memories come to mind, as `rag` of gm.yaml", default=None, null=True),
     *_PLAYED,
     Key("raised", nested(_RAISED), "how it is played when the moment is important: {max_turns: 14}", default=SKIP),
-    code="scene-type",
+    code="front-{key}",
     closed=True,
 )
 """The front matter of a template in ``prompts/scenes/``."""
+
+
+class SceneTypeError(PromptError):
+    """A value in the front matter of a scene type that cannot be used; ``error`` says where it stands."""
+
+    def __init__(self, message: str, hint: str, error: RecordError) -> None:
+        super().__init__(message, hint)
+        self.error = error
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is the key that is wrong, not its value."""
+        return self.error.code == "front-key"
 
 
 def parse_scene_type(path: Path, name: str) -> SceneType:
@@ -81,7 +94,7 @@ def parse_scene_type(path: Path, name: str) -> SceneType:
         )
     for error in SCENE_TYPE.problems(data):
         where = "raised: " if error.key == "raised" and len(error.keys) > 1 else ""
-        raise PromptError(f"{path}: {where}{error.message}", error.hint)
+        raise SceneTypeError(f"{path}: {where}{error.message}", error.hint, error)
     values = SCENE_TYPE.read(data)
     known = str(values.pop("name", "") or path.stem).upper()
     return SceneType(known, name, **{**values, "rag": _rag(path, values["rag"])})
@@ -95,7 +108,8 @@ def _rag(path: Path, found: Any) -> RagSettings | None:
         return RagSettings(enabled=False)
     settings, problems = parse_settings({"rag": {"enabled": True, **found}})
     for problem in problems:
-        raise PromptError(f"{path}: rag is not understood: {problem.message}", problem.hint)
+        error = RecordError(("rag",), "front-rag", problem.message)
+        raise SceneTypeError(f"{path}: rag is not understood: {problem.message}", problem.hint, error)
     return settings.rag
 
 

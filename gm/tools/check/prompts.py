@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from gm.errors import Problem, PromptError
 from gm.frontmatter import split_front_matter
 from gm.prompt.render import FILTERS, WORDS, Prompts
-from gm.prompt.scenetypes import parse_scene_type
+from gm.prompt.scenetypes import SceneTypeError, parse_scene_type
 from gm.store.forms.places import yaml_place, yaml_twice
 from gm.store.forms.text import read_text
 from gm.store.forms.yamlfile import load_yaml
@@ -22,7 +22,6 @@ from gm.store.load import load_settings
 from gm.store.shipped import shipped_prompts
 from gm.tools.check.variables import sample_variables
 
-_ABOUT = re.compile(r": (?:unknown key '(?P<unknown>[^']+)'|(?P<key>[\w.]+) is )")
 _ENVIRONMENT = Environment(autoescape=False)
 _ENVIRONMENT.filters |= FILTERS
 _RAG_HINT = "it is a Jinja template; until it is put right, memories are looked for as without it"
@@ -83,11 +82,9 @@ def _front_problem(path: Path, shown: str, error: PromptError) -> Problem:
     text = read_text(path, shown)[0].body
     head, _, _ = split_front_matter(text)
     message = error.message.removeprefix(f"{path}: ")
-    about = _ABOUT.search(f": {message}")
     line, column = 1, 1
-    if head is not None and about:
-        keys = tuple((about["unknown"] or about["key"]).split("."))
-        line, column = yaml_place(head, keys, key=bool(about["unknown"]))
+    if head is not None and isinstance(error, SceneTypeError):
+        line, column = yaml_place(head, error.error.place, key=error.is_unknown)
         line += 1
     elif head is not None:
         for found in load_yaml(head, shown, first_line=2)[1]:
