@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gm.config import Settings
+from gm.config.declare import Section
 from gm.config.manual import settings_schema
 from gm.layers.diary import DIARY_ENTRY
 from gm.layers.goals import GOAL_EVENT
@@ -16,10 +18,14 @@ from gm.model.node import NODE
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
+from gm.prompt.scenetypes import FrontMatter
 from gm.store.scripttext import DAY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SETTINGS = "settings"
+SECTIONS: Mapping[str, tuple[str, type[Section]]] = {
+    "settings": ("gm.yaml", Settings),
+    "scene-type": ("the front matter of a template in prompts/scenes/", FrontMatter),
+}
 RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "memory": ("a line of state/memories/AGENT.jsonl", NODE),
     "agent": ("state/agents/AGENT.json", AGENT_STATE),
@@ -33,7 +39,7 @@ RECORDS: Mapping[str, tuple[str, Record[Any]]] = {
     "script": ("scripts/NAME.yaml", DAY),
     "request": ("an item of requests in state/links.json", LINK_REQUEST),
 }
-PLACES = {SETTINGS: "gm.yaml", **{name: place for name, (place, _) in RECORDS.items()}}
+PLACES = {name: place for name, (place, _) in (*SECTIONS.items(), *RECORDS.items())}
 """Where each record stands, by the name under which ``gm schema`` shows it."""
 
 
@@ -43,5 +49,5 @@ def describe_schema(name: str) -> dict[str, object]:
     Args:
         name: One of ``PLACES``.
     """
-    own = settings_schema() if name == SETTINGS else RECORDS[name][1].schema()
+    own = settings_schema(SECTIONS[name][1]) if name in SECTIONS else RECORDS[name][1].schema()
     return {"$schema": DIALECT, **own, "description": PLACES[name]}

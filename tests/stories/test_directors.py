@@ -436,7 +436,7 @@ def test_an_error_is_refused_with_its_line_before_any_call_and_before_the_day_is
         outcome = run("advance-day", "-w", dinner.root, *more)
         assert outcome.code == 1
         assert "scripts/every-day.yaml:5:18: error: nobody here is called 'cassy'" in outcome.err
-        assert "scripts/every-day.yaml:9:12: error: free is 'soon'" in outcome.err
+        assert 'scripts/every-day.yaml:9:12: error: free is "soon"' in outcome.err
         assert "2 errors in the script of day 1" in outcome.err
     assert tree(dinner.root) == before
 
