@@ -73,12 +73,12 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
         private: What a setting says; words that are no part of a book (``cost``, ``prompts``) mean nothing.
 
     Raises:
-        UsageError: A word of ``texts`` is not a part of a book.
+        UsageError: A word of ``texts`` is no part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
     unknown = sorted(named - set(PARTS))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(PARTS))
+        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(PARTS))
     return frozenset(named | (set(private) & set(PARTS)))
 
 
