@@ -1,9 +1,10 @@
-"""Pages of working memory by hand: shown, written, cleared (S2-03)."""
+"""Pages of working memory by hand: listed, written, cleared."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import UsageError
@@ -16,30 +17,48 @@ from gm.tools.cast import known_agents
 from gm.tools.editing import change_mind
 
 
-def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[str, Any]:
-    """Describe pages in the form of ``gm working show --json``.
+@dataclass(frozen=True, slots=True)
+class AgentPage:
+    """The working memory of a character, and its file inside the world."""
+
+    agent: str
+    path: str
+    page: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages of working memory; ``on`` says whether prompts show them, ``lines`` how many each key may have."""
+
+    on: bool
+    lines: int
+    pages: tuple[AgentPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageWritten:
+    """A page as it is after something was written."""
+
+    agent: str
+    page: Mapping[str, Any]
+
+
+def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
+    """Return the pages of characters; without names, of all.
 
     Raises:
-        UsageError: Nobody is called one of the names.
+        UsageError: There is no character of one of the names.
     """
-    agents = known_agents(world.agents, names)
-    return {
-        "on": "working" in world.layers,
-        "lines": world.settings.working.lines,
-        "pages": [
-            {
-                "agent": name,
-                "path": layout.shown(layout.working(name)),
-                "page": dict(world.agents[name].mind.page.values),
-            }
-            for name in agents
-        ],
-    }
+    pages = tuple(
+        AgentPage(name, layout.shown(layout.working(name)), dict(world.agents[name].mind.page.values))
+        for name in known_agents(world.agents, names)
+    )
+    return Pages("working" in world.layers, world.settings.working.lines, pages)
 
 
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[PageWritten, list[str]]:
     """Write something on somebody's page.
 
     Args:
@@ -50,7 +69,7 @@ def set_on_page(
         add: Put them behind what stands there, instead of in its place.
 
     Returns:
-        The page as it is now, in the form of ``gm working set --json``; notes.
+        The page as it is now; notes.
 
     Raises:
         UsageError: Nobody is called that, or the texts make no sense there.
@@ -73,11 +92,11 @@ def set_on_page(
     return _changed(layout, "gm working set", agent, decide)
 
 
-def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str, Any], list[str]]:
+def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
     """Take one key off somebody's page, or all of them.
 
     Returns:
-        The page as it is now, in the form of ``gm working clear --json``; notes.
+        The page as it is now; notes.
 
     Raises:
         UsageError: Nobody is called that, or the page has no such key.
@@ -95,11 +114,13 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str
     return _changed(layout, "gm working clear", agent, decide)
 
 
-def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dict[str, Any], list[str]]:
+def _changed(
+    layout: Layout, command: str, agent: str, decide: Callable[[Agent], MindChange]
+) -> tuple[PageWritten, list[str]]:
     pages = {}
 
     def remembered(found: Agent) -> MindChange:
-        change: MindChange = decide(found)
+        change = decide(found)
         page = found.mind.page
         pages[found.id] = change_page(page, change.page) if change.page else page
         return change
@@ -107,4 +128,4 @@ def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dic
     name, change, notes = change_mind(layout, command, agent, layout.working, remembered)
     if change.page is None:
         notes.append("nothing changed")
-    return {"agent": name, "page": dict(pages[name].values)}, notes
+    return PageWritten(name, dict(pages[name].values)), notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,15 +15,37 @@ from gm.store.forms.places import yaml_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
 from gm.store.now import load_settings
+from gm.tools.document import part
 
 DEFAULT = "default"
 NEAREST = 3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting with the value that holds.
+
+    Attributes:
+        entry: What it is called, does, takes, and its default.
+        source: ``gm.yaml`` and the line that says so, or ``default``.
+    """
+
+    entry: Entry = part(inline=True)
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFound:
+    """Some settings of a world."""
+
+    settings: tuple[Setting, ...]
+
+
 def describe_settings(
     layout: Layout | None, names: Sequence[str] = (), *, own: bool = False
-) -> tuple[dict[str, Any], list[Problem]]:
-    """Describe settings in the form of ``gm settings --json``.
+) -> tuple[SettingsFound, list[Problem]]:
+    """Return settings with their values.
 
     Args:
         layout: The world; None = only what holds by default.
@@ -31,7 +53,7 @@ def describe_settings(
         own: Only what the world's ``gm.yaml`` says itself.
 
     Returns:
-        The document, and what is wrong with ``gm.yaml``.
+        The settings in the order of the manual, and the problems of ``gm.yaml``.
 
     Raises:
         UsageError: No setting has such a name; the nearest are named.
@@ -55,8 +77,9 @@ def describe_settings(
             source = f"{shown}:{line}" if is_own else DEFAULT
             # the names of the days follow the language, which itself follows nothing
             default = value_at(Settings() if entry.name == "language" else defaults, entry.name)
-            found.append({**asdict(entry), "default": _json(default), "value": _json(value), "source": source})
-    return {"settings": found}, problems
+            entry = replace(entry, default=_json(default))
+            found.append(Setting(entry=entry, value=_json(value), source=source))
+    return SettingsFound(tuple(found)), problems
 
 
 def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:

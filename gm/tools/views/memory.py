@@ -10,6 +10,7 @@ from gm.errors import UsageError
 from gm.model.fold import fold
 from gm.store.commits.steps import sha256
 from gm.store.streams.memories import Memories, Spot, is_older_line
+from gm.tools.document import as_json
 from gm.tools.views.stream import Shown, show
 from gm.tools.views.tree import Resolver, Tree, view_tree
 from gm.tools.why import describe_why
@@ -70,7 +71,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         if spot is None or memory is None or not raw:
             raise UsageError(f"{identifier} was changed this very moment", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
-        why = describe_why(memories.layout, memory.id, prompts=True, below=1)
+        why = as_json(describe_why(memories.layout, memory.id, prompts=True, below=1))
         node = memories.node(spot)
         before, after = _neighbours(resolver, spot)
         return MemoryPage(
