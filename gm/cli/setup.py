@@ -40,8 +40,7 @@ USUAL, ENGLISH = "studio", "dinner"
 )
 def init(folder: Path, template: str | None, assistant: str | None, with_day: bool) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
-    from gm.tools.assistant import add_assistant, check_assistant
-    from gm.tools.create import create_world
+    from gm.tools.create import add_assistant, check_assistant, create_world
 
     if assistant:
         check_assistant(assistant)

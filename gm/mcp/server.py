@@ -1,4 +1,4 @@
-"""A server for the memory tools: any MCP client can play or interview a character (S0-22b).
+"""A server for the memory tools: any MCP client can play or interview a character.
 
 Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
 call; anything else is masked by the SDK, with its traceback on standard error.
@@ -111,7 +111,7 @@ def _callable(
 def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
     """Put a document into the protocol's form; what was done without stands beside it, in ``_meta``.
 
-    The document itself is that of S0-28 to the letter, and the SDK marks its own log messages as deprecated.
+    The document itself has the form that clients expect, and the SDK marks its own log messages as deprecated.
     """
     text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
     result = CallToolResult(content=[text], structured_content=document)

@@ -58,12 +58,12 @@ class Brief:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Briefs:
     """The active briefs, and the one that was just ended."""
 
-    active_briefs: tuple[Brief, ...]
     done: str | None = part(omit=None)
+    active_briefs: tuple[Brief, ...]
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
@@ -125,7 +125,7 @@ def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = 
 
 def describe_briefs(world: World) -> Briefs:
     """Return the briefs that are active."""
-    return Briefs(tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
+    return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
 
 
 def describe_board(world: World) -> Board:

@@ -101,7 +101,7 @@ class Mind:
 
     @property
     def searches_all(self) -> bool:
-        """Whether everybody's memories are looked through (K13)."""
+        """Whether everybody's memories are looked through."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
@@ -190,7 +190,7 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank gifted memories by a question: those first of which it is a canonical one, then by words (S0-17, S0-29).
+    """Rank gifted memories by a question: those first of which it is a canonical one, then by words.
 
     Where there are vectors, a memory counts by its closest one as well: that of its content or of a canonical question.
 

@@ -45,20 +45,20 @@ class Done:
     """What going back came to.
 
     Attributes:
-        kept: Where the former files lie, inside the world; None = nothing had to change.
-        number: Its number, for ``--undo``.
-        commit: Id of the commit that was made.
+        kept: Where the former files lie, inside the world; empty = nothing had to change.
+        number: Its number, for ``--undo``; 0 likewise.
+        commit: Id of the commit that was made; empty without one.
         notes: What else there is to say.
     """
 
-    kept: str | None
-    number: int | None
-    commit: str | None
+    kept: str
+    number: int
+    commit: str
     notes: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return it without the notes."""
-        return {"kept": self.kept, "number": self.number, "committed": self.commit}
+        return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
