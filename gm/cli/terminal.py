@@ -36,12 +36,12 @@ Value = TypeVar("Value")
 
 
 def safe(text: str) -> str:
-    """Take the power out of a text: control characters, terminal escapes and direction marks become visible."""
+    """Escape control characters, terminal escapes and direction marks."""
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def colour() -> bool | None:
-    """Tell whether to write in colour: yes, no, or None = where a terminal shows it.
+    """Return whether to write in colour: yes, no, or None = where a terminal shows it.
 
     ``NO_COLOR`` takes it away; ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` bring it into pipes; ``CLICOLOR=0`` and a dumb
     terminal do without.
@@ -107,13 +107,13 @@ def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: I
 
 
 def speaks_unicode() -> bool:
-    """Tell whether standard output can hold any character."""
+    """Return whether standard output can hold any character."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
 
 def counted(number: int, one: str) -> str:
-    """Say how many there are of something: ``1 memory``, ``2 memories``, ``3 days``."""
+    """Return a count in words: ``1 memory``, ``2 memories``, ``3 days``."""
     many = one[:-1] + "ies" if one.endswith("ry") else f"{one}s"
     return f"{number} {one if number == 1 else many}"
 
@@ -125,7 +125,7 @@ def clip(text: str, most: int) -> str:
 
 
 def columns_of(stream: TextIO) -> int:
-    """Tell how many columns a terminal has; 0 for what is none, and takes lines of any length."""
+    """Return the columns of a terminal; 0 for other streams, which take lines of any length."""
     try:
         if not stream.isatty():
             return 0

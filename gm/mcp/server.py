@@ -48,7 +48,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         patience_s: Seconds that a call waits while another process writes.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
         PromptError: There are no sentences in the language of the world.
     """
     own = open_mind(layout, agent).agent if agent is not None else None

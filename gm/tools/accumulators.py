@@ -1,4 +1,4 @@
-"""The summed importance since everybody's last reflection, as it is written and as it would be if summed anew."""
+"""The summed importance since each last reflection, as it is written and as it would be if summed anew."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def ask_character(
         remember: Whether the character remembers it. Without, no file of the world changes.
 
     Raises:
-        UsageError: Nobody is called that, or nothing is asked.
+        UsageError: There is no such character, or nothing is asked.
         WaitingError: The answer is awaited from outside.
         LockedError: It is to be remembered, and another process writes to the world.
     """

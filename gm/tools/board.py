@@ -154,5 +154,5 @@ def _new_post(layout: Layout) -> Posted:
 
 
 def chosen_author(world: World, name: str | None) -> str:
-    """Tell who speaks: who was named, else who usually does."""
+    """Return the author: the one that was named, else the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())

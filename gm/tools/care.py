@@ -131,7 +131,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
     """Let characters put their old memories together where that is due.
 
     Raises:
-        UsageError: Nobody has one of the names.
+        UsageError: There is no character of one of the names.
         WaitingError: Answers are awaited from outside.
         LockedError: Another process writes to the world.
     """
@@ -193,7 +193,7 @@ def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: 
     """Bring memories to the archive by a policy; nobody is asked.
 
     Raises:
-        UsageError: Nobody has one of the names.
+        UsageError: There is no character of one of the names.
         LockedError: Another process writes to the world.
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:

@@ -68,14 +68,14 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
     Args:
         layout: The world.
-        names: Whose; empty = everybody's. What all know is brought up to date each time.
+        names: Whose; empty = all characters. What all know is brought up to date each time.
         write: Whether it is written; without, it is only told what would be.
 
     Returns:
         What is given, and notes.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
         BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
     """
     if not write:

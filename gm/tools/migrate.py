@@ -84,7 +84,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
         Notes.
 
     Raises:
-        GmError: Somebody changed a file since the plan was made; that file was left alone.
+        GmError: A file was changed since the plan was made; that file was left alone.
     """
     with writing(layout, "gm migrate") as writer:
         steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]

@@ -59,11 +59,11 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
 ) -> tuple[PageWritten, list[str]]:
-    """Write something on somebody's page.
+    """Write something on a character's page.
 
     Args:
         layout: The world's files.
-        agent: Whose page; need not be an id.
+        agent: Whose page: an id or a name.
         key: Under which key.
         texts: One text for the subgoal, else one or more.
         add: Put them behind what stands there, instead of in its place.
@@ -72,7 +72,7 @@ def set_on_page(
         The page as it is now; notes.
 
     Raises:
-        UsageError: Nobody is called that, or the texts make no sense there.
+        UsageError: There is no such character, or the texts make no sense there.
     """
     words = [" ".join(text.split()) for text in texts if text.strip()]
     key = key.strip()
@@ -93,13 +93,13 @@ def set_on_page(
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
-    """Take one key off somebody's page, or all of them.
+    """Remove one key from a character's page, or all of them.
 
     Returns:
         The page as it is now; notes.
 
     Raises:
-        UsageError: Nobody is called that, or the page has no such key.
+        UsageError: There is no such character, or the page has no such key.
     """
 
     def decide(found: Agent) -> MindChange:

@@ -131,7 +131,7 @@ class Recall:
         """Find the id of the agent that a name means.
 
         Raises:
-            UsageError: Nobody is called that.
+            UsageError: There is no such character.
         """
         return known_agent(self._cast, name)
 

@@ -68,13 +68,13 @@ def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
 
 
 def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
-    """Add a sentence to somebody's soul; one that stands there already is not added again.
+    """Add a sentence to a character's soul; one that stands there already is not added again.
 
     Returns:
         What was added; notes.
 
     Raises:
-        UsageError: Nobody is called that, there is no such kind, or there is no text.
+        UsageError: There is no such character, there is no such kind, or there is no text.
     """
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
@@ -94,13 +94,13 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
 
 
 def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
-    """Take a sentence out of somebody's soul, by its number or by its words.
+    """Remove a sentence from a character's soul, by its number or by its words.
 
     Returns:
         What was removed; notes.
 
     Raises:
-        UsageError: Nobody is called that, or nothing in the soul is meant; names what comes close.
+        UsageError: There is no such character, or nothing in the soul is meant; names what comes close.
     """
 
     def decide(found: Agent) -> MindChange:

@@ -157,7 +157,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
         The event that was written; notes about what an earlier command had left unfinished.
 
     Raises:
-        UsageError: Somebody in it is unknown, or a value makes no sense.
+        UsageError: A character in it is unknown, or a value makes no sense.
     """
     with writing(layout, "gm threads open") as writer:
         world = _world(layout)

@@ -50,7 +50,7 @@ def build_index(
     Args:
         layout: The world's paths.
         world: Its streams and settings.
-        names: Whose index; empty = everybody's.
+        names: Whose index; empty = all characters.
         anew: Forget what is there.
         embedder: Who embeds; None = whom the settings name.
         tell: Is told of progress: agent, what is done, how much of it, of how much.
@@ -58,7 +58,7 @@ def build_index(
     Raises:
         EmbeddingError: The provider cannot do it. What was embedded before is kept.
         LockedError: Another process is at it.
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
     """
     settings = world.settings.index
     recipe = recipe_of(settings)

@@ -153,7 +153,7 @@ class Mind:
         """Find another character by a name.
 
         Raises:
-            UsageError: Nobody is called that.
+            UsageError: There is no such character.
         """
         return self.cast[known_agent(self.cast, name)]
 
@@ -173,7 +173,7 @@ def open_mind(
         vectors: Compares questions with memories; None = made for this mind.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)
