@@ -71,7 +71,7 @@ def _seeding(path: Path) -> Row:
     given = time.process_time() - began
     build_index(layout, load_world(layout).world, embedder=embedder)
     whole = time.process_time() - began
-    count = sum(item["memories"] for item in document["files"])
+    count = sum(item.memories for item in document.files)
     print(f"a full cast gets {count} memories in {given:.2f} s, with vectors {whole:.2f} s (aim: under 1)")
     return Row("a full cast seeded, with vectors", f"{whole:.2f} s", "bound in s", whole, 1)
 
@@ -90,7 +90,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
     similar = join(open_index(folder, stream, recipe), stream, ())
     searches = [_seconds(lambda: similar.to(query, 10)) for _ in range(TURNS)]
     with open_recall(layout, Settings(), similarity=lambda _text: similar.to(query)) as recall:
-        recall.document("vera", "Turm", RecallWish())
+        recall.find("vera", "Turm", RecallWish())
         turns = []
         for node in later:
             began = time.process_time()
@@ -99,7 +99,7 @@ def _turns(layout: Layout) -> tuple[Row, ...]:
             rows = wanted_rows([node], recipe)
             made = (array("f", row) for row in embedder.embed(list(rows.values())))
             ShelfWriter(folder, recipe).append(dict(zip(rows, made, strict=True)))
-            recall.document("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallWish("hybrid"))
+            recall.find("vera", f"Was weiß ich über {node.description.split()[0]}?", RecallWish("hybrid"))
             turns.append(time.process_time() - began)
     fresh = _seconds(lambda: open_index(folder, nodes, recipe))
     print(f"memory work of a turn at {NODES:,} memories: {1000 * median(turns):.0f} ms (aim: under 200)")

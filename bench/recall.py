@@ -154,7 +154,7 @@ def _time(folder: Path) -> tuple[Row, ...]:
     for label in (f"index of {NODES:,} memories made", "opened again"):
         begin = time.process_time()
         with open_recall(layout, Settings()) as recall:
-            recall.document("vera", "Knochenturm", RecallWish())
+            recall.find("vera", "Knochenturm", RecallWish())
             print(f"{label}, with the first question: {1000 * (time.process_time() - begin):.0f} ms")
             rows = _questions(recall, dice, lexis)  # those of the second time count
     return rows
@@ -168,7 +168,7 @@ def _questions(recall: Recall, dice: random.Random, lexis: Lexis) -> tuple[Row, 
             one, two, three = dice.choices(*lexis, k=3)
             question = f"Was hat {dice.choice(PEOPLE)} über {one} und {two} {three} gesagt?"
             begin = time.process_time()
-            recall.document("vera", question, RecallWish(strategy))
+            recall.find("vera", question, RecallWish(strategy))
             times.append(1000 * (time.process_time() - begin))
         print(f"{strategy:8} {median(times):.1f} ms a question at {NODES:,} memories (aim: under {AIM_MS})")
         what = f"recall {strategy} at {NODES:,} memories"

@@ -1,16 +1,112 @@
 """gm: a world is a folder, a day is a command, a memory is a line.
 
+From Python, questions about a world are functions that return frozen values, and ``as_json`` makes plain data of
+them. Acts return what the commands of the same name print. Everything in ``__all__`` is imported when it is first
+used::
+
+    import gm
+
+    opened = gm.open_world("my-world")
+    status, problems = gm.describe_status(opened.layout)
+    print(status.day, gm.describe_stats(opened.world).all.memories)
+
 Rings, from the inside out; a module imports only from lower rings, and packages of one ring never
 import each other (``tests/test_rings.py`` enforces it):
 
-0. ``errors`` ``config`` ``tokens`` ``frontmatter``   words everybody uses
+0. ``errors`` ``config`` ``tokens`` ``frontmatter``   problems, exceptions, settings
 1. ``model``                    frozen values
 2. ``memory``                   pure choices over one stream: no file, no clock, no model
 3. ``scene`` ``reply``          the Game Master's choices, from text into values; pure as well
 4. ``store`` ``prompt`` ``llm`` the edges: files, templates, backends
 5. ``day``                      where choices meet files and models
-6. ``tools``                    what the faces share
+6. ``tools``                    questions and acts, for all faces
 7. ``cli``                      the only place that prints
 """
 
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "gm.day.report": ("Report",),
+    "gm.day.run": ("play_days",),
+    "gm.errors": ("GmError", "WaitingError"),
+    "gm.tools.check": ("check_world", "describe_report"),
+    "gm.tools.context": ("ContextWish", "describe_context"),
+    "gm.tools.create": ("create_world",),
+    "gm.tools.diff.describe": ("describe_difference",),
+    "gm.tools.document": ("as_json",),
+    "gm.tools.memory.add": ("NewMemory", "add_memory"),
+    "gm.tools.memory.describe": ("describe_found", "describe_stream"),
+    "gm.tools.models": ("choose_for",),
+    "gm.tools.opened": ("OpenWorld", "open_world"),
+    "gm.tools.recall": ("RecallWish", "open_recall"),
+    "gm.tools.relationships": ("describe_relationships",),
+    "gm.tools.stats": ("describe_stats",),
+    "gm.tools.status": ("describe_due", "describe_status"),
+    "gm.tools.threads": ("describe_threads",),
+    "gm.tools.why": ("describe_why",),
+}
+"""Where each public name is declared."""
+
+if TYPE_CHECKING:
+    from gm.day.report import Report
+    from gm.day.run import play_days
+    from gm.errors import GmError, WaitingError
+    from gm.tools.check import check_world, describe_report
+    from gm.tools.context import ContextWish, describe_context
+    from gm.tools.create import create_world
+    from gm.tools.diff.describe import describe_difference
+    from gm.tools.document import as_json
+    from gm.tools.memory.add import NewMemory, add_memory
+    from gm.tools.memory.describe import describe_found, describe_stream
+    from gm.tools.models import choose_for
+    from gm.tools.opened import OpenWorld, open_world
+    from gm.tools.recall import RecallWish, open_recall
+    from gm.tools.relationships import describe_relationships
+    from gm.tools.stats import describe_stats
+    from gm.tools.status import describe_due, describe_status
+    from gm.tools.threads import describe_threads
+    from gm.tools.why import describe_why
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used."""
+        from importlib import import_module
+
+        home = next((home for home, names in _HOMES.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(home), name)
+        globals()[name] = found
+        return found
+
+
+__all__ = [
+    "ContextWish",
+    "GmError",
+    "NewMemory",
+    "OpenWorld",
+    "RecallWish",
+    "Report",
+    "WaitingError",
+    "add_memory",
+    "as_json",
+    "check_world",
+    "choose_for",
+    "create_world",
+    "describe_context",
+    "describe_difference",
+    "describe_due",
+    "describe_found",
+    "describe_relationships",
+    "describe_report",
+    "describe_stats",
+    "describe_status",
+    "describe_stream",
+    "describe_threads",
+    "describe_why",
+    "open_recall",
+    "open_world",
+    "play_days",
+]

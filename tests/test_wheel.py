@@ -22,6 +22,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) ->
     assert (site / "gm/web/templates").is_dir()
     assert not (site / "gm/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
+    assert (site / "gm/py.typed").is_file()
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     for template in ("studio", "dinner"):
         for arguments in (

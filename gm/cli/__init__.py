@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("gm.cli.init:init", "Make a new world."),
+    "init": ("gm.cli.setup:init", "Make a new world."),
     "advance-day": ("gm.cli.advance:advance_day", "Play the next day, or go on with an interrupted one."),
     "scene": ("gm.cli.scene:scene", "Play one scene now."),
     "plan": ("gm.cli.plan:plan", "Show which scenes could come next, and why one of them would be chosen."),
@@ -28,49 +28,49 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "brief": ("gm.cli.board:brief", "Put up a brief that everybody will have read, or list those that hold."),
     "post": ("gm.cli.board:post", "Put a note on the board, or show the board."),
     "feedback": ("gm.cli.board:feedback", "Say something about a piece of work."),
-    "event": ("gm.cli.events:event", "Put something into the calendar, or list it."),
-    "meeting": ("gm.cli.events:meeting", "Call a meeting, for later or for now."),
-    "ask": ("gm.cli.ask:ask", "Ask a character something out of scene."),
+    "event": ("gm.cli.board:event", "Put something into the calendar, or list it."),
+    "meeting": ("gm.cli.board:meeting", "Call a meeting, for later or for now."),
+    "ask": ("gm.cli.scene:ask", "Ask a character something out of scene."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
     "due": ("gm.cli.status:due", "List who is due for a reflection."),
-    "threads": ("gm.cli.threads:threads", "Show what was promised and asked and is open; settle it by hand."),
-    "stats": ("gm.cli.stats:stats", "Show figures about the memories."),
+    "threads": ("gm.cli.social:threads", "Show what was promised and asked and is open; settle it by hand."),
+    "stats": ("gm.cli.status:stats", "Show figures about the memories."),
     "cost": ("gm.cli.cost:cost", "Show what days, scenes and characters have cost, and what caching saved."),
-    "view": ("gm.cli.view:view", "Show the world as pages in a browser."),
-    "publish": ("gm.cli.publish:publish", "Write the world's pages as a static site."),
-    "export": ("gm.cli.export:export", "Make a book of days, of a character, or of the whole world."),
+    "view": ("gm.cli.faces:view", "Show the world as pages in a browser."),
+    "publish": ("gm.cli.faces:publish", "Write the world's pages as a static site."),
+    "export": ("gm.cli.faces:export", "Make a book of days, of a character, or of the whole world."),
     "context": ("gm.cli.context:context", "Show what a character would be sent, and how many tokens that is."),
     "recall": ("gm.cli.recall:recall", "Find the memories of a character that answer a question."),
     "memory": ("gm.cli.memory:memory", "Show, find, write and correct single memories."),
-    "soul": ("gm.cli.soul:soul", "Show what characters are made of, and change it by hand."),
-    "working": ("gm.cli.working:working", "Show the pages that characters keep through the day; change them by hand."),
-    "relationships": ("gm.cli.relationships:relationships", "Show what characters think of each other."),
-    "diary": ("gm.cli.diary:diary", "Show and search what characters wrote in the evening."),
-    "goals": ("gm.cli.goals:goals", "Show what characters want to reach, and how far they have come."),
-    "gift": ("gm.cli.gift:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
-    "share": ("gm.cli.share:share", "Copy memories of one character for another, or let them ask each other."),
+    "soul": ("gm.cli.minds:soul", "Show what characters are made of, and change it by hand."),
+    "working": ("gm.cli.minds:working", "Show the pages that characters keep through the day; change them by hand."),
+    "relationships": ("gm.cli.social:relationships", "Show what characters think of each other."),
+    "diary": ("gm.cli.log:diary", "Show and search what characters wrote in the evening."),
+    "goals": ("gm.cli.minds:goals", "Show what characters want to reach, and how far they have come."),
+    "gift": ("gm.cli.sharing:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
+    "share": ("gm.cli.sharing:share", "Copy memories of one character for another, or let them ask each other."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
     "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
-    "accumulators": ("gm.cli.accumulators:accumulators", "Show the importance summed up since the last reflections."),
+    "accumulators": ("gm.cli.status:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
-    "mcp": ("gm.cli.mcp:mcp", "Offer the characters' memories as tools to an MCP client."),
+    "mcp": ("gm.cli.faces:mcp", "Offer the characters' memories as tools to an MCP client."),
     "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
     "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
     "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
-    "branch": ("gm.cli.branch:branch", "Make a second world that goes its own way from a day or a scene on."),
-    "git-setup": ("gm.cli.gitsetup:git_setup", "Teach a git repository to show and merge worlds readably."),
+    "branch": ("gm.cli.rewind:branch", "Make a second world that goes its own way from a day or a scene on."),
+    "git-setup": ("gm.cli.setup:git_setup", "Teach a git repository to show and merge worlds readably."),
     "check": ("gm.cli.check:check", "Read every file of the world and name every problem."),
-    "settings": ("gm.cli.settings:settings", "Show what can be set, what holds here, and which line says so."),
+    "settings": ("gm.cli.check:settings", "Show what can be set, what holds here, and which line says so."),
     "schema": ("gm.cli.schema:schema", "Print which keys the files of a world have, as JSON Schema."),
     "completion": (
-        "gm.cli.completion:completion",
+        "gm.cli.check:completion",
         "Print what lets your shell complete commands, names and days with the Tab key.",
     ),
-    "migrate": ("gm.cli.migrate:migrate", "Rewrite memories of an older shape, after showing the diff."),
-    "adopt": ("gm.cli.adopt:adopt", "Make another tool's world a gm world, touching no state."),
+    "migrate": ("gm.cli.setup:migrate", "Rewrite memories of an older shape, after showing the diff."),
+    "adopt": ("gm.cli.setup:adopt", "Make another tool's world a gm world, touching no state."),
 }
 
 SECTIONS = {
@@ -159,8 +159,7 @@ def gm(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
-    from gm.cli.encoding import tolerate
-    from gm.cli.streams import prepare
+    from gm.cli.streams import prepare, tolerate
 
     prepare()
     tolerate(sys.stdout, sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, model_options, world_option
-from gm.cli.terminal import out_json
+from gm.cli.options import examples, json_option, model_options, telling_what_is_awaited, world_option
+from gm.cli.terminal import out_json, show
 from gm.config import DIRECTORS
-from gm.errors import GmError, UsageError, WaitingError
+from gm.errors import GmError, UsageError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -133,22 +132,16 @@ def _play(
     from gm.tools.commits import CommittingReport
     from gm.tools.waiting import play_patiently
 
-    try:
-        with view:
-            results = play_patiently(layout, play, view.waiting) if watch else play()
-    except WaitingError as error:
-        if as_json:
-            out_json({"backend": choice.backend.name, "awaiting": [asdict(item) for item in error.awaited]})
-        raise
+    with telling_what_is_awaited(choice, as_json), view:
+        results = play_patiently(layout, play, view.waiting) if watch else play()
     if isinstance(report, CommittingReport) and not results:
         from gm.store.load import load_world
 
         report.catch_up(load_world(layout).world)
     view.finished(layout)
     if as_json:
-        played = [asdict(result) for result in results]
         commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
-        out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": played, **commits})
+        out_json({"backend": choice.backend.name, "model": choice.backend.model, "days": results, **commits})
 
 
 def _with_commits(layout: Layout, view: DayView, *, commit: bool | None) -> Report:
@@ -189,14 +182,10 @@ def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast
 
 
 def _show_forecast(forecast: Forecast, *, as_json: bool) -> None:
-    from gm.cli.forecast import show
+    from gm.cli.cost import show_forecast
     from gm.tools.forecast.describe import describe_forecast
 
-    document = describe_forecast(forecast)
-    if as_json:
-        out_json(document)
-    else:
-        show(document)
+    show(describe_forecast(forecast), as_json, show_forecast)
 
 
 def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: DayView) -> None:
@@ -205,7 +194,7 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view:
 
     if choice.backend.name in BACKENDS:
         return
-    from gm.cli.forecast import one_line
+    from gm.cli.cost import one_line
 
     try:
         view.forecast(one_line(_foresee(layout, choice, days, wish)))

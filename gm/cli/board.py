@@ -1,18 +1,42 @@
-"""``gm brief``, ``gm post`` and ``gm feedback``: what hangs on the board."""
+"""The board and the calendar: ``gm brief``, ``gm post``, ``gm feedback``, ``gm event`` and ``gm meeting``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import author_option, examples, json_option, read_world, text_of, world_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.options import (
+    author_option,
+    cast_option,
+    examples,
+    json_option,
+    model_options,
+    place_option,
+    read_world,
+    split_names,
+    text_of,
+    world_option,
+)
+from gm.cli.scene import play_now
+from gm.cli.terminal import clip, out, safe, show
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
+if TYPE_CHECKING:
+    from gm.tools.board import Board, Briefs, Posted
+    from gm.tools.events import Calendar, PlannedEvent
+
 SHOWN = 100
+_day_option = click.option(
+    "--day", type=click.IntRange(min=0), metavar="N", help="Story day. Default: the open or the coming one."
+)
+_time_option = click.option(
+    "--time",
+    default="",
+    help="morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown.",
+)
 
 
 @click.command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
@@ -32,16 +56,15 @@ def brief(
     """
     from gm.tools.board import describe_briefs, end_brief, put_up_brief
 
-    _require_one(text, done, listed, "gm brief TEXT")
+    _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
-        document = describe_briefs(read_world(layout))
-        _show(document, as_json, lines=_brief_lines(document))
+        show(describe_briefs(read_world(layout)), as_json, _show_briefs)
     elif done is not None:
-        document, notes = end_brief(layout, done)
-        _show(document, as_json, notes, [f"done: {clip(document['done'], SHOWN)}"])
+        briefs, notes = end_brief(layout, done)
+        show(briefs, as_json, lambda found: out(safe(f"done: {clip(found.done or '', SHOWN)}")), notes)
     else:
-        document, notes = put_up_brief(layout, text_of(text), author)
-        _show(document, as_json, notes, [_put_up(document), "Everybody will have read it by the next scene."])
+        posted, notes = put_up_brief(layout, text_of(text), author)
+        show(posted, as_json, _show_news, notes)
 
 
 @click.command()
@@ -58,13 +81,12 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
     """
     from gm.tools.board import describe_board, put_up_post
 
-    _require_one(text, None, listed, "gm post TEXT")
+    _require_one("gm post TEXT", text, listed)
     if listed:
-        document = describe_board(read_world(layout))
-        _show(document, as_json, lines=_board_lines(document))
+        show(describe_board(read_world(layout)), as_json, _show_board)
     else:
-        document, notes = put_up_post(layout, text_of(text), author, kind)
-        _show(document, as_json, notes, [_put_up(document)])
+        posted, notes = put_up_post(layout, text_of(text), author, kind)
+        show(posted, as_json, _show_posted, notes)
 
 
 @click.command()
@@ -81,45 +103,172 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     """
     from gm.tools.board import put_up_feedback
 
-    document, notes = put_up_feedback(layout, piece, text_of(text), author)
-    _show(document, as_json, notes, [_put_up(document), "Everybody will have read it by the next scene."])
+    posted, notes = put_up_feedback(layout, piece, text_of(text), author)
+    show(posted, as_json, _show_news, notes)
 
 
-def _require_one(text: tuple[str, ...], done: str | None, listed: bool, usage: str) -> None:
-    if bool(text) + (done is not None) + listed != 1:
-        what = "there is no text" if not (text or done or listed) else "one thing at a time"
+def _require_one(usage: str, *given: object) -> None:
+    """Refuse none or more than one of the things that a command does."""
+    if sum(map(bool, given)) != 1:
+        what = "one thing at a time" if any(given) else "there is no text"
         raise UsageError(what, f"write: {usage}, or see --help")
 
 
-def _show(
-    document: dict[str, Any], as_json: bool, notes: list[str] | None = None, lines: list[str] | None = None
+def _show_posted(posted: Posted) -> None:
+    about = f" on {posted.artifact}" if posted.artifact else ""
+    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip(posted.content, SHOWN)}"))
+
+
+def _show_news(posted: Posted) -> None:
+    _show_posted(posted)
+    out("Everybody will have read it by the next scene.")
+
+
+def _show_briefs(found: Briefs) -> None:
+    for item in found.active_briefs:
+        out(safe(f"{item.number}. {' '.join(item.text.split())}"))
+    if not found.active_briefs:
+        out("No brief holds.")
+
+
+def _show_board(found: Board) -> None:
+    for item in found.posts:
+        about = f" on {item.artifact}" if item.artifact else ""
+        state = ", ".join(word for word, holds in (("holds", item.active), ("taken up", item.taken_up)) if holds)
+        head = f"{item.post}  day {item.day}, {item.type or 'post'}{about} from {item.author or 'nobody'}"
+        out(safe(head + (f" ({state})" if state else "")))
+        for line in item.content.splitlines():
+            out(safe(f"  {line}".rstrip()))
+    for decision in found.team_decisions:
+        out(safe(f"decided: {' '.join(str(decision).split())}"))
+    if not found.posts and not found.team_decisions:
+        out("The board is empty.")
+
+
+@click.command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
+@click.argument("text", nargs=-1)
+@world_option
+@_day_option
+@click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
+@click.option("--weekday", metavar="NAME", help="The next day of this name.")
+@_time_option
+@place_option
+@click.option(
+    "--type",
+    "kind",
+    default="",
+    help="Which scene is played: event (the default), meeting, …",
+    shell_complete=complete.scene_types,
+)
+@cast_option("Who takes part. Default: all.")
+@click.option("--lead", metavar="A", default="", help="Who opens it.", shell_complete=complete.agents)
+@click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
+@click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
+@json_option
+def event(
+    layout: Layout,
+    text: tuple[str, ...],
+    day: int | None,
+    in_days: int | None,
+    weekday: str | None,
+    time: str,
+    place: str,
+    kind: str,
+    cast: tuple[str, ...],
+    lead: str,
+    remove: str | None,
+    listed: bool,
+    as_json: bool,
 ) -> None:
-    for note in notes or ():
-        say(safe(note))
-    if as_json:
-        out_json(document)
+    """Put something into the calendar.
+
+    At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
+    coming.
+    """
+    from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
+
+    _require_one("gm event TEXT", text, remove is not None, listed)
+    _require_one_day(day, in_days, weekday)
+    if listed:
+        show(describe_events(read_world(layout)), as_json, _show_calendar)
+    elif remove is not None:
+        gone, notes = remove_event(layout, remove)
+        show(gone, as_json, lambda found: out(safe("removed: " + _event_line(found.removed))), notes)
+    else:
+        wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, split_names(cast), lead)
+        planned, notes = schedule_event(layout, wish)
+        show(planned, as_json, _show_event, notes)
+
+
+@click.command()
+@world_option
+@click.option("--topic", required=True, help="What it is about.")
+@cast_option("Who takes part, the first one opens. Default: all.")
+@_day_option
+@_time_option
+@place_option
+@click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
+@model_options
+@json_option
+def meeting(
+    layout: Layout,
+    topic: str,
+    cast: tuple[str, ...],
+    day: int | None,
+    time: str,
+    place: str,
+    now: bool,
+    model: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Call a meeting about a topic.
+
+    It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
+    """
+    names = split_names(cast)
+    if not now:
+        if model is not None or seed is not None:
+            raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
+        from gm.tools.events import EventWish, schedule_event
+
+        lead = names[0] if names else ""
+        wish = EventWish(topic, day, None, "", time, place, "MEETING", names, lead)
+        planned, notes = schedule_event(layout, wish, "gm meeting")
+        show(planned, as_json, _show_event, notes)
         return
-    for line in lines or ():
-        out(safe(line))
+    if day is not None or time:
+        raise UsageError("--now is at once", "leave --day and --time out")
+    from gm.day.edits import clean_text
+    from gm.scene.requested_scene import SceneWish
+
+    play_now(layout, "gm meeting", SceneWish("meeting", names, clean_text(topic), place), model, seed, as_json)
 
 
-def _put_up(document: dict[str, Any]) -> str:
-    about = f" on {document['artifact']}" if document.get("artifact") else ""
-    return f"{document['post']}, {document['type']}{about} from {document['from']}: {clip(document['content'], SHOWN)}"
+def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:
+    if sum(item is not None for item in (day, in_days, weekday)) > 1:
+        raise UsageError("the day is said more than once", "say one of --day, --in and --weekday")
 
 
-def _brief_lines(document: dict[str, Any]) -> list[str]:
-    briefs = document["active_briefs"]
-    return [f"{item['number']}. {' '.join(item['text'].split())}" for item in briefs] or ["No brief holds."]
+def _show_calendar(found: Calendar) -> None:
+    for item in found.events:
+        out(safe(f"{item.number}. {_event_line(item)}"))
+    for weekly in found.weekly:
+        when = ", ".join(str(weekly[key]) for key in ("weekday", "time") if weekly.get(key))
+        out(safe(f"every {when}: {weekly.get('event', '')} (gm.yaml)"))
+    if not found.events and not found.weekly:
+        out("Nothing is in the calendar.")
 
 
-def _board_lines(document: dict[str, Any]) -> list[str]:
-    lines = []
-    for item in document["posts"]:
-        about = f" on {item['artifact']}" if item.get("artifact") else ""
-        state = ", ".join(word for word, holds in (("holds", item["active"]), ("taken up", item["taken_up"])) if holds)
-        head = f"{item['post']}  day {item['day']}, {item['type'] or 'post'}{about} from {item['from'] or 'nobody'}"
-        lines.append(head + (f" ({state})" if state else ""))
-        lines += [f"  {line}".rstrip() for line in item["content"].splitlines()]
-    lines += [f"decided: {' '.join(decision.split())}" for decision in document["team_decisions"]]
-    return lines or ["The board is empty."]
+def _show_event(item: PlannedEvent) -> None:
+    out(safe(_event_line(item)))
+
+
+def _event_line(item: PlannedEvent) -> str:
+    event = item.event
+    when = ", ".join(filter(None, (f"day {event.day}", item.weekday, event.time, event.place)))
+    kind = f" [{event.type}]" if event.type else ""
+    people = f" with {', '.join(event.cast)}" if event.cast else ""
+    lead = f", {event.lead} opens it" if event.lead else ""
+    shown = "" if item.played else " (a deadline: everybody sees it coming, it is no scene)"
+    return f"{when}: {event.event}{kind}{people}{lead}{shown}"

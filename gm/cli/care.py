@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli import complete
-from gm.cli.options import json_option, model_option, read_world, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say
+from gm.cli.options import (
+    agents_argument,
+    json_option,
+    model_option,
+    read_world,
+    telling_what_is_awaited,
+    world_option,
+)
+from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
 from gm.config import PRUNINGS
-from gm.errors import UsageError, WaitingError
+from gm.errors import UsageError
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.care import AgentCare, Care, Pruning, Rules
 
 
 @click.command()
-@click.argument("agents", metavar="[AGENT]…", nargs=-1, shell_complete=complete.agents)
+@agents_argument
 @world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
@@ -37,30 +46,21 @@ def care(
     from gm.tools.models import choose_for
 
     if dry_run:
-        document = describe_care(read_world(layout), agents, now=now)
-        if as_json:
-            out_json(document)
-        else:
-            _show_due(document, now)
+        show(describe_care(read_world(layout), agents, now=now), as_json, partial(_show_due, now))
         return
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    try:
-        with view:
-            document = run_care(layout, choice, view, agents, now=now)
-    except WaitingError as error:
-        if as_json:
-            out_json({"backend": choice.backend.name, "awaiting": [asdict(item) for item in error.awaited]})
-        raise
+    with telling_what_is_awaited(choice, as_json), view:
+        found = run_care(layout, choice, view, agents, now=now)
     if as_json:
-        out_json(document)
-    elif not document["cared"]:
-        _show_due(document, now)
+        out_json(found)
+    elif not found.cared:
+        _show_due(now, found)
 
 
 @click.command()
-@click.argument("agents", metavar="[AGENT]…", nargs=-1, shell_complete=complete.agents)
+@agents_argument
 @world_option
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
@@ -80,13 +80,10 @@ def prune(
     from gm.tools.care import describe_pruning, run_pruning
 
     if dry_run:
-        document = describe_pruning(read_world(layout), agents, strategy)
+        found = describe_pruning(read_world(layout), agents, strategy)
     else:
-        document = run_pruning(layout, DayView(quiet=True), agents, strategy)
-    if as_json:
-        out_json(document)
-    else:
-        _show_pruned(document)
+        found = run_pruning(layout, DayView(quiet=True), agents, strategy)
+    show(found, as_json, _show_pruned)
 
 
 def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
@@ -94,44 +91,41 @@ def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
         raise UsageError("say whose memories: a name or several, or --all")
 
 
-def _show_due(document: dict[str, Any], now: bool) -> None:
-    ceiling = document["ceilings"]["tokens"]
-    for name, item in document["agents"].items():
-        size = f"{counted(item['memories'], 'memory')}, about {item['tokens']} of {ceiling} tokens"
-        more = (
-            f"; {counted(item['summaries'], 'summary')}, {item['summary_tokens']} tokens" if item["summaries"] else ""
-        )
+def _show_due(now: bool, found: Care) -> None:
+    for name, item in found.agents.items():
+        size = f"{counted(item.memories, 'memory')}, about {item.tokens} of {found.ceilings.tokens} tokens"
+        more = f"; {counted(item.summaries, 'summary')}, {item.summary_tokens} tokens" if item.summaries else ""
         out(click.style(safe(name), bold=True) + f"  {size}{more}")
-        for batch in item["due"]:
-            span = f"{batch['first']} to {batch['last']}"
-            out(safe(f"  due: {batch['memories']} {batch['cause']}, {span}, {batch['tokens']} tokens"))
-        if not item["due"]:
-            out(safe(f"  {_why_nothing(item, document['rules'], now or item['wanted'])}"))
-    if not document["enabled"]:
+        for batch in item.due:
+            span = f"{batch.first} to {batch.last}"
+            out(safe(f"  due: {batch.memories} {batch.cause}, {span}, {batch.tokens} tokens"))
+        if not item.due:
+            out(safe(f"  {_why_nothing(item, found.rules, now or item.wanted)}"))
+    if not found.enabled:
         say("selfcare.enabled is false: no day does this by itself.")
 
 
-def _why_nothing(item: dict[str, Any], rules: dict[str, Any], wanted: bool) -> str:
-    """Say why nothing would be put together."""
-    if rules["at_home"] and not item["at_home"]:
-        where = f"is away: in {item['position'] or 'no place'}, and at home in {item['home']}"
+def _why_nothing(item: AgentCare, rules: Rules, wanted: bool) -> str:
+    """Return why nothing would be summarised."""
+    if rules.at_home and not item.at_home:
+        where = f"is away: in {item.position or 'no place'}, and at home in {item.home}"
         return f"{where}; selfcare.at_home lets it put memories together only there"
-    if wanted and item["movable"] < rules["min"]:
-        return f"{item['movable']} memories are old enough, and selfcare.min asks for {rules['min']}"
+    if wanted and item.movable < rules.min:
+        return f"{item.movable} memories are old enough, and selfcare.min asks for {rules.min}"
     return "nothing is due"
 
 
-def _show_pruned(document: dict[str, Any]) -> None:
-    verb = "would go" if document["dry_run"] else "went"
-    for name, item in document["agents"].items():
-        out(click.style(safe(name), bold=True) + f"  {len(item['pruned'])} {verb} to the archive, {item['kept']} stay")
-        ids = ", ".join(f"{entry['id']} ({entry['value']:.2f})" for entry in item["pruned"])
+def _show_pruned(found: Pruning) -> None:
+    verb = "would go" if found.dry_run else "went"
+    for name, item in found.agents.items():
+        out(click.style(safe(name), bold=True) + f"  {len(item.pruned)} {verb} to the archive, {item.kept} stay")
+        ids = ", ".join(f"{entry.id} ({entry.value:.2f})" for entry in item.pruned)
         if ids:
             out(safe(f"  {clip(ids, 2000)}"))
-        if item["held"]:
+        if item.held:
             out(
-                f"  {item['held']} above the limits stay: the last {document['window']} (retrieval.last), "
+                f"  {item.held} above the limits stay: the last {found.window} (retrieval.last), "
                 "what today and the coming reflection need, pinned and critical ones never go"
             )
-    if document["strategy"] == "none":
+    if found.strategy == "none":
         say("retention.strategy is none: name one with --strategy, or in gm.yaml.")

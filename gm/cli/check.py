@@ -1,20 +1,31 @@
-"""``gm check``: all problems of a world, each at its place; with ``--fix`` those that are safe to correct."""
+"""Files and settings: ``gm check``, ``gm settings`` and ``gm completion``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import examples, json_option, world_option
-from gm.cli.paint import width
-from gm.cli.terminal import out, out_json, safe, say
-from gm.errors import EXIT_DONE, EXIT_FIXABLE, Problem
+from gm.cli import complete
+from gm.cli.options import agreed, chosen_world, examples, json_option, show_broken, world_option
+from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, show, width
+from gm.cli.world import OPTIONS, folders, named_world
+from gm.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.check.whole import Counts, Report
+    from gm.tools.settings import Setting, SettingsFound
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 AROUND = 36
+VALUE = 60
+DEFAULT = "default"
+SHELLS = ("bash", "zsh", "fish")
+VARIABLE = "_GM_COMPLETE"
 
 
 @click.command(epilog=examples("gm check --quiet", "gm check --fix"))
@@ -34,13 +45,9 @@ def check(layout: Layout, as_json: bool, fix: bool, yes: bool, quiet: bool) -> i
     if fix:
         _correct(layout, yes)
     report = check_world(layout)
-    document = describe_report(report)
-    if as_json:
-        out_json(document)
-    else:
-        _show(layout, [item for item in report.problems if not (quiet and item.severity == "info")])
-        _show_counts(document["counts"])
-    return EXIT_DONE if document["ok"] else EXIT_FIXABLE
+    found = describe_report(report)
+    show(found, as_json, partial(_show_report, layout, quiet))
+    return EXIT_DONE if found.ok else EXIT_FIXABLE
 
 
 def _correct(layout: Layout, yes: bool) -> None:
@@ -54,25 +61,20 @@ def _correct(layout: Layout, yes: bool) -> None:
     for correction in found:
         for line in correction.diff().splitlines():
             say(click.style(safe(line), fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1])), whole=True)
-    files = "1 file" if len(found) == 1 else f"{len(found)} files"
-    if not yes and not _confirmed(f"Change {files} like this?"):
+    files = counted(len(found), "file")
+    if not yes and not agreed(f"Change {files} like this?", ""):
         say("Nothing was changed.")
         return
-    for note in write_corrections(layout, found):
-        say(safe(note))
+    say_notes(write_corrections(layout, found))
     say(f"Corrected {files}. See: git diff")
 
 
-def _confirmed(question: str) -> bool:
-    """Ask; an input that has ended is a no."""
-    try:
-        return click.confirm(question, err=True)
-    except click.Abort:
-        say()
-        return False
+def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
+    _show_problems(layout, [item for item in found.problems if not (quiet and item.severity == "info")])
+    _show_counts(found.counts)
 
 
-def _show(layout: Layout, problems: Iterable[Problem]) -> None:
+def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
     """Show problems grouped by file, each with the text at its place."""
     from gm.store.forms.text import read_text
 
@@ -103,11 +105,98 @@ def _excerpt(line: str, column: int) -> str:
     return f"      {before}{after}\n      {' ' * len(before)}{click.style('^', fg='green', bold=True)}"
 
 
-def _show_counts(counts: Mapping[str, int]) -> None:
-    names = {"agents": "agent", "memories": "memory", "scenes": "scene"}
-    read = ", ".join(f"{counts[key]} {one if counts[key] == 1 else key}" for key, one in names.items())
-    found = ", ".join(
-        f"{counts[key]} {key.removesuffix('s') if counts[key] == 1 else key}" for key in ("errors", "warnings", "infos")
-    )
-    colour = "red" if counts["errors"] else "yellow" if counts["warnings"] else "green"
-    out(f"{read}: {click.style(found, fg=colour)}")
+def _show_counts(counts: Counts) -> None:
+    read = ((counts.agents, "agent"), (counts.memories, "memory"), (counts.scenes, "scene"))
+    problems = ((counts.errors, "error"), (counts.warnings, "warning"), (counts.infos, "info"))
+    told, found = (", ".join(counted(*item) for item in items) for items in (read, problems))
+    colour = "red" if counts.errors else "yellow" if counts.warnings else "green"
+    out(f"{told}: {click.style(found, fg=colour)}")
+
+
+def _find_world(context: click.Context, _option: click.Parameter, value: str | None) -> Layout | None:
+    """Find the world; without any, and without one that was named, defaults can be shown all the same."""
+    try:
+        return chosen_world(context, value)
+    except NoWorldError:
+        if named_world(context, value) is not None:
+            raise
+        return None
+
+
+@click.command(epilog=examples("gm settings --own", "gm settings reflection"))
+@click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete.setting_names)
+@click.option(
+    *OPTIONS,
+    "layout",
+    metavar="DIR",
+    callback=_find_world,
+    shell_complete=folders,
+    help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
+)
+@click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")
+@json_option
+def settings(layout: Layout | None, names: tuple[str, ...], own: bool, as_json: bool) -> None:
+    """Show the settings: what holds in this world, and which line of gm.yaml says so.
+
+    NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
+    the setting does and what it takes is told as well.
+    """
+    from gm.tools.settings import describe_settings
+
+    found, problems = describe_settings(layout, names, own=own)
+    show_broken(problems)
+    notes = () if layout or as_json else ("There is no world here: these are the defaults.",)
+    show(found, as_json, partial(_show_settings, bool(names), own), notes)
+
+
+def _show_settings(named: bool, own: bool, found: SettingsFound) -> None:
+    for item in found.settings:
+        if named:
+            _explain(item)
+        else:
+            _show_setting(item)
+    if own and not found.settings:
+        out("gm.yaml says nothing of its own: the defaults hold.")
+
+
+def _show_setting(item: Setting) -> None:
+    from gm.config.manual import as_yaml
+
+    source = "" if item.source == DEFAULT else f"  # {item.source}"
+    value = safe(clip(as_yaml(item.value), VALUE))
+    out(paint(f"{item.entry.name}:", bold=bool(source)) + f" {value}" + paint(safe(source), dim=True))
+
+
+def _explain(item: Setting) -> None:
+    from gm.config.manual import as_yaml
+
+    entry = item.entry
+    out(paint(safe(entry.name), bold=True))
+    paragraph(entry.sentence, 4)
+    paragraph(f"takes {entry.takes}" + (f", in {entry.unit}" if entry.unit else ""), 4)
+    rest = "" if item.source == DEFAULT else f" (default: {clip(as_yaml(entry.default), VALUE)})"
+    paragraph(f"here: {as_yaml(item.value)}, from {item.source}{rest}", 4)
+
+
+@click.command(
+    epilog="""\b
+bash:  echo 'eval "$(gm completion bash)"' >> ~/.bashrc
+zsh:   echo 'eval "$(gm completion zsh)"' >> ~/.zshrc
+fish:  gm completion fish > ~/.config/fish/completions/gm.fish"""
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print what lets your SHELL complete with the Tab key.
+
+    It completes commands and options, and what the world knows: characters, memories, days, scene types, works in the
+    gallery, models, settings. It takes effect in the next shell that you open. bash has to be 4.4 or newer.
+    """
+    from click.shell_completion import get_completion_class
+
+    from gm.cli import gm
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    # the script alone: click would ask the shell for its version, and the shell that reads it may be another one
+    completer = kind(gm, {}, "gm", VARIABLE)
+    out((completer.source_template % completer.source_vars()).strip(), whole=True)

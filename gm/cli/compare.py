@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli import complete
 from gm.cli.options import chosen_world, examples, json_option
-from gm.cli.paint import paint, wrapped
-from gm.cli.terminal import clip, counted, out, out_json, safe
+from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
+
+if TYPE_CHECKING:
+    from gm.tools.compare.describe import BoardDifference, Comparison
+    from gm.tools.compare.parting import Parting
+    from gm.tools.cost import Sum
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
@@ -39,11 +43,7 @@ def compare(context: click.Context, first: str, second: str, world: str | None, 
     """
     from gm.tools.compare.describe import describe_comparison
 
-    document = describe_comparison(first, second, lambda: chosen_world(context, world))
-    if as_json:
-        out_json(document)
-    else:
-        _show(document)
+    show(describe_comparison(first, second, lambda: chosen_world(context, world)), as_json, _show_comparison)
 
 
 def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
@@ -59,71 +59,67 @@ def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
     )
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    for side in ("a", "b"):
-        one = document[side]
-        day = "" if one["day"] is None else f", day {one['day']}{' (open)' if one['open'] else ''}"
-        out(paint(safe(f"{side.upper()}  {one['name']}{day}"), bold=True))
-    for item in document["unreadable"]:
-        _say(f"! {item['side'].upper()} {item['path']}:{item['line']}: {item['message']}", "red")
-    given = document["given"]
-    changed = [f"{key}: {_short(old)} | {_short(new)}" for key, (old, new) in given["settings"].items()]
-    _section("given", [*changed, *given["files"], *_posts(document["board"])])
-    _show_parting(document["parting"])
-    _show_curves(document)
-    _show_rest(document)
+def _show_comparison(found: Comparison) -> None:
+    for name, run in _sides(found):
+        day = "" if run.day is None else f", day {run.day}{' (open)' if run.open else ''}"
+        out(paint(safe(f"{name}  {run.name}{day}"), bold=True))
+    for item in found.unreadable:
+        place = item.place
+        indented(f"! {item.side.upper()} {place['path']}:{place['line']}: {place['message']}", "red", 6)
+    changed = [f"{key}: {_short(old)} | {_short(new)}" for key, (old, new) in found.given.settings.items()]
+    _section("given", [*changed, *found.given.files, *_posts(found.board)])
+    _show_parting(found.parting)
+    _show_curves(found)
+    _show_rest(found)
 
 
-def _posts(board: Mapping[str, Sequence[Any]]) -> list[str]:
+def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
+    return ("A", pair.a), ("B", pair.b)
+
+
+def _posts(board: BoardDifference) -> list[str]:
     return [
-        f"{side.upper()} only: {clip(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
-        for side in ("a", "b")
-        for post in board[f"only_{side}"]
+        f"{name} only: {clip(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
+        for name, posts in (("A", board.only_a), ("B", board.only_b))
+        for post in posts
     ]
 
 
-def _show_parting(parting: Mapping[str, Any] | None) -> None:
+def _show_parting(parting: Parting | None) -> None:
     out()
     if parting is None:
         out(paint("the two tell the same", "green"))
         return
-    keys = f" ({', '.join(parting['keys'])})" if parting["keys"] else ""
-    out(paint(safe(f"they part at {parting['place']}: {WHAT[parting['what']]}{keys}"), "yellow", bold=True))
-    for side in ("a", "b"):
-        scene = parting[side]
-        if scene is None:
-            _say(f"  {side.upper()}  –")
-        else:
-            who = ", ".join(scene["participants"])
-            _say(f"  {side.upper()}  {scene['type']} {who}: {clip(scene['summary'], 160)}")
-    if parting["what"] == "edit":
-        for item in parting["memories"][:MOST]:
-            for side in ("a", "b"):
-                node = item[side]
-                told = "–" if node is None else f"{node['id']} ({node['importance']}) {clip(node['description'], 120)}"
-                _say(f"  {side.upper()}  {told}")
+    keys = f" ({', '.join(parting.keys)})" if parting.keys else ""
+    out(paint(safe(f"they part at {parting.place}: {WHAT[parting.what]}{keys}"), "yellow", bold=True))
+    for name, scene in _sides(parting):
+        who = f"{scene['type']} {', '.join(scene['participants'])}: {clip(scene['summary'], 160)}" if scene else "–"
+        indented(f"  {name}  {who}", None, 6)
+    for item in parting.memories[:MOST] if parting.what == "edit" else ():
+        for name, node in _sides(item):
+            told = f"{node['id']} ({node['importance']}) {clip(node['description'], 120)}" if node else "–"
+            indented(f"  {name}  {told}", None, 6)
 
 
-def _show_curves(document: Mapping[str, Any]) -> None:
-    days = document["days"]
+def _show_curves(found: Comparison) -> None:
+    days = found.days
     if not days:
         return
-    out()
-    out(paint(f"day by day, {days[0]} to {days[-1]}", "cyan", bold=True))
-    wide = max(map(len, document["agents"]), default=0)
-    for name, agent in document["agents"].items():
-        rows = [("importance", agent["importance"], 1.0, 10.0)]
-        rows += [(f"trusts {who}", curve, -1.0, 1.0) for who, curve in agent["trust"].items()]
+    heading(f"day by day, {days[0]} to {days[-1]}", "cyan")
+    wide = max(map(len, found.agents), default=0)
+    for name, agent in found.agents.items():
+        rows = [("importance", agent.importance, 1.0, 10.0)]
+        rows += [(f"trusts {who}", curve, -1.0, 1.0) for who, curve in agent.trust.items()]
         for title, curve, low, high in rows:
-            if any(value is not None for side in ("a", "b") for value in curve[side]):
+            if any(value is not None for value in (*curve.a, *curve.b)):
                 lines = "  ".join(
-                    f"{side.upper()} {sparkline(curve[side], low, high)} {_last(curve[side]):>5}" for side in ("a", "b")
+                    f"{side} {sparkline(values, low, high)} {_last(values):>5}" for side, values in _sides(curve)
                 )
                 out(safe(f"  {name:<{wide}}  {title:<16}  {lines}"))
-        moods = agent["mood"]
-        if any(moods["a"]) or any(moods["b"]):
-            marks = "".join(_mark(one, other) for one, other in zip(moods["a"], moods["b"], strict=True))
-            last = " | ".join(clip(str(_final(moods[side]) or "–"), 28) for side in ("a", "b"))
+        moods = agent.mood
+        if any(moods.a) or any(moods.b):
+            marks = "".join(_mark(one, other) for one, other in zip(moods.a, moods.b, strict=True))
+            last = " | ".join(clip(str(_final(values) or "–"), 28) for _, values in _sides(moods))
             out(safe(f"  {name:<{wide}}  {'mood':<16}  {marks}  {last}"))
 
 
@@ -133,21 +129,20 @@ def _mark(one: str | None, other: str | None) -> str:
     return "=" if one == other else "≠"
 
 
-def _show_rest(document: Mapping[str, Any]) -> None:
-    scenes, works = document["scenes"], document["artifacts"]
+def _show_rest(found: Comparison) -> None:
+    scenes, works = found.scenes, found.artifacts
     lines = [
-        f"{name}: {item['same']} in both, {len(item['only_a'])} only in A, {len(item['only_b'])} only in B"
-        for name, item in document["memories"].items()
+        f"{name}: {item.same} in both, {len(item.only_a)} only in A, {len(item.only_b)} only in B"
+        for name, item in found.memories.items()
     ]
     _section("memories, by what they say", lines)
-    head = f"{scenes['a']} in A, {scenes['b']} in B, {scenes['same']} the same"
-    listed = [f"{item['place']} {item['what']}: {item['a'] or '–'} | {item['b'] or '–'}" for item in scenes["differ"]]
+    head = f"{scenes.a} in A, {scenes.b} in B, {scenes.same} the same"
+    listed = [f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}" for item in scenes.differ]
     _section("scenes", [head, *_first(listed)])
-    pieces = [f"{side.upper()} only: {path}" for side in ("a", "b") for path in works[f"only_{side}"]]
-    pieces += [f"differs: {path}" for path in works["differ"]]
-    _section("gallery", [f"{counted(len(works['same']), 'piece')} the same", *_first(pieces)])
-    costs = document["costs"]
-    _section("cost", [f"{side.upper()}  {_price(costs[side])}" for side in ("a", "b")])
+    pieces = [f"{name} only: {path}" for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
+    pieces += [f"differs: {path}" for path in works.differ]
+    _section("gallery", [f"{counted(len(works.same), 'piece')} the same", *_first(pieces)])
+    _section("cost", [f"{name}  {_price(totals)}" for name, totals in _sides(found.costs)])
 
 
 def _first(lines: Sequence[str]) -> list[str]:
@@ -155,22 +150,17 @@ def _first(lines: Sequence[str]) -> list[str]:
     return [*lines[:MOST], *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
 
 
-def _price(totals: Mapping[str, Any] | None) -> str:
-    if totals is None:
-        return "not known: traces are kept beside the files, not in git"
-    from gm.cli.money import price_of
+def _price(totals: Sum | None) -> str:
+    from gm.cli.cost import calls_in_words
 
-    tokens = totals["tokens"]
-    asked = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
-    return f"{totals['calls']:,} calls, {asked:,} tokens in, {tokens['output']:,} out, {price_of(totals)}"
+    return "not known: traces are kept beside the files, not in git" if totals is None else calls_in_words(totals)
 
 
 def _section(title: str, lines: Sequence[str]) -> None:
     if lines:
-        out()
-        out(paint(title, "cyan", bold=True))
+        heading(title, "cyan")
     for line in lines:
-        _say(f"  {line}")
+        indented(f"  {line}", None, 6)
 
 
 def _last(values: Sequence[float | None]) -> str:
@@ -185,9 +175,3 @@ def _final(values: Sequence[Any]) -> Any:
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return clip(text, 60) or "“”"
-
-
-def _say(text: str, colour: str | None = None) -> None:
-    plain = text.lstrip(" ")
-    for line in wrapped(plain, 6, " " * (len(text) - len(plain))):
-        out(paint(line, colour) if colour else line)

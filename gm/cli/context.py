@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, read_world, split_names, world_option
-from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.cli.options import (
+    cast_option,
+    examples,
+    json_option,
+    place_option,
+    read_world,
+    split_names,
+    topic_option,
+    world_option,
+)
+from gm.cli.terminal import counted, out, safe, say, show
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.model.passage import Passage
+    from gm.tools.context import Context, SeenThrough
 
 
 @click.command(
@@ -48,11 +57,9 @@ if TYPE_CHECKING:
     help="For a scene of this type, as gm scene plays it; default: the next one.",
     shell_complete=complete.scene_types,
 )
-@click.option(
-    "--with", "cast", metavar="A,B", multiple=True, help="Who takes part in it.", shell_complete=complete.agent_lists
-)
-@click.option("--topic", default="", help="What it is about.")
-@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
+@cast_option("Who takes part in it.")
+@topic_option
+@place_option
 @click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
 @json_option
 def context(
@@ -70,94 +77,52 @@ def context(
     as_json: bool,
 ) -> None:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
-    from contextlib import ExitStack, closing
-    from dataclasses import replace
-    from functools import partial
-
-    from gm.day.prompts import open_prompts
-    from gm.day.reminders import Reminder
-    from gm.day.vector_search import VectorSearch
-    from gm.llm.choose import will_tell_schema
     from gm.scene.requested_scene import SceneWish
-    from gm.store.gallery import read_artifact
-    from gm.store.library import find_passages
-    from gm.store.streams.archive import read_archive
     from gm.tools.cast import known_agent
     from gm.tools.context import ContextWish, describe_context
-    from gm.tools.mind.minds import SceneMinds
     from gm.tools.past import parse_moment
     from gm.tools.recall import check_strategy
 
     world = read_world(layout, whole_streams=False)
     agent = known_agent(world.agents, agent)
-    prompts = open_prompts(layout, world.settings.language)
-    world = replace(world, scene_types=prompts.scene_types())
-    wished = tuple(tag.strip() for tag in (tags or "").split(",") if tag.strip())
     if not kind and (cast or topic or place):
         raise UsageError("--with, --topic and --location belong to a scene", "say which: --scene encounter")
-    scene = SceneWish(kind, split_names(cast), topic, place) if kind else None
-    at = None if moment is None else parse_moment(moment)
-    wish = ContextWish(last, wished, at, check_strategy(strategy) if strategy else "", scene)
-    read_piece = partial(read_artifact, layout)
-
-    def find(query: str) -> tuple[Passage, ...]:
-        return find_passages(layout, query, world.settings.language)[0]
-
-    def notice(text: str) -> None:
-        say(safe(text))
-
-    def remind(assembler: Any) -> Reminder:
-        return held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
-
-    vectors = VectorSearch(layout, world.settings.index)
-    minds = SceneMinds(layout, notice, vectors)
-    seed, archive = world.settings.seed, partial(read_archive, layout)
-    with ExitStack() as held, closing(vectors):
-        document = describe_context(
-            world,
-            prompts,
-            agent,
-            wish,
-            seed,
-            read_piece,
-            find,
-            remind,
-            archive,
-            minds,
-            notice,
-            tells_schema=will_tell_schema(world.settings.model, world.settings.llm, os.environ),
-        )
-    text = document["prompt"] if prompt else document.pop("prompt")
-    if as_json:
-        out_json(document)
-    elif prompt:
-        out(safe(text), whole=True)
+    wish = ContextWish(
+        last=last,
+        tags=split_names((tags or "",)),
+        moment=None if moment is None else parse_moment(moment),
+        strategy=check_strategy(strategy) if strategy else "",
+        scene=SceneWish(kind, split_names(cast), topic, place) if kind else None,
+    )
+    found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
+    if prompt and not as_json:
+        out(safe(found.prompt or ""), whole=True)
     else:
-        _show(document)
+        show(found if prompt else replace(found, prompt=None), as_json, _show_context)
 
 
-def _show(document: dict[str, Any]) -> None:
-    for node in document.get("summaries", ()):
-        title = f"{node['metadata'].get('title')}: " if node["metadata"].get("title") else ""
-        out(safe(f"{node['id']} summary ({node['importance']}): {title}{node['description']}"))
-    for node in document["memories"]:
-        depth = f" depth {node['depth']}" if node["depth"] else ""
-        out(safe(f"{node['id']} {node['created']} {node['type']}{depth} ({node['importance']}): {node['description']}"))
-        seen = document.get("lenses", {}).get(node["id"])
+def _show_context(found: Context) -> None:
+    for node in found.summaries:
+        title = f"{node.metadata.get('title')}: " if node.metadata.get("title") else ""
+        out(safe(f"{node.id} summary ({node.importance}): {title}{node.description}"))
+    for node in found.memories:
+        depth = f" depth {node.depth}" if node.depth else ""
+        out(safe(f"{node.id} {node.created} {node.type}{depth} ({node.importance}): {node.description}"))
+        seen = (found.lenses or {}).get(node.id)
         if seen:
             _show_lens(seen)
-    shown = counted(len(document["memories"]), "memory")
-    dropped = f", {document['dropped']} left out by the budget" if document["dropped"] else ""
-    out(f"{shown}, {len(document['reflections'])} of them reflections ({document['strategy']}{dropped});")
-    out(f"the whole prompt has about {document['tokens']} tokens:")
-    for section in document["sections"]:
-        cut = f", {section['cut']} left out or shortened" if section["cut"] else ""
-        out(f"  {section['priority']}  {section['name']:<9} {section['tokens']:>7}{cut}")
+    dropped = f", {found.dropped} left out by the budget" if found.dropped else ""
+    many = counted(len(found.memories), "memory")
+    out(f"{many}, {len(found.reflections)} of them reflections ({found.strategy}{dropped});")
+    out(f"the whole prompt has about {found.tokens} tokens:")
+    for section in found.sections:
+        cut = f", {section.cut} left out or shortened" if section.cut else ""
+        out(f"  {section.priority}  {section.name:<9} {section.tokens:>7}{cut}")
 
 
-def _show_lens(seen: dict[str, Any]) -> None:
+def _show_lens(seen: SeenThrough) -> None:
     """Tell how a lens shows a memory, and how it was before."""
-    if seen["formation"]:
-        out(safe(f"    bent by {', '.join(map(str, seen['formation']))}; before: {seen['original']}"))
-    if seen["retrieval"]:
-        out(safe(f"    seen through {', '.join(seen['retrieval'])}: {seen['reads']}"))
+    if seen.formation:
+        out(safe(f"    bent by {', '.join(map(str, seen.formation))}; before: {seen.original}"))
+    if seen.retrieval:
+        out(safe(f"    seen through {', '.join(seen.retrieval)}: {seen.reads}"))

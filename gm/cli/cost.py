@@ -1,17 +1,28 @@
-"""``gm cost``: what a world has cost, in tables by day, scene, character and model."""
+"""What was spent (``gm cost``) and what will be (``gm advance-day --dry-run``), in words and columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import sys
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.money import counter_in_words, dollars, percent, price_hint, price_of, table
 from gm.cli.options import json_option, show_broken, world_option
-from gm.cli.terminal import out, out_json, safe
+from gm.cli.terminal import clip, columns_of, out, safe, show
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.cost import Calibration, Cost, Sum
+    from gm.tools.forecast.describe import DayBudget, ForecastReport
+    from gm.tools.forecast.values import Forecast
+
+NAME_WIDTH = 30
+MOST_NAME = 76
+COLUMNS = ("calls", "in", "cache read", "cache write", "out", "price")
+WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 @click.command()
@@ -37,50 +48,159 @@ def cost(layout: Layout, day: int | None, by_agent: bool, as_json: bool) -> None
 
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
-    document = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
-    if as_json:
-        out_json(document)
-        return
-    totals = document["totals"]
-    if not totals["calls"]:
+    found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
+    show(found, as_json, partial(_show_cost, day, by_agent))
+
+
+def _show_cost(day: int | None, by_agent: bool, found: Cost) -> None:
+    if not found.totals.calls:
         out("no calls are recorded" + (f" for day {day}" if day is not None else ""))
         return
-    kind = "agents" if by_agent else "days" if day is None else "scenes"
-    table({"agents": "agent", "days": "day", "scenes": "scene"}[kind], document[kind].items())
+    if by_agent:
+        table("agent", found.agents.items())
+    elif day is None:
+        table("day", found.days.items())
+    else:
+        table("scene", found.scenes.items())
     out()
-    table("model, purpose", _by_purpose(document["models"]))
+    rows = ((model, purpose, own) for model, sums in found.models.items() for purpose, own in sums.purposes.items())
+    table("model, purpose", [(f"{model}, {purpose}" if purpose else model, own) for model, purpose, own in rows])
     out()
-    _sum_up(document)
+    _sum_up(found)
 
 
-def _by_purpose(models: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    return [
-        (f"{model}, {purpose}" if purpose else model, figures)
-        for model, sums in models.items()
-        for purpose, figures in sums["purposes"].items()
-    ]
-
-
-def _sum_up(document: Mapping[str, Any]) -> None:
+def _sum_up(found: Cost) -> None:
     from gm.llm.prices import FREE_BACKENDS
 
-    totals = document["totals"]
-    tokens = totals["tokens"]
-    asked = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
-    rejected = f" ({totals['rejected']:,} of them rejected)" if totals["rejected"] else ""
-    out(
-        f"total: {totals['calls']:,} calls{rejected}, {asked:,} tokens in, {tokens['output']:,} out, {price_of(totals)}"
-    )
-    saved = totals["saved_usd"]
-    if tokens["cache_read"] or tokens["cache_write"]:
-        share = percent(tokens["cache_read"] / asked)
+    totals = found.totals
+    tokens = totals.tokens
+    rejected = f" ({totals.rejected:,} of them rejected)" if totals.rejected else ""
+    out(f"total: {totals.calls:,} calls{rejected}, {_tokens_and_price(totals)}")
+    saved = totals.saved_usd
+    if tokens.cache_read or tokens.cache_write:
         what = "" if saved is None else f"; it saved {dollars(saved)}" if saved >= 0 else f"; it cost {dollars(-saved)}"
-        out(f"cache: {share} of the tokens in were read from it{what}")
-    for model, sums in document["models"].items():
+        out(f"cache: {percent(tokens.cache_read / tokens.asked)} of the tokens in were read from it{what}")
+    for model, sums in found.models.items():
         if model not in FREE_BACKENDS:
-            out(f"counter: {safe(model)} {counter_in_words(sums['counter'])}")
-    if document["unpriced_models"]:
-        out(f"{totals['unpriced_calls']:,} calls have an unknown price and are in no sum of dollars.")
-        out(price_hint(document["unpriced_models"]))
-    prices = document["prices"]
-    out(f"prices: {prices['date']}, {prices['source']}" + ("; some from gm.yaml" if prices["own"] else ""))
+            out(f"counter: {safe(model)} {counter_in_words(sums.counter)}")
+    if found.unpriced_models:
+        out(f"{totals.unpriced_calls:,} calls have an unknown price and are in no sum of dollars.")
+        out(price_hint(found.unpriced_models))
+    prices = found.prices
+    out(f"prices: {prices.date}, {prices.source}" + ("; some from gm.yaml" if prices.own else ""))
+
+
+def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
+    """Write one line for each sum, under a head; where a terminal has no room for columns, one below the other."""
+    lines = [(clip(safe(name), MOST_NAME), figures) for name, figures in rows]
+    width = max(NAME_WIDTH, *(len(name) for name, _ in lines)) if lines else NAME_WIDTH
+    if 0 < columns_of(sys.stdout) < width + sum(WIDTHS):
+        out(f"{title}:")
+        for name, figures in lines:
+            out(f"  {name}")
+            out("    " + ", ".join(f"{label} {cell}" for label, cell in zip(COLUMNS, _figures(figures), strict=True)))
+        return
+    out(title.ljust(width) + _cells(COLUMNS))
+    for name, figures in lines:
+        out(name.ljust(width) + _cells(_figures(figures)))
+
+
+def _figures(figures: Sum) -> tuple[str, ...]:
+    tokens = figures.tokens
+    counts = (figures.calls, tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
+    return (*(f"{count:,}" for count in counts), price_of(figures))
+
+
+def _tokens_and_price(totals: Sum, cached: str = "") -> str:
+    return f"{totals.tokens.asked:,} tokens in{cached}, {totals.tokens.output:,} out, {price_of(totals)}"
+
+
+def calls_in_words(totals: Sum) -> str:
+    """Write a sum in one line."""
+    return f"{totals.calls:,} calls, {_tokens_and_price(totals)}"
+
+
+def price_of(figures: Sum) -> str:
+    """Write what a sum costs; what is not known is not left out silently."""
+    if figures.usd is None:
+        return "unknown"
+    return dollars(figures.usd) + (" + ?" if figures.unpriced_calls else "")
+
+
+def dollars(amount: float) -> str:
+    """Write an amount so that small ones do not vanish."""
+    return f"${amount:,.4f}" if 0 < abs(amount) < 0.01 else f"${amount:,.2f}"
+
+
+def percent(part: float | None) -> str:
+    """Write a part of one."""
+    return f"{100 * (part or 0.0):.0f} %"
+
+
+def counter_in_words(counter: Calibration | None) -> str:
+    """Say how well a model's tokens are known beforehand."""
+    if counter is None:
+        return "is not calibrated yet: 3.2 characters count as a token"
+    size, error, samples = counter.tokens_per_character, percent(counter.error), counter.samples
+    return f"counts {size:.3f} tokens a character; off by at most {error} in nine of ten of {samples:,} questions"
+
+
+def price_hint(models: Iterable[str]) -> str:
+    """Say how to give the prices that are not known."""
+    names = ", ".join(f"{safe(model)}: {{input: …, output: …}}" for model in models)
+    return f"No price is known for these; give it in gm.yaml, in USD for a million tokens: prices: {{{names}}}"
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+
+
+def one_line(forecast: Forecast) -> str:
+    """Write a forecast in one line."""
+    total = forecast.total
+    cached = f" ({percent(total.cached)} cached)" if total.cache_read_tokens else ""
+    sure = f"±{percent(forecast.error)}" if forecast.error is not None else "the counter is not calibrated yet"
+    if forecast.unpriced:
+        price = f"price unknown for {', '.join(map(safe, forecast.unpriced))}"
+        if total.usd:
+            price += f", {dollars(total.usd)} for the others"
+    else:
+        price = dollars(total.usd)
+    return (
+        f"forecast: about {total.calls:,} calls, {total.prompt_tokens:,} tokens in{cached}, "
+        f"{total.output_tokens:,} out, {price} ({sure})"
+    )
+
+
+def show_forecast(document: ForecastReport) -> None:
+    """Write a forecast as a table."""
+    scenes = [(f"{item.scene} {item.type} ({', '.join(item.cast)})", item.sum) for item in document.scenes]
+    table("scene, as rehearsed", scenes)
+    out()
+    table("model, purpose", [(f"{item.model}, {item.purpose}", item.sum) for item in document.models])
+    out()
+    totals = document.totals
+    tokens = totals.tokens
+    cached = f" ({percent(document.cached)} likely read from the cache)" if tokens.cache_read else ""
+    sure = f" (±{percent(document.error)})" if document.error is not None else ""
+    out(f"about {totals.calls:,} calls, {_tokens_and_price(totals, cached)}{sure}")
+    for model, counter in document.counters.items():
+        out(f"counter: {safe(model)} {counter_in_words(counter)}")
+    if not document.counters and totals.calls:
+        out("tokens are estimated: 3.2 characters count as one")
+    elif document.answers == "rehearsed" and totals.calls:
+        out("answers: as long as the rehearsal's; real ones may be longer")
+    if document.unpriced_models:
+        out(price_hint(document.unpriced_models))
+    if document.budget:
+        _show_budget(document.budget)
+    out("Nothing was asked, and nothing was changed. A real model plays its own day: the scenes are the rehearsal's.")
+
+
+def _show_budget(budget: DayBudget) -> None:
+    for name, unit in (("day_usd", ""), ("day_tokens", " tokens"), ("calls", " calls")):
+        one = budget.limits.get(name)
+        if one is not None:
+            left, limit = (dollars(n) if name == "day_usd" else f"{n:,}" for n in (one.left, one.limit))
+            short = "" if one.enough else ": not enough, the day will stop there"
+            out(f"budget.{name}: {left} of {limit}{unit} left for day {budget.day}{short}")

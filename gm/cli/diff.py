@@ -10,8 +10,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
-from gm.cli.paint import paint, width, wrapped
-from gm.cli.terminal import clip, counted, out, out_json, safe
+from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show, width, wrapped
 from gm.layers import LAYERS
 from gm.store.layout import Layout
 
@@ -65,12 +64,7 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool, as_j
     from gm.tools.diff.describe import describe_difference
 
     document = describe_difference(layout, first, second)
-    if as_json:
-        out_json(document)
-    elif stat:
-        _show_stat(document)
-    else:
-        _show(document)
+    show(document, as_json, _show_stat if stat else _show)
 
 
 def _show_stat(document: Mapping[str, Any]) -> None:
@@ -86,10 +80,12 @@ def _show_stat(document: Mapping[str, Any]) -> None:
 def _show(document: Mapping[str, Any]) -> None:
     out(_title(document))
     if document["partial"]:
-        _say("put together from dated lines: moods, plans, souls and hand edits of that day are not known", "yellow")
+        indented(
+            "put together from dated lines: moods, plans, souls and hand edits of that day are not known", "yellow"
+        )
     for item in document["unreadable"]:
         place = f"{item['path']}:{item['line']}" if item["line"] else item["path"]
-        _say(f"! {place} ({document[item['state']]['name']}): {item['message']}", "red")
+        indented(f"! {place} ({document[item['state']]['name']}): {item['message']}", "red")
     for name, agent in document["agents"].items():
         _show_agent(name, agent)
     _show_rest(document)
@@ -106,8 +102,7 @@ def _title(document: Mapping[str, Any]) -> str:
 
 
 def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
-    out()
-    out(paint(safe(name), "cyan", bold=True))
+    heading(safe(name), "cyan")
     for kind, (mark, colour) in MARKS.items():
         for node in agent[kind]:
             _show_node(node, mark, colour, told=kind not in ("moved", "archived", "restored"))
@@ -121,7 +116,7 @@ def _show_agent(name: str, agent: Mapping[str, Any]) -> None:
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
             _change(f"{title} · {key}", old, new)
         for record in part if isinstance(part, list) else ():
-            _say(f"  {title}: {layer.told(record)}")
+            indented(f"  {title}: {layer.told(record)}")
     if agent["summaries"]:
         out(f"  {counted(len(agent['summaries']), 'summary')} for what went to the archive")
     for key in ("persona_changed", "gifted_changed"):
@@ -142,21 +137,21 @@ def _show_node(node: Mapping[str, Any], mark: str, colour: str, *, told: bool) -
         for line in wrapped(node["description"], 6)[:4]:
             out(line)
     if node["evidence"] and told and "changes" not in node:
-        _say(f"      rests on {', '.join(node['evidence'])}", "magenta", indent=8)
+        indented(f"      rests on {', '.join(node['evidence'])}", "magenta", indent=8)
 
 
 def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
     out("  plan:")
     for item in (item for item in old if item not in new):
-        _say(f"    - {item}", "red", indent=6)
+        indented(f"    - {item}", "red", indent=6)
     for item in (item for item in new if item not in old):
-        _say(f"    + {item}", "green", indent=6)
+        indented(f"    + {item}", "green", indent=6)
 
 
 def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
     before, after = _short_both(old, new)
     text = f"{' ' * indent}{key}: {before} → {after}"
-    _say(text, indent=indent + 2)
+    indented(text, indent=indent + 2)
 
 
 def _show_rest(document: Mapping[str, Any]) -> None:
@@ -187,10 +182,9 @@ def _show_rest(document: Mapping[str, Any]) -> None:
 def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
     """Write lines with their colours below a title; nothing when there are none."""
     if lines:
-        out()
-        out(paint(title, "cyan", bold=True))
+        heading(title, "cyan")
     for text, colour in lines:
-        _say(f"  {text}", colour, indent=4)
+        indented(f"  {text}", colour, indent=4)
 
 
 def _show_total(document: Mapping[str, Any]) -> None:
@@ -200,7 +194,7 @@ def _show_total(document: Mapping[str, Any]) -> None:
     )
     rest = [*document["clock"], *document["other"], *document["agents"], *document["artifacts"]["changed"]]
     out()
-    _say(told or ("other changes only" if rest else "nothing has changed"))
+    indented(told or ("other changes only" if rest else "nothing has changed"))
 
 
 def _changed_parts(agent: Mapping[str, Any]) -> list[str]:
@@ -232,9 +226,3 @@ def _short_both(old: Any, new: Any) -> tuple[str, str]:
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _say(text: str, colour: str | None = None, indent: int = 4) -> None:
-    plain = text.lstrip(" ")
-    for line in wrapped(plain, indent, " " * (len(text) - len(plain))):
-        out(paint(line, colour) if colour else line)

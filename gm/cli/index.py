@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
 from gm.cli.options import json_option, read_world, world_option
-from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.cli.terminal import counted, out, safe, say, show
 from gm.cli.world import WorldGroup
 from gm.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.index.build import IndexBuilt
+    from gm.tools.index.describe import IndexRemoved, IndexState, IndexStatus
 
 
 @click.group(cls=WorldGroup)
@@ -36,15 +40,15 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool, as_json: bool)
     from gm.tools.index.build import build_index
 
     world = read_world(layout)
-    document = build_index(layout, world, agents, anew=rebuild, tell=_tell)
-    if not document["enabled"]:
-        say("Recall does not use it yet: set index.enabled: true in gm.yaml")
-    if as_json:
-        out_json(document)
-        return
-    for name, built in document["agents"].items():
-        dropped = f", {built['dropped']} dropped" if built["dropped"] else ""
-        out(f"{safe(name)}: {built['embedded']} embedded, {built['rows']} rows{dropped}")
+    built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
+    notes = () if built.enabled else ("Recall does not use it yet: set index.enabled: true in gm.yaml",)
+    show(built, as_json, _show_built, notes)
+
+
+def _show_built(found: IndexBuilt) -> None:
+    for name, built in found.agents.items():
+        dropped = f", {built.dropped} dropped" if built.dropped else ""
+        out(f"{safe(name)}: {built.embedded} embedded, {built.rows} rows{dropped}")
 
 
 def _tell(agent: str, done: int, of: int) -> None:
@@ -64,47 +68,37 @@ def status(layout: Layout, check: bool, as_json: bool) -> int:
     """Show for each character what the index holds and what it lacks."""
     from gm.tools.index.describe import describe_index
 
-    document = describe_index(layout, read_world(layout), check=check)
-    if as_json:
-        out_json(document)
-    else:
-        _show(document)
-    checked = document["checked"]
-    return EXIT_DONE if checked is None or checked["ok"] else EXIT_FIXABLE
+    found = describe_index(layout, read_world(layout), check=check)
+    show(found, as_json, _show_index)
+    return EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE
 
 
-def _show(document: dict[str, Any]) -> None:
-    used = "used by recall" if document["enabled"] else "not used: index.enabled is false"
-    where = f" at {document['url']}" if document["url"] else ""
-    out(safe(f"{document['model']}, {document['dimensions']} dimensions, {document['provider']}{where}; {used}"))
-    agents = document["agents"]
-    widest = max(map(len, agents), default=0)
-    for name, found in agents.items():
-        out(f"{click.style(safe(name.ljust(widest)), bold=True)} {safe(_line(found))}")
-    for owner, found in document.get("gifted", {}).items():
-        out(safe(f"{owner.ljust(widest)} from the start: {_line(found)}"))
-    checked = document["checked"]
-    if checked and checked["ok"]:
+def _show_index(found: IndexStatus) -> None:
+    used = "used by recall" if found.enabled else "not used: index.enabled is false"
+    where = f" at {found.url}" if found.url else ""
+    out(safe(f"{found.model}, {found.dimensions} dimensions, {found.provider}{where}; {used}"))
+    widest = max(map(len, found.agents), default=0)
+    for name, state in found.agents.items():
+        out(f"{click.style(safe(name.ljust(widest)), bold=True)} {safe(_line(state))}")
+    for owner, state in (found.gifted or {}).items():
+        out(safe(f"{owner.ljust(widest)} from the start: {_line(state)}"))
+    checked = found.checked
+    if checked and checked.ok:
         out("the provider answers")
     elif checked:
-        say(click.style("the provider does not answer: ", fg="red", bold=True) + safe(checked["problem"]))
-        say("  " + safe(checked["hint"]))
+        say(click.style("the provider does not answer: ", fg="red", bold=True) + safe(checked.problem))
+        say("  " + safe(checked.hint))
 
 
-def _line(found: dict[str, Any]) -> str:
-    if not found["rows"]:
-        return f"{counted(found['memories'], 'memory')}, no index"
-    if not found["usable"]:
-        made = f"{found['model']} ({found['dimensions']} dimensions)"
-        return (
-            f"{counted(found['memories'], 'memory')}, {counted(found['rows'], 'row')} of {made}: stale; gm index build"
-        )
-    parts = [
-        counted(found["memories"], "memory"),
-        counted(found["rows"], "row"),
-        f"{found['bytes'] / 1e6:.1f} MB",
-    ]
-    parts += [f"{found[key]} {key}" for key in ("missing", "stale", "damaged") if found[key]]
+def _line(found: IndexState) -> str:
+    memories = counted(found.memories, "memory")
+    if not found.rows:
+        return f"{memories}, no index"
+    rows = counted(found.rows, "row")
+    if not found.usable:
+        return f"{memories}, {rows} of {found.model} ({found.dimensions} dimensions): stale; gm index build"
+    lacks = (("missing", found.missing), ("stale", found.stale), ("damaged", found.damaged))
+    parts = [memories, rows, f"{found.bytes / 1e6:.1f} MB", *(f"{count} {what}" for what, count in lacks if count)]
     return ", ".join(parts)
 
 
@@ -115,10 +109,11 @@ def remove(layout: Layout, as_json: bool) -> None:
     """Delete the index of everybody. Nothing is lost but the time to build it."""
     from gm.tools.index.describe import remove_index
 
-    document = remove_index(layout)
-    if as_json:
-        out_json(document)
-    elif document["agents"]:
-        out(safe(f"removed the index of {', '.join(document['agents'])}: {document['bytes'] / 1e6:.1f} MB"))
+    show(remove_index(layout), as_json, _show_removed)
+
+
+def _show_removed(removed: IndexRemoved) -> None:
+    if removed.agents:
+        out(safe(f"removed the index of {', '.join(removed.agents)}: {removed.bytes / 1e6:.1f} MB"))
     else:
         out("there is no index")

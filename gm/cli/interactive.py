@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import select
 import sys
+import termios
+import tty
 from collections.abc import Iterable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
 
 from rich.text import Text
 
-from gm.cli.keys import KeyReader, read_text
 from gm.cli.show import INDENT, DayView
 from gm.cli.terminal import safe
 from gm.day.command import BY_KEY, CHOICES, Command, check_command, parse_command
@@ -19,6 +25,9 @@ from gm.store.layout import Layout
 
 NAME_WIDTH = 22
 BETWEEN = " · "
+END_OF_INPUT = "\x04"
+ESCAPE = b"\x1b"
+LOOK_EVERY_S = 0.25
 
 
 class TableView(DayView):
@@ -175,3 +184,50 @@ class Script:
 def at_the_table(view: TableView) -> Terminal | Script:
     """Tell who is there: a person if standard input is a terminal, else a script."""
     return Terminal(view) if sys.stdin and sys.stdin.isatty() else Script(view)
+
+
+class KeyReader:
+    """Reads single keys while it is open. Ctrl-C interrupts as everywhere; what was typed before is not read."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stdin.fileno()
+        self._before: list[Any] = []
+
+    def __enter__(self) -> KeyReader:
+        self._before = termios.tcgetattr(self._terminal)
+        # what was pressed while a scene was played was not meant for a scene that nobody had read yet
+        tty.setcbreak(self._terminal, termios.TCSAFLUSH)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
+
+    def read(self) -> str:
+        """Wait for one key; Ctrl-D is ``q``, a key that stands for nothing is empty."""
+        # a signal that comes just before a process begins to wait does not end the wait
+        while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
+            pass
+        data = os.read(self._terminal, 1)
+        if data == ESCAPE or data >= b"\x80":
+            # an arrow key or an umlaut comes as several bytes: one key all the same
+            while select.select([self._terminal], [], [], 0)[0] and os.read(self._terminal, 64):
+                pass
+            return ""
+        key = data.decode()
+        return "q" if key in ("", END_OF_INPUT) else key
+
+
+def read_text(prompt: str) -> str:
+    """Ask for a line of text, with line editing; nothing at Ctrl-D."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
+    if not sys.stdout.isatty():
+        sys.stderr.write(prompt)  # standard output belongs to a document
+        sys.stderr.flush()
+        prompt = ""
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        return ""

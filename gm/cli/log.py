@@ -1,18 +1,22 @@
-"""``gm log``: the story of a world, day by day."""
+"""What happened: the story of a world day by day (``gm log``), and what characters wrote of it (``gm diary``)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, show_broken, world_option
-from gm.cli.paint import paint, width, wrapped
-from gm.cli.terminal import clip, counted, out, out_json, safe
+from gm.cli.options import examples, json_option, read_world, show_broken, world_option
+from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, show, width
 from gm.errors import UsageError
+from gm.model.calendar import render_day
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.diary import Diaries
 
 DAYS = 5
 
@@ -33,15 +37,16 @@ def log(layout: Layout, agent: str | None, day: int | None, most: int, as_json: 
         raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
     document, problems = describe_story(layout, agent=agent, day=day, most=most)
     show_broken(problems)
-    if as_json:
-        out_json(document)
-        return
+    show(document, as_json, partial(_show_days, day is None))
+
+
+def _show_days(all_days: bool, document: Mapping[str, Any]) -> None:
     for place, item in enumerate(document["days"]):
         if place:
             out()
         _show_day(item, own=document["agent"] is not None)
     left = document["of"] - len(document["days"])
-    if left and day is None:
+    if left and all_days:
         out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
     if not document["of"]:
         out("No day was played yet: gm advance-day")
@@ -52,29 +57,60 @@ def _show_day(item: Mapping[str, Any], *, own: bool) -> None:
     head = f"day {item['day']}{'' if item['closed'] else ' (not closed)'}"
     out(paint(head, "yellow", bold=True) + f"  {counted(len(item['scenes']), 'scene')}, {counted(count, 'memory')}")
     if item["summary"] and not own:
-        _say(item["summary"], indent=2)
+        paragraph(item["summary"], indent=2)
     for scene in item["scenes"]:
         head = f"  {scene['scene']}. {scene['type']} · {scene['time_of_day']}"
         head += f" · {scene['location']}" if scene["location"] else ""
         out(paint(safe(clip(head.strip(), width() - 2)).join(("  ", "")), bold=True))
-        _say(f"{', '.join(scene['participants'])}: {clip(scene['summary'], 220)}", indent=5)
+        paragraph(f"{', '.join(scene['participants'])}: {clip(scene['summary'], 220)}", indent=5)
     for node in item["own"]:
         out("  " + paint(f"+ {safe(node['id'])}", "green") + f" {safe(node['type'])} ({node['importance']})")
-        _say(node["description"], indent=5)
+        paragraph(node["description"], indent=5)
     for node in item["reflections"]:
         out("  " + paint(f"+ {safe(node['id'])}", "magenta") + f" depth {node['depth']} ({node['importance']})")
-        _say(node["description"], indent=5)
+        paragraph(node["description"], indent=5)
         if node["evidence"]:
-            _say(f"rests on {', '.join(node['evidence'])}", indent=5, colour="magenta")
+            paragraph(f"rests on {', '.join(node['evidence'])}", indent=5, colour="magenta")
     for path in item["artifacts"]:
         out(paint(safe(f"  → {path}"), "green"))
     for thread in item["threads"]:
-        _say(f"{thread.get('id', '')} {thread.get('event', '')}: {thread.get('text', '')}", indent=5, first="  · ")
+        paragraph(f"{thread.get('id', '')} {thread.get('event', '')}: {thread.get('text', '')}", indent=5, first="  · ")
     if not own:
         for text in item["highlights"]:
-            _say(text, indent=4, first="  ★ ", colour="cyan")
+            paragraph(text, indent=4, first="  ★ ", colour="cyan")
 
 
-def _say(text: str, indent: int, first: str | None = None, colour: str | None = None) -> None:
-    for line in wrapped(text, indent, first):
-        out(paint(line, colour) if colour else line)
+@click.command()
+@click.argument("agent", required=False, shell_complete=complete.agents)
+@world_option
+@click.option(
+    "--day",
+    metavar="N",
+    help="Only of this day (3, day-003, a date) or of these days (3-5).",
+    shell_complete=complete.day_numbers,
+)
+@click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
+@json_option
+def diary(layout: Layout, agent: str | None, day: str | None, search: str | None, as_json: bool) -> None:
+    """Show the diary of AGENT, or of everybody.
+
+    Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
+    """
+    from gm.tools.diary import describe_diaries
+
+    found = describe_diaries(read_world(layout), agent, day, search)
+    show(found, as_json, partial(_show_entries, bool(agent or day or search)))
+
+
+def _show_entries(chosen: bool, found: Diaries) -> None:
+    for item in found.entries:
+        entry = item.entry
+        about = ", ".join(filter(None, (entry.date, entry.mood, entry.location)))
+        head = click.style(safe(f"{render_day(entry.day)} {item.agent}"), bold=True)
+        out(head + (safe(f"  ({about})") if about else ""))
+        for line in entry.text.splitlines():
+            out(safe(f"    {line}"))
+    if not found.entries:
+        out("There is no such entry." if chosen else "Nobody has written anything yet.")
+    if not found.on:
+        say("Diaries are switched off: put 'diary: on' into gm.yaml.")

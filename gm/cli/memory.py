@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, IMPORTANCE_HELP, json_option, read_world, split_names, world_option
-from gm.cli.terminal import clip, out, out_json, safe, say
+from gm.cli.options import (
+    IMPORTANCE,
+    IMPORTANCE_HELP,
+    LIST,
+    ids_option,
+    json_option,
+    read_world,
+    split_names,
+    tags_option,
+    world_option,
+)
+from gm.cli.terminal import clip, out, safe, say, show
 from gm.cli.world import WorldGroup
 from gm.errors import UsageError
 from gm.model.node import NODE_TYPES, TIERS
 from gm.store.layout import Layout
 
+if TYPE_CHECKING:
+    from gm.model.node import Node
+    from gm.tools.memory.describe import Memory, MemoryCorrected, MemoryFound, SeenAs
+
 SHOWN = 100
-LIST = "A,B"
 
 
 @click.group(cls=WorldGroup)
@@ -24,33 +37,25 @@ def memory() -> None:
     """Look at single memories, find them, and write and correct them by hand."""
 
 
-@memory.command()
+@memory.command("show")
 @click.argument("what", metavar="ID|AGENT", shell_complete=complete.agents_and_nodes)
 @world_option
 @json_option
-def show(layout: Layout, what: str, as_json: bool) -> None:
+def show_memory(layout: Layout, what: str, as_json: bool) -> None:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.model.character import find_agent
     from gm.tools.memory.describe import describe_memory, describe_stream
     from gm.tools.memory.kept import find_kept
 
-    found = find_kept(layout, what)
-    if found:
-        documents = [describe_memory(layout, kept) for kept in found]
-        if as_json:
-            out_json(documents[0] if len(documents) == 1 else {"memories": documents})
-            return
-        for document in documents:
-            _show_whole(document)
+    kept = find_kept(layout, what)
+    if kept:
+        found = tuple(describe_memory(layout, item) for item in kept)
+        show(found[0] if len(found) == 1 else {"memories": found}, as_json, lambda _: list(map(_show_found, found)))
         return
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
         raise UsageError(f"there is no memory and nobody called {what!r}", "see: gm memory find TEXT")
-    document = describe_stream(layout, agent)
-    if as_json:
-        out_json(document)
-    else:
-        _show_lines(document["memories"])
+    show(describe_stream(layout, agent), as_json, lambda stream: _show_lines(stream.memories))
 
 
 @memory.command()
@@ -64,7 +69,7 @@ def show(layout: Layout, what: str, as_json: bool) -> None:
     help="Only these characters' memories.",
     shell_complete=complete.agent_lists,
 )
-@click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
+@tags_option("Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 @json_option
 def find(
@@ -81,12 +86,9 @@ def find(
     if names:
         world = read_world(layout)
         names = tuple(known_agent(world.agents, name) for name in names)
-    document = describe_found(layout, " ".join(text), names, split_names(tags), kind)
-    if as_json:
-        out_json(document)
-        return
-    _show_lines(document["memories"])
-    if not document["count"]:
+    found = describe_found(layout, " ".join(text), names, split_names(tags), kind)
+    show(found, as_json, lambda found: _show_lines(found.memories))
+    if not (as_json or found.count):
         say("Nothing was found.")
 
 
@@ -101,14 +103,8 @@ def find(
     help=f"{IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@click.option("--tags", metavar=LIST, multiple=True, help="Key words.")
-@click.option(
-    "--evidence",
-    metavar="ID,ID",
-    multiple=True,
-    help="Memories it rests on, anybody's.",
-    shell_complete=complete.node_lists,
-)
+@tags_option("Key words.")
+@ids_option("--evidence", "Memories it rests on, anybody's.")
 @click.option(
     "--at",
     metavar="day-003/scene-04",
@@ -136,11 +132,8 @@ def add(
 
     wish = NewMemory(text, importance, kind, split_names(tags), split_names(evidence), at)
     node, notes = add_memory(layout, agent, wish)
-    _say_notes(notes)
-    if as_json:
-        out_json(node_record(node))
-    else:
-        out(safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}"))
+    line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
+    show(node_record(node), as_json, lambda _: out(line), notes)
 
 
 @memory.command()
@@ -218,56 +211,53 @@ def tier(layout: Layout, identifier: str, level: str, as_json: bool) -> None:
 
 
 def _correct(layout: Layout, identifier: str, correction: Any, as_json: bool, expect: str | None = None) -> None:
-    from gm.model.node import node_record
     from gm.tools.memory.correct import correct_memory
+    from gm.tools.memory.describe import MemoryCorrected
 
     kept, notes = correct_memory(layout, identifier, correction, expect)
-    _say_notes(notes)
-    if as_json:
-        out_json({"path": kept.path, "line": kept.line, **node_record(kept.node)})
-    else:
-        _show_whole({"path": kept.path, "line": kept.line, **node_record(kept.node)})
+    show(MemoryCorrected(kept.path, kept.line, kept.node), as_json, _show_whole, notes)
 
 
-def _say_notes(notes: Sequence[str]) -> None:
-    for note in notes:
-        say(safe(note))
+def _show_lines(memories: Sequence[Memory]) -> None:
+    for memory in memories:
+        node = memory.node
+        depth = f" depth {node.depth}" if node.depth else ""
+        kept = " (archived)" if memory.archived else " (summary)" if memory.summary else ""
+        head = click.style(safe(node.id), bold=True)
+        out(f"{head} " + safe(f"{node.created} {node.type}{depth} ({node.importance}){kept}: ") + _text(node))
 
 
-def _show_lines(memories: Sequence[dict[str, Any]]) -> None:
-    for node in memories:
-        depth = f" depth {node['depth']}" if node["depth"] else ""
-        kept = " (archived)" if node.get("archived") else " (summary)" if node.get("summary") else ""
-        head = click.style(safe(node["id"]), bold=True)
-        out(f"{head} " + safe(f"{node['created']} {node['type']}{depth} ({node['importance']}){kept}: ") + _text(node))
+def _text(node: Node) -> str:
+    return safe(" ".join(node.description.split()))
 
 
-def _text(node: dict[str, Any]) -> str:
-    return safe(" ".join(node["description"].split()))
+def _show_found(found: MemoryFound) -> None:
+    from gm.tools.memory.describe import Missing
+
+    _show_whole(found.memory, found.seen_as)
+    for other in found.rests_on:
+        if isinstance(other, Missing):
+            out(safe(f"  rests on {other.missing}, which does not exist"))
+        else:
+            out(safe(f"  rests on {other.node.id}: {clip(other.node.description, SHOWN)}"))
+    if found.cited_by:
+        out(safe("  cited by " + ", ".join(found.cited_by)))
 
 
-def _show_whole(document: dict[str, Any]) -> None:
-    out(click.style(safe(document["id"]), bold=True) + safe(f"  {document['path']}:{document['line']}"))
-    out(safe(f"  {document['created']}, {document['type']}, depth {document['depth']}, "
-             f"importance {document['importance']}"))  # fmt: skip
-    out("  " + _text(document))
-    if "seen_as" in document:
-        seen = document["seen_as"]
-        out(safe(f"  seen through {', '.join(seen['lens'])}: {seen['text']}"))
-    if document["tags"]:
-        out(safe("  tags: " + ", ".join(document["tags"])))
-    details = dict(document["metadata"])
+def _show_whole(memory: Memory | MemoryCorrected, seen: SeenAs | None = None) -> None:
+    node = memory.node
+    out(click.style(safe(node.id), bold=True) + safe(f"  {memory.path}:{memory.line}"))
+    out(safe(f"  {node.created}, {node.type}, depth {node.depth}, importance {node.importance}"))
+    out("  " + _text(node))
+    if seen:
+        out(safe(f"  seen through {', '.join(seen.lens)}: {seen.text}"))
+    if node.tags:
+        out(safe("  tags: " + ", ".join(node.tags)))
+    details = dict(node.metadata)
     exchange = details.pop("exchange", ())
     if details:
         out(safe("  metadata: " + ", ".join(f"{key} = {value}" for key, value in details.items())))
     for said in exchange if isinstance(exchange, list) else ():
-        # a line that somebody wrote by hand may be anything
+        # a line that a person wrote by hand may be anything
         line = f"{said.get('agent')}: {said.get('text')}" if isinstance(said, dict) else str(said)
         out(safe("    " + " ".join(line.split())))
-    for other in document.get("rests_on", ()):
-        if "missing" in other:
-            out(safe(f"  rests on {other['missing']}, which does not exist"))
-        else:
-            out(safe(f"  rests on {other['id']}: {clip(other['description'], SHOWN)}"))
-    if document.get("cited_by"):
-        out(safe("  cited by " + ", ".join(document["cited_by"])))

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gm.cli import complete
-from gm.cli.terminal import safe, say
+from gm.cli.terminal import out_json, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
-from gm.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.errors import BrokenWorldError, Problem, UsageError, WaitingError, errors_in
 from gm.store.layout import Layout, find_world
 
 if TYPE_CHECKING:
+    from gm.llm.choose import Choice
     from gm.model.world import World
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+LIST = "A,B"
 IMPORTANCE = click.IntRange(1, 10)
 IMPORTANCE_HELP = "1 is routine, 10 is pivotal."
 
@@ -93,6 +96,60 @@ def author_option(function: Function) -> Function:
     )(function)
 
 
+def agents_argument(function: Function) -> Function:
+    """Add ``[AGENT]…``: any number of characters."""
+    return click.argument("agents", nargs=-1, metavar="[AGENT]…", shell_complete=complete.agents)(function)
+
+
+def cast_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--with A,B``."""
+    return click.option(
+        "--with", "cast", metavar=LIST, multiple=True, help=help_text, shell_complete=complete.agent_lists
+    )
+
+
+def topic_option(function: Function) -> Function:
+    """Add ``--topic``."""
+    return click.option("--topic", default="", help="What it is about.")(function)
+
+
+def place_option(function: Function) -> Function:
+    """Add ``--location``."""
+    return click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)(
+        function
+    )
+
+
+def tags_option(help_text: str) -> Callable[[Function], Function]:
+    """Return what adds ``--tags A,B``."""
+    return click.option("--tags", metavar=LIST, multiple=True, help=help_text)
+
+
+def ids_option(name: str, help_text: str) -> Callable[[Function], Function]:
+    """Return what adds an option for several ids of memories."""
+    return click.option(name, metavar="ID,ID", multiple=True, help=help_text, shell_complete=complete.node_lists)
+
+
+@contextmanager
+def telling_what_is_awaited(choice: Choice, as_json: bool) -> Iterator[None]:
+    """Write what is awaited as the JSON document of the command, if it has to leave for that."""
+    try:
+        yield
+    except WaitingError as error:
+        if as_json:
+            out_json({"backend": choice.backend.name, "awaiting": error.awaited})
+        raise
+
+
+def agreed(question: str, nobody: str) -> bool:
+    """Ask a person; an input that has ended is a no, told as ``nobody``."""
+    try:
+        return click.confirm(question, default=False, err=True)
+    except click.Abort:
+        say(nobody)
+        return False
+
+
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
     """Read a world for a command that only reads: what is broken is named and left out; see ``load_world``."""
     from gm.store.load import load_world
@@ -105,8 +162,7 @@ def read_world(layout: Layout, *, whole_streams: bool = True) -> World:
 def show_broken(problems: Iterable[Problem]) -> None:
     """Name what cannot be read, on standard error."""
     errors = errors_in(problems)
-    for problem in errors:
-        say(safe(str(problem)))
+    say_notes(map(str, errors))
     if errors:
         say("These places were left out. See: gm check")
 
@@ -126,8 +182,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
             "correct these places, or say --all to keep nothing back",
             errors_in(problems),
         )
-    for problem in problems:
-        say(safe(str(problem)))
+    say_notes(map(str, problems))
     return settings.publish.private
 
 

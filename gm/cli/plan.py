@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from functools import partial
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, seed_option, show_broken, world_option
-from gm.cli.terminal import counted, out, out_json, safe
+from gm.cli.terminal import counted, out, safe, show
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.plan import Candidate, Plan, PlannedScene
 
 PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_SHOWN = 8
@@ -48,34 +51,32 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     loaded = load_world(layout, prompts.scene_types())
     show_broken(loaded.problems)
     world = loaded.world
-    document = describe_plan(
+    found = describe_plan(
         world,
         prompts.words,
         settings.seed if seed is None else seed,
         focus=check_focus(world, focus),
         tomorrow=tomorrow,
     )
-    if as_json:
-        out_json(document)
-    elif not world.agents:
-        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+    if world.agents or as_json:
+        show(found, as_json, partial(_show_plan, everything))
     else:
-        _show(document, everything=everything)
+        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-def _show(document: Mapping[str, Any], *, everything: bool) -> None:
+def _show_plan(everything: bool, document: Plan) -> None:
     width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
-    scenes = document["scenes"]
-    day = f"Day {document['day']}" + (f", {document['day_of_week']}" if document["day_of_week"] else "")
-    state = f": {scenes['played']} of {scenes['planned']} scenes played" if scenes["played"] else ", not begun yet"
+    scenes = document.scenes
+    day = f"Day {document.day}" + (f", {document.day_of_week}" if document.day_of_week else "")
+    state = f": {scenes.played} of {scenes.planned} scenes played" if scenes.played else ", not begun yet"
     out(click.style(safe(day), bold=True) + state)
     _facts(document, width)
-    if document["first"]:
-        _line(f"First: {_head(document['first'])}", width, "")
-    candidates = document["candidates"]
-    playable = [item for item in candidates if item["ruled_out"] is None]
+    if document.first:
+        _line(f"First: {_head(document.first)}", width, "")
+    candidates = document.candidates
+    playable = [item for item in candidates if item.ruled_out is None]
     if candidates:
-        then = f"{'Then' if document['first'] else 'Next'} ({document['time_of_day']})"
+        then = f"{'Then' if document.first else 'Next'} ({document.time_of_day})"
         _line(f"{then}: {counted(len(playable), 'candidate')}, {len(candidates) - len(playable)} ruled out", width, "")
     shown = candidates if everything else playable[:MOST_SHOWN]
     for item in shown:
@@ -86,46 +87,46 @@ def _show(document: Mapping[str, Any], *, everything: bool) -> None:
         _end(document, width)
 
 
-def _facts(document: Mapping[str, Any], width: int) -> None:
+def _facts(document: Plan, width: int) -> None:
     """What the day holds besides its scenes."""
-    for event in document["events"]:
-        played = " (played)" if event["played"] else ""
-        _line(f"{event['time'] or 'today'}: {event['event']}{played}", width)
-    for item in document["deadlines"]:
-        left = item["days_left"]
-        _line(f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item['event']}", width)
-    for name, how in document["away"].items():
+    for event in document.events:
+        played = " (played)" if event.played else ""
+        _line(f"{event.time or 'today'}: {event.event}{played}", width)
+    for item in document.deadlines:
+        left = item.days_left
+        _line(f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item.event}", width)
+    for name, how in document.away.items():
         _line(f"{name} is {'away' if how == 'off' else 'remote'}", width)
-    if document["focus"]:
-        _line(f"focus: {document['focus']}", width)
-    if document["reflections_due"]:
-        _line(f"in the evening, due for a reflection: {', '.join(document['reflections_due'])}", width)
+    if document.focus:
+        _line(f"focus: {document.focus}", width)
+    if document.reflections_due:
+        _line(f"in the evening, due for a reflection: {', '.join(document.reflections_due)}", width)
 
 
-def _candidate(item: Mapping[str, Any], width: int) -> None:
-    mark = ">" if item["chosen"] else " "
-    _line(_head(item), width, INDENT, first=f"{mark}{item['score']:6.1f}  ", bold=item["chosen"])
-    parts = (f"{part['part']}{JOINED}{part['points']:+.1f}" for part in item["parts"])
+def _candidate(item: Candidate, width: int) -> None:
+    mark = ">" if item.chosen else " "
+    _line(_head(item), width, INDENT, first=f"{mark}{item.score:6.1f}  ", bold=item.chosen)
+    parts = (f"{part.part}{JOINED}{part.points:+.1f}" for part in item.parts)
     _line(", ".join(parts), width, INDENT)
-    if item["ruled_out"]:
-        _line(f"ruled out: {item['ruled_out']}", width, INDENT)
+    if item.ruled_out:
+        _line(f"ruled out: {item.ruled_out}", width, INDENT)
     else:
-        _line(item["why"], width, INDENT)
-    if "tags" in item:
-        _line(f"memories by tags: {', '.join(item['tags'])}", width, INDENT)
+        _line(item.why, width, INDENT)
+    if item.tags:
+        _line(f"memories by tags: {', '.join(item.tags)}", width, INDENT)
 
 
-def _end(document: Mapping[str, Any], width: int) -> None:
+def _end(document: Plan, width: int) -> None:
     """What a full day still needs."""
-    for item in document["last"]:
+    for item in document.last:
         _line(f"Next: {_head(item)}", width, "")
-    if not document["last"]:
+    if not document.last:
         out("The day is full: gm advance-day closes it.")
 
 
-def _head(item: Mapping[str, Any]) -> str:
-    where = f" ({item['location']})" if item["location"] else ""
-    return f"{item['type']} {item['time_of_day']}: {', '.join(item['cast'])}{where}"
+def _head(item: Candidate | PlannedScene) -> str:
+    where = f" ({item.location})" if item.location else ""
+    return f"{item.type} {item.time_of_day}: {', '.join(item.cast)}{where}"
 
 
 def _line(text: str, width: int, indent: str = "  ", *, first: str | None = None, bold: bool = False) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import IMPORTANCE, examples, json_option, show_broken, split_names, world_option
-from gm.cli.terminal import out, out_json, out_line, safe, say
+from gm.cli.options import IMPORTANCE, LIST, examples, json_option, show_broken, split_names, tags_option, world_option
+from gm.cli.terminal import out, out_json, safe, say, say_notes, show
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
-LIST = "A,B"
+if TYPE_CHECKING:
+    from gm.tools.recall import Recalled, RecallWish
 
 
 @click.command(
@@ -49,7 +49,7 @@ LIST = "A,B"
     help="Only these categories (metadata.category): identity, background … of seed memories, dialogue.",
 )
 @click.option("--about", metavar=LIST, multiple=True, help="Only memories about one of these people or things.")
-@click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
+@tags_option("Only memories that carry one of these tags.")
 @click.option(
     "--min-importance",
     metavar="N",
@@ -76,6 +76,7 @@ def recall(
 ) -> None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.store.load import load_settings
+    from gm.tools.document import as_json as as_plain
     from gm.tools.recall import open_recall, read_questions
 
     text = " ".join(query)
@@ -90,64 +91,47 @@ def recall(
     with open_recall(layout, settings) as memories:
         asker = memories.agent(agent)
         if queries is None:
-            document, notices = memories.document(asker, text, wish)
-            _say_once(notices, set())
-            _show(document, as_json)
+            found, notices = memories.find(asker, text, wish)
+            show(found, as_json, _show_recalled, dict.fromkeys(notices))
             return
         said: set[str] = set()
         for record in questions:
-            document, notices = memories.document(asker, record["question"], wish)
-            _say_once(notices, said)
-            out_line({**record, **document})
+            found, notices = memories.find(asker, record["question"], wish)
+            say_notes(notice for notice in dict.fromkeys(notices) if notice not in said)
+            said.update(notices)
+            out_json({**record, **as_plain(found)}, indent=None)
 
 
-def _wish(options: dict[str, Any]) -> Any:
+def _wish(options: dict[str, Any]) -> RecallWish:
     from gm.memory.recall.query import Filters
     from gm.tools.recall import RecallWish, check_strategy, parse_days
 
-    filters = Filters(
-        types=split_names(options["types"]),
-        kinds=split_names(options["kinds"]),
-        categories=split_names(options["categories"]),
-        about=split_names(options["about"]),
-        tags=split_names(options["tags"]),
-        min_importance=options["min_importance"] or 0,
-        min_turn=options["min_turn"] or 0,
-        max_turn=options["max_turn"] or 0,
-        days=parse_days(options["days"]) if options["days"] else None,
-    )
-    strategy = check_strategy(options["strategy"]) if options["strategy"] else None
+    names: dict[str, Any] = {
+        key: split_names(options[key]) for key in ("types", "kinds", "categories", "about", "tags")
+    }
+    least: dict[str, Any] = {key: options[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}
+    days = parse_days(options["days"]) if options["days"] else None
     return RecallWish(
-        strategy,
-        options["most"] or 0,
-        options["purpose"],
-        options["all_agents"],
-        filters,
-        options["explain"],
+        strategy=check_strategy(options["strategy"]) if options["strategy"] else None,
+        most=options["most"] or 0,
+        purpose=options["purpose"],
+        everybody=options["all_agents"],
+        filters=Filters(**names, **least, days=days),
+        explain=options["explain"],
         seeds=True,
     )
 
 
-def _say_once(notices: Sequence[str], said: set[str]) -> None:
-    for notice in notices:
-        if notice not in said:
-            said.add(notice)
-            say(safe(notice))
-
-
-def _show(document: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        out_json(document)
-        return
-    for memory in document["memories"]:
-        head = click.style(safe(memory["id"]), bold=True)
-        kept = f" ({memory['kept_in']})" if "kept_in" in memory else ""
+def _show_recalled(found: Recalled) -> None:
+    for memory in found.memories:
+        head = click.style(safe(memory.id), bold=True)
+        kept = f" ({memory.kept_in})" if memory.kept_in else ""
         out(
-            f"{memory['relevance']:.2f}  {head} "
-            + safe(f"{memory['created']} {memory['type']} ({memory['importance']}){kept}: ")
-            + safe(" ".join(memory["content"].split()))
+            f"{memory.relevance:.2f}  {head} "
+            + safe(f"{memory.created} {memory.type} ({memory.importance}){kept}: ")
+            + safe(" ".join(memory.content.split()))
         )
-        if memory.get("parts"):
-            out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory["parts"].items())))
-    if not document["memories"]:
+        if memory.parts:
+            out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory.parts.items())))
+    if not found.memories:
         say("Nothing comes to mind.")

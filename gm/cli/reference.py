@@ -14,7 +14,7 @@ import click
 import gm
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
-from gm.tools.manual import render_manual
+from gm.tools.settings import render_manual
 
 FOLDER = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}

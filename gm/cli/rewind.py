@@ -1,22 +1,27 @@
-"""``gm rewind``: a world brought back to a moment, after showing what goes; or forward again."""
+"""Other moments: ``gm rewind`` brings a world back to one, ``gm branch`` makes a second world from one on."""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say
+from gm.cli.options import agreed, examples, json_option, world_option
+from gm.cli.terminal import clip, counted, out, out_json, safe, say, say_notes, show
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.store.layout import Layout
 
 if TYPE_CHECKING:
     from gm.config import GitSettings
+    from gm.tools.rewind.branches import Branch, Branches
     from gm.tools.rewind.carry import Done
+    from gm.tools.rewind.losses import Losses
 
 SHOWN = 6
 
@@ -54,36 +59,45 @@ def rewind(
     git = settings if (settings.commit != NEVER if commit is None else commit) else None
     if git is not None and not dry_run:
         check_commit(layout, git)
+    wish = _Wish(git, yes, dry_run, ask_again)
     if undo:
-        return _undo(layout, ref, git, yes=yes, dry_run=dry_run, as_json=as_json)
+        return _undo(layout, ref, wish, as_json=as_json)
     if ref is None:
         raise UsageError(
             "say to which day or scene: gm rewind day-003", "gm log lists them; --undo takes a rewind back"
         )
-    return _go_back(layout, ref, git, yes=yes, dry_run=dry_run, ask_again=ask_again, as_json=as_json)
+    return _go_back(layout, ref, wish, as_json=as_json)
 
 
-def _go_back(
-    layout: Layout, ref: str, git: GitSettings | None, *, yes: bool, dry_run: bool, ask_again: bool, as_json: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """How to rewind: with which commit, whether without asking, or without doing it."""
+
+    git: GitSettings | None
+    yes: bool
+    dry_run: bool
+    ask_again: bool
+
+
+def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> int:
     from gm.store.commits.snapshot import snapshot
     from gm.tools.past import parse_moment
-    from gm.tools.rewind.carry import describe_done, go_back
+    from gm.tools.rewind.carry import Rewound, go_back
     from gm.tools.rewind.losses import describe_losses
     from gm.tools.rewind.moments import find_moment
 
     with snapshot(layout):
         moment = find_moment(layout, parse_moment(ref))
-        document = describe_losses(layout, moment)
+        losses = describe_losses(layout, moment)
     if not as_json:
-        _show(document)
-    if dry_run or (moment.files and not (yes or _agreed(as_json, "Go back?"))):
+        _show_losses(losses)
+    if wish.dry_run or (moment.files and not (wish.yes or _agreed(as_json, "Go back?"))):
         if as_json:
-            out_json({**document, "done": False})
-        return EXIT_DONE if dry_run else EXIT_FIXABLE
-    done = go_back(layout, moment, git, ask_again=ask_again)
+            out_json(Rewound(losses=losses, done=False))
+        return EXIT_DONE if wish.dry_run else EXIT_FIXABLE
+    done = go_back(layout, moment, wish.git, ask_again=wish.ask_again)
     if as_json:
-        out_json({**document, "done": True, **describe_done(done)})
+        out_json(Rewound(losses=losses, done=True, result=done))
     else:
         _show_done(
             done, f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
@@ -91,26 +105,23 @@ def _go_back(
     return EXIT_DONE
 
 
-def _undo(
-    layout: Layout, number: str | None, git: GitSettings | None, *, yes: bool, dry_run: bool, as_json: bool
-) -> int:
-    from gm.tools.rewind.carry import describe_done, find_kept, undo
+def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> int:
+    from gm.tools.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
         raise UsageError(f"--undo takes a number, and {number!r} is none", "gm rewind --undo, or gm rewind --undo 2")
     kept = find_kept(layout, int(number) if number else None)
-    document = {"undo": kept.number, "to": kept.to, "files": sorted(kept.files)}
+    found = Undone(kept.number, kept.to, tuple(sorted(kept.files)), done=False)
     if not as_json:
-        out(
-            safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {counted(len(kept.files), 'file')}.")
-        )
-    if dry_run or not (yes or _agreed(as_json, "Bring it back?")):
+        files = counted(len(kept.files), "file")
+        out(safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {files}."))
+    if wish.dry_run or not (wish.yes or _agreed(as_json, "Bring it back?")):
         if as_json:
-            out_json({**document, "done": False})
-        return EXIT_DONE if dry_run else EXIT_FIXABLE
-    done = undo(layout, kept, git)
+            out_json(found)
+        return EXIT_DONE if wish.dry_run else EXIT_FIXABLE
+    done = undo(layout, kept, wish.git)
     if as_json:
-        out_json({**document, "done": True, **describe_done(done)})
+        out_json(replace(found, done=True, result=done))
     else:
         _show_done(done, "The world is as it was before.")
     return EXIT_DONE
@@ -120,46 +131,40 @@ def _agreed(as_json: bool, question: str) -> bool:
     if as_json or not sys.stdin.isatty():
         say("Nothing was changed. To do it without being asked: --yes")
         return False
-    try:
-        return click.confirm(question, default=False, err=True)
-    except click.Abort:
-        say("\nNothing was changed.")
-        return False
+    return agreed(question, "\nNothing was changed.")
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    where = f"commit {document['commit'][:8]}" if document["commit"] else "the world's own record"
-    if not document["files"]:
-        out(safe(f"The world is as it was after {document['to']} ({where}): nothing to take back."))
+def _show_losses(document: Losses) -> None:
+    where = f"commit {document.commit[:8]}" if document.commit else "the world's own record"
+    if not document.files:
+        out(safe(f"The world is as it was after {document.to} ({where}): nothing to take back."))
         return
-    out(safe(f"Back to {document['to']}, from {where}. This is taken back:"))
-    days = document["days"]
+    out(safe(f"Back to {document.to}, from {where}. This is taken back:"))
+    days = document.days
     if days:
         span = f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
-        out(f"  {_count(len(document['scenes']), 'scene')} of {span}")
-    if document["memories"]:
-        total = sum(map(len, document["memories"].values()))
-        each = ", ".join(f"{name} {len(ids)}" for name, ids in document["memories"].items())
-        out(safe(f"  {_count(total, 'memory')}: {each}"))
-    for path in document["artifacts"][:SHOWN]:
+        out(f"  {counted(len(document.scenes), 'scene')} of {span}")
+    if document.memories:
+        total = sum(map(len, document.memories.values()))
+        each = ", ".join(f"{name} {len(ids)}" for name, ids in document.memories.items())
+        out(safe(f"  {counted(total, 'memory')}: {each}"))
+    for path in document.artifacts[:SHOWN]:
         out(safe(f"  {path}"))
-    if len(document["artifacts"]) > SHOWN:
-        out(f"  … and {len(document['artifacts']) - SHOWN} more pieces of work")
-    for edit in document["edits"]:
-        since = f" since {edit['since']}" if edit["since"] else ""
-        fate = "stays" if edit["kept"] else "goes too"
-        out(safe(f"  edited by hand{since}: {edit['path']} ({fate})"))
-        for line in edit["lost"][:SHOWN]:
+    if len(document.artifacts) > SHOWN:
+        out(f"  … and {len(document.artifacts) - SHOWN} more pieces of work")
+    for edit in document.edits:
+        since = f" since {edit.since}" if edit.since else ""
+        fate = "stays" if edit.kept else "goes too"
+        out(safe(f"  edited by hand{since}: {edit.path} ({fate})"))
+        for line in edit.lost[:SHOWN]:
             out(safe(f"    {clip(line, 100)}"))
-    if document["uncommitted"]:
-        out(safe(f"  not committed yet: {_listed(document['uncommitted'])}"))
-    for note in document["notes"]:
-        say(safe(f"note: {note}"))
+    if document.uncommitted:
+        out(safe(f"  not committed yet: {_listed(document.uncommitted)}"))
+    say_notes(f"note: {note}" for note in document.notes)
 
 
 def _show_done(done: Done, sentence: str) -> None:
-    for note in done.notes:
-        say(safe(note))
+    say_notes(done.notes)
     out(sentence)
     if done.commit:
         out(f"  committed {done.commit[:8]}")
@@ -167,10 +172,57 @@ def _show_done(done: Done, sentence: str) -> None:
         out(safe(f"  What was there is kept in {done.kept}/. To get it back: gm rewind --undo {done.number}"))
 
 
-def _listed(paths: list[str]) -> str:
+def _listed(paths: Sequence[str]) -> str:
     more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
     return ", ".join(paths[:SHOWN]) + more
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+@click.command(epilog=examples("gm branch what-if --from day-001"))
+@click.argument("name", required=False)
+@world_option
+@click.option(
+    "--from",
+    "ref",
+    metavar="day-003[/scene-02]",
+    help="After which day or scene; default: as it is now.",
+    shell_complete=complete.days,
+)
+@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
+@json_option
+def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None, as_json: bool) -> None:
+    """Make a second world that goes its own way from a day or a scene on; without NAME, list them.
+
+    In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
+    without git it is a copy. Nothing changes in this world.
+    """
+    from gm.store.commits.snapshot import snapshot
+    from gm.tools.past import parse_moment
+    from gm.tools.rewind.branches import list_branches, make_branch
+
+    if name is None:
+        if ref or folder:
+            raise UsageError("the branch has no name", "gm branch NAME --from day-003")
+        show(list_branches(layout), as_json, _show_branches)
+        return
+    with snapshot(layout):
+        made = make_branch(layout, name, parse_moment(ref) if ref else None, folder)
+    show(made, as_json, _show_branch)
+
+
+def _show_branch(made: Branch) -> None:
+    if made.commit:
+        out(safe(f"Branch {made.branch}, at {made.at}, begins with commit {made.commit[:8]}:"))
+        if made.changed:
+            differ = f"{counted(made.changed, 'file')} differ{'s' if made.changed == 1 else ''}"
+            out(f"  {differ} from that commit; the next commit there has them")
+    else:
+        out(safe(f"A plain copy (there is no git here), at {made.at}:"))
+    out(safe(f"  {made.world}"))
+    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(made.world)}"), whole=True)
+
+
+def _show_branches(found: Branches) -> None:
+    if not found.branches:
+        say("There is no git repository here: copies are not listed.")
+    for item in found.branches:
+        out(safe(f"{'*' if item.here else ' '} {item.branch or '(no branch)'}  {item.at}  {item.world}"))

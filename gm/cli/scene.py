@@ -1,13 +1,34 @@
-"""``gm scene`` and ``gm reflect``: one scene now."""
+"""Ask characters now: ``gm scene`` and ``gm reflect`` play one scene, ``gm ask`` asks out of scene."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import examples, json_option, model_options, split_names, world_option
-from gm.cli.terminal import out_json
+from gm.cli.options import (
+    author_option,
+    cast_option,
+    examples,
+    json_option,
+    model_option,
+    model_options,
+    place_option,
+    split_names,
+    tags_option,
+    telling_what_is_awaited,
+    text_of,
+    topic_option,
+    world_option,
+)
+from gm.cli.terminal import out, out_json, safe, say, show
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.scene.requested_scene import SceneWish
+    from gm.tools.ask import Answered
 
 
 @click.command(
@@ -15,22 +36,10 @@ from gm.store.layout import Layout
 )
 @click.argument("kind", metavar="TYPE", shell_complete=complete.scene_types)
 @world_option
-@click.option(
-    "--with",
-    "cast",
-    metavar="A,B",
-    multiple=True,
-    help="Who takes part; the first one starts. Default: all.",
-    shell_complete=complete.agent_lists,
-)
-@click.option("--topic", default="", help="What it is about.")
-@click.option("--location", "place", default="", help="Where it happens.", shell_complete=complete.places)
-@click.option(
-    "--tags",
-    metavar="A,B",
-    multiple=True,
-    help="Focus: memories that carry one of these tags stand in place of the recent ones.",
-)
+@cast_option("Who takes part; the first one starts. Default: all.")
+@topic_option
+@place_option
+@tags_option("Focus: memories that carry one of these tags stand in place of the recent ones.")
 @model_options
 @json_option
 def scene(
@@ -48,19 +57,10 @@ def scene(
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
     """
-    from gm.cli.show import DayView
-    from gm.day.run import game_master
     from gm.scene.requested_scene import SceneWish
-    from gm.tools.mind.minds import SceneMinds
-    from gm.tools.models import choose_for
 
-    view = DayView(quiet=as_json)
-    choice = choose_for(layout, model, view.notice)
-    view.chosen(choice)
-    with view, game_master(layout, choice, view, command="gm scene", seed=seed, minds=SceneMinds) as master:
-        change = master.play_wish(SceneWish(kind, split_names(cast), topic, place, split_names(tags)))
-    if as_json:
-        out_json(change.log)
+    wish = SceneWish(kind, split_names(cast), topic, place, split_names(tags))
+    play_now(layout, "gm scene", wish, model, seed, as_json)
 
 
 @click.command()
@@ -73,16 +73,72 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
     """
+    from gm.scene.requested_scene import SceneWish
+
+    wish = SceneWish("reflection", (agent,))
+    play_now(layout, "gm reflect", wish, model, seed, as_json)
+
+
+@click.command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("text", nargs=-1, required=True)
+@world_option
+@author_option
+@click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
+@click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
+@model_option
+@json_option
+def ask(
+    layout: Layout,
+    agent: str,
+    text: tuple[str, ...],
+    author: str | None,
+    remember: bool,
+    thoughts: bool,
+    model: str | None,
+    as_json: bool,
+) -> None:
+    """Ask AGENT something out of scene.
+
+    It answers in character, from the same memories as in a scene. No day is opened, and without --remember no file of
+    the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
+    """
+    from gm.tools.ask import ask_character
+    from gm.tools.models import choose_for
+
+    def notice(line: str) -> None:
+        say(safe(f"note: {line}"))
+
+    choice = choose_for(layout, model, notice)
+    say(safe(f"model: {choice.backend.model} ({choice.why})"))
+    with telling_what_is_awaited(choice, as_json):
+        answered = ask_character(layout, choice, agent, text_of(text), notice, author=author, remember=remember)
+    show(answered, as_json, partial(_show_answer, thoughts))
+
+
+def _show_answer(thoughts: bool, answered: Answered) -> None:
+    for line in answered.answer:
+        out(safe(line))
+    if not answered.answer:
+        say("No answer.")
+    if thoughts and answered.thoughts:
+        out(safe(f"({answered.thoughts})"))
+    node = answered.remembered
+    if node:
+        say(safe(f"+ {node.id} {node.type} ({node.importance})"))
+
+
+def play_now(layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool) -> None:
+    """Play a scene at once, in the open day or in a newly opened one, and show it."""
     from gm.cli.show import DayView
     from gm.day.run import game_master
-    from gm.scene.requested_scene import SceneWish
     from gm.tools.mind.minds import SceneMinds
     from gm.tools.models import choose_for
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice)
     view.chosen(choice)
-    with view, game_master(layout, choice, view, command="gm reflect", seed=seed, minds=SceneMinds) as master:
-        change = master.play_wish(SceneWish("reflection", (agent,)))
+    with view, game_master(layout, choice, view, command=command, seed=seed, minds=SceneMinds) as master:
+        change = master.play_wish(wish)
     if as_json:
         out_json(change.log)

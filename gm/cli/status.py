@@ -1,15 +1,24 @@
-"""``gm status`` and ``gm due``: the day, and the cast in a line each; who is due for a reflection."""
+"""How a world stands: ``gm status``, ``gm due``, ``gm stats`` and ``gm accumulators``."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.options import json_option, show_broken, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe
+from gm.cli.options import agents_argument, json_option, read_world, show_broken, world_option
+from gm.cli.terminal import clip, counted, out, safe, show, width
+from gm.errors import UsageError
 from gm.store.layout import Layout
-from gm.tools.status import describe_due, describe_status
+from gm.tools.status import AgentStatus, Due, Status, describe_due, describe_status
+
+if TYPE_CHECKING:
+    from gm.tools.accumulators import Accumulator, Accumulators
+    from gm.tools.stats import Stats
+
+BAR_WIDTH = 40
 
 
 @click.command()
@@ -17,54 +26,52 @@ from gm.tools.status import describe_due, describe_status
 @json_option
 def status(layout: Layout, as_json: bool) -> None:
     """Show the day and how each character stands."""
-    document, problems = describe_status(layout)
+    found, problems = describe_status(layout)
     show_broken(problems)
-    if as_json:
-        out_json(document)
-        return
-    when = f"day {document['day']}" + (f" ({document['day_of_week']})" if document["day_of_week"] else "")
-    state = f"is open after {counted(document['scenes_today'], 'scene')}" if document["open"] else "is closed"
-    out(click.style(safe(document["world"] or layout.root.name), bold=True) + f": {safe(when)} {state}")
-    for line in _what_to_do(document):
+    show(found, as_json, partial(_show_status, layout))
+
+
+def _show_status(layout: Layout, found: Status) -> None:
+    when = f"day {found.day}" + (f" ({found.day_of_week})" if found.day_of_week else "")
+    state = f"is open after {counted(found.scenes_today, 'scene')}" if found.open else "is closed"
+    out(click.style(safe(found.world or layout.root.name), bold=True) + f": {safe(when)} {state}")
+    for line in _what_to_do(found):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
-    agents = document["agents"]
-    if not agents:
+    if not found.agents:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")
         return
-    widest = max(len(name) for name in agents)
-    for name, agent in agents.items():
-        out(_line(name.ljust(widest), agent))
+    widest = max(len(name) for name in found.agents)
+    for name, agent in found.agents.items():
+        out(_agent_line(name.ljust(widest), agent))
 
 
-def _what_to_do(document: dict[str, Any]) -> list[str]:
-    """Say what is unfinished, and what to do about it."""
+def _what_to_do(found: Status) -> list[str]:
+    """Return what is unfinished, and what to do about it."""
     lines = []
-    writer = document["writer"]
+    writer = found.writer
     if writer:
-        lines.append(f"{writer['command']} is running (process {writer['pid']}, since {writer['since']})")
-    elif document["awaiting"]:
-        lines.append(f"the day waits for answers to {', '.join(document['awaiting'])}")
-    elif document["open"]:
+        lines.append(f"{writer.command} is running (process {writer.pid}, since {writer.since})")
+    elif found.awaiting:
+        lines.append(f"the day waits for answers to {', '.join(found.awaiting)}")
+    elif found.open:
         lines.append("the day was interrupted: gm advance-day goes on with it")
-    if document["unfinished_write"] and not writer:
-        files = document["unfinished_write"]
-        lines.append(
-            f"a write of {counted(files, 'file')} was interrupted: the next command that writes finishes it first"
-        )
-    if document["stale_gifts"]:
-        stale = ", ".join(document["stale_gifts"])
+    if found.unfinished_write and not writer:
+        files = counted(found.unfinished_write, "file")
+        lines.append(f"a write of {files} was interrupted: the next command that writes finishes it first")
+    if found.stale_gifts:
+        stale = ", ".join(found.stale_gifts)
         lines.append(
             f"personas or gm.yaml have changed since these seed memories were made: {stale}; gm gift renews them"
         )
-    if document["lessons_not_given"]:
-        lines.append(f"{document['lessons_not_given']} of seeds.lessons have not been given to the characters: gm gift")
+    if found.lessons_not_given:
+        lines.append(f"{found.lessons_not_given} of seeds.lessons have not been given to the characters: gm gift")
     return lines
 
 
-def _line(name: str, agent: dict[str, Any]) -> str:
-    due = click.style(" due", fg="yellow") if agent["due"] else "    "
-    counts = f"{agent['memories']:5d} memories {agent['reflections']:4d} reflections  {agent['accumulator']:4d}{due}"
-    rest = ", ".join(part for part in (agent["mood"], agent["position"]) if part)
+def _agent_line(name: str, agent: AgentStatus) -> str:
+    due = click.style(" due", fg="yellow") if agent.due else "    "
+    counts = f"{agent.memories:5d} memories {agent.reflections:4d} reflections  {agent.accumulator:4d}{due}"
+    rest = ", ".join(part for part in (agent.mood, agent.position) if part)
     return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
 
 
@@ -74,10 +81,84 @@ def _line(name: str, agent: dict[str, Any]) -> str:
 @json_option
 def due(layout: Layout, threshold: int | None, as_json: bool) -> None:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
-    document, problems = describe_due(layout, threshold)
+    found, problems = describe_due(layout, threshold)
     show_broken(problems)
-    if as_json:
-        out_json(document)
+    show(found, as_json, _show_due)
+
+
+def _show_due(found: Due) -> None:
+    out(f"{safe(', '.join(found.due) or 'nobody')} (threshold {found.threshold})")
+
+
+@click.command()
+@world_option
+@json_option
+def stats(layout: Layout, as_json: bool) -> None:
+    """Show figures about the memories: kinds, depths, importance, tags."""
+    from gm.tools.stats import describe_stats
+
+    show(describe_stats(read_world(layout)), as_json, _show_stats)
+
+
+def _show_stats(found: Stats) -> None:
+    everything = found.all
+    counts = ((found.days, "day"), (found.scenes, "scene"), (everything.memories, "memory"))
+    out(", ".join(counted(number, one) for number, one in counts))
+    if not everything.memories:
+        return
+    out("kinds:  " + safe(_pairs(everything.types)))
+    out("depths: " + _pairs(everything.depths))
+    out(f"importance, mean {everything.importance.mean}:")
+    spread = everything.importance.spread
+    most, longest = max(spread.values()), min(BAR_WIDTH, width() - len("  10 123456  "))
+    for value in range(1, 11):
+        count = spread.get(str(value), 0)
+        out(f"  {value:2d} {count:6d} {'█' * round(longest * count / most)}")
+    out("tags:   " + safe(_pairs(everything.tags)))
+    for name, own in found.agents.items():
+        mean = own.importance.mean
+        out(f"  {safe(name)}: {counted(own.memories, 'memory')}, {own.per_day} a day, importance {mean}")
+
+
+def _pairs(figures: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in figures.items())
+
+
+@click.command()
+@agents_argument
+@world_option
+@click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
+@click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
+@json_option
+def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool, as_json: bool) -> None:
+    """Show the importance that everybody has summed up since their last reflection."""
+    from gm.store.streams.archive import read_archive
+    from gm.tools.accumulators import describe_accumulators, rewrite_accumulators
+
+    if write and not recompute:
+        raise UsageError("--write needs --recompute", "gm accumulators --recompute --write")
+    if write:
+        found, notes = rewrite_accumulators(layout, agents)
     else:
-        names = ", ".join(document["due"]) or "nobody"
-        out(f"{safe(names)} (threshold {document['threshold']})")
+        archive = partial(read_archive, layout)
+        found = describe_accumulators(read_world(layout), agents, recompute=recompute, read_archive=archive)
+        notes = []
+    show(found, as_json, _show_accumulators, notes)
+
+
+def _show_accumulators(found: Accumulators) -> None:
+    widest = max((len(name) for name in found.agents), default=0)
+    for name, item in found.agents.items():
+        out(f"{safe(name).ljust(widest)} {_accumulator_line(item, name in (found.written or ()))}")
+    out(f"threshold {found.threshold}")
+
+
+def _accumulator_line(item: Accumulator, written: bool) -> str:
+    since = f"since {item.last_reflection}" if item.last_reflection else "never reflected"
+    line = f"{item.accumulator:4d}{' due' if item.due else ''}"
+    if item.recomputed is not None:
+        line += f"  recomputed {item.recomputed:4d}"
+        line += f" ({item.difference:+d}{', written' if written else ''})" if item.difference else ""
+        if not item.last_reflection_found:
+            since = f"{since}, which is not in the stream: everything was summed"
+    return safe(f"{line}  {since}")

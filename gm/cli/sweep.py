@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.cli.options import examples, json_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say
+from gm.cli.terminal import clip, counted, out, safe, say, show
 from gm.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 
 if TYPE_CHECKING:
@@ -64,10 +64,7 @@ def sweep(
     played = play_sweep(
         read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
     )
-    if as_json:
-        out_json(describe_sweep(played))
-    else:
-        _show(played, target)
+    show(describe_sweep(played), as_json, lambda _: _show(played, target))
     if played.count("failed"):
         return EXIT_FIXABLE
     return EXIT_WAITING if played.count("waiting") else EXIT_DONE
@@ -87,8 +84,7 @@ def _hearer() -> Hearer:
             say(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
 
         def expected(self, expectation: Expectation) -> None:
-            from gm.cli.forecast import one_line
-            from gm.cli.money import dollars
+            from gm.cli.cost import dollars, one_line
 
             usd = "price unknown" if expectation.usd is None else dollars(expectation.usd)
             say(safe(f"{expectation.model}, one of {expectation.runs} runs: {one_line(expectation.forecast)}"))
@@ -125,7 +121,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def _cell(name: str, value: Any) -> str:
-    from gm.cli.money import dollars
+    from gm.cli.cost import dollars
 
     if value is None:
         return "–"

@@ -1,27 +1,46 @@
-"""Write to the terminal. Text that a model or a person wrote passes ``safe`` first."""
+"""Write to the terminal. Text that a model or a person wrote passes ``safe`` first.
+
+Lines are broken at spaces where a terminal is narrower than they are; in a pipe and in a file they stay whole.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import sys
-from typing import Any
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO, TypeVar
 
 import click
 
-from gm.cli.fitting import columns_of, fitted
 from gm.texts import UNSAFE_CONTROLS
 
 # Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
 
 
+STEP = 2
+DEEPEST = 12
+LEAST = 20
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_PIECE = re.compile(r"[ \t]+|(?:\x1b\[[0-9;]*m|[^ \t])+")
+WIDTH = 80
+WIDEST = 110
+DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+Value = TypeVar("Value")
+
+
 def safe(text: str) -> str:
-    """Escape control characters, terminal sequences and direction marks."""
+    """Escape control characters, terminal escapes and direction marks."""
     return UNSAFE_CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def colour() -> bool | None:
-    """Tell whether to write in colour: yes, no, or None = where a terminal shows it.
+    """Return whether to write in colour: yes, no, or None = where a terminal shows it.
 
     ``NO_COLOR`` takes it away; ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` bring it into pipes; ``CLICOLOR=0`` and a dumb
     terminal do without.
@@ -51,29 +70,49 @@ def say(text: str = "", *, whole: bool = False) -> None:
     click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
 
 
-def out_json(document: Any) -> None:
-    """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it."""
-    _write_json(document, 2)
+def out_json(value: Any, indent: int | None = 2) -> None:
+    """Write the one JSON document of a command; control characters in its texts are escaped the way JSON does it.
 
+    Args:
+        value: An answer (``gm.tools.document``), or plain data.
+        indent: None = on one line, as one of many documents.
+    """
+    from gm.tools.document import as_json
 
-def out_line(document: Any) -> None:
-    """Write one of many JSON documents, on a line of its own."""
-    _write_json(document, None)
-
-
-def _write_json(document: Any, indent: int | None) -> None:
-    text = json.dumps(document, ensure_ascii=not speaks_unicode(), indent=indent)
+    text = json.dumps(as_json(value), ensure_ascii=not speaks_unicode(), indent=indent)
     click.echo(UNSAFE_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
 
 
+def say_notes(notes: Iterable[str]) -> None:
+    """Write notes to standard error, one a line."""
+    for note in notes:
+        say(safe(note))
+
+
+def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: Iterable[str] = ()) -> None:
+    """Show the answer of a command, after the notes about it.
+
+    Args:
+        value: The answer.
+        as_json: Write it as the JSON document of the command.
+        lines: Else writes it for a person.
+        notes: What else there is to say, on standard error.
+    """
+    say_notes(notes)
+    if as_json:
+        out_json(value)
+    else:
+        lines(value)
+
+
 def speaks_unicode() -> bool:
-    """Tell whether standard output can hold any character."""
+    """Return whether standard output can hold any character."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
 
 def counted(number: int, one: str) -> str:
-    """Say how many there are of something: ``1 memory``, ``2 memories``, ``3 days``."""
+    """Return a count in words: ``1 memory``, ``2 memories``, ``3 days``."""
     many = one[:-1] + "ies" if one.endswith("ry") else f"{one}s"
     return f"{number} {one if number == 1 else many}"
 
@@ -82,3 +121,107 @@ def clip(text: str, most: int) -> str:
     """Cut a text to one line of at most so many characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return the columns of a terminal; 0 for other streams, which take lines of any length."""
+    try:
+        if not stream.isatty():
+            return 0
+        wanted = os.environ.get("COLUMNS", "")
+        columns = int(wanted) if wanted.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return 0
+    return max(LEAST, columns) if columns else 0
+
+
+def fitted(text: str, columns: int) -> str:
+    """Break the lines of a text, coloured or not; what goes on stands a step to the right of where it began."""
+    return "\n".join(_broken(line, columns) for line in text.split("\n"))
+
+
+def columns_taken(text: str) -> int:
+    """Count the columns that a text takes on a terminal: colours none, wide characters two."""
+    plain = _STYLE.sub("", text)
+    if plain.isascii():
+        return len(plain)
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in plain
+    )
+
+
+def _broken(line: str, columns: int) -> str:
+    if columns_taken(line) <= columns:
+        return line
+    begin = len(line) - len(line.lstrip(" "))
+    indent = " " * min(begin + STEP, DEEPEST)
+    done: list[str] = []
+    here, taken, gap, words = line[:begin], begin, "", 0
+    for piece in _PIECE.findall(line[begin:]):
+        if piece[0] in " \t":
+            gap = piece
+            continue
+        size = columns_taken(piece)
+        if words and taken + len(gap) + size > columns:
+            done.append(here)
+            here, taken, words = indent + piece, len(indent) + size, 1
+        else:
+            here, taken, words = here + gap + piece, taken + len(gap) + size, words + 1
+        gap = ""
+    return "\n".join([*done, here])
+
+
+def paint(text: str, colour: str | None = None, **style: Any) -> str:
+    """Colour a text that is safe already; ``out`` and ``say`` take colours away where none are wanted."""
+    return click.style(text, fg=colour, **style)
+
+
+def width() -> int:
+    """Columns that lines may have: those of the terminal within bounds, 80 without one."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(40, min(WIDEST, shutil.get_terminal_size((WIDTH, 24)).columns))
+
+
+def wrapped(text: str, indent: int = 0, first: str | None = None) -> list[str]:
+    """Make a text that others wrote safe, and break it into lines.
+
+    Args:
+        text: Any text.
+        indent: Spaces before each line.
+        first: What stands before the first line instead.
+    """
+    rest = " " * indent
+    lines: list[str] = []
+    for part in safe(text).split("\n"):
+        begin = first if first is not None and not lines else rest
+        lines += textwrap.wrap(part, width(), initial_indent=begin, subsequent_indent=rest, break_on_hyphens=False) or [
+            begin.rstrip()
+        ]
+    return lines
+
+
+def paragraph(text: str, indent: int = 0, first: str | None = None, colour: str | None = None) -> None:
+    """Write a text that others wrote, broken into lines; arguments as for ``wrapped``."""
+    for line in wrapped(text, indent, first):
+        out(paint(line, colour) if colour else line)
+
+
+def indented(text: str, colour: str | None = None, indent: int = 4) -> None:
+    """Write a text that begins with its own spaces; further lines are indented by ``indent``."""
+    plain = text.lstrip(" ")
+    paragraph(plain, indent, " " * (len(text) - len(plain)), colour)
+
+
+def heading(title: str, colour: str | None = None) -> None:
+    """Write a title after a blank line."""
+    out()
+    out(paint(title, colour, bold=True))
+
+
+def show_difference(text: str) -> None:
+    """Write a unified diff to standard output."""
+    for line in text.removesuffix("\n").split("\n"):
+        bold = line.startswith(("--- ", "+++ "))
+        colour = None if bold else DIFF_COLOURS.get(line[:1])
+        out(click.style(safe(line), fg=colour, bold=bold or None))

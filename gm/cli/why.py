@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gm.cli import complete
 from gm.cli.options import examples, json_option, world_option
-from gm.cli.paint import paint, wrapped
-from gm.cli.terminal import clip, out, out_json, safe
+from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, show, width
 from gm.errors import UsageError
 from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.why.describe import Why, Work
+    from gm.tools.why.evidence import Cited, Missing
+    from gm.tools.why.questions import Prompt, Question
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -36,156 +41,152 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Non
 
     if dot and as_json:
         raise UsageError("--dot is no JSON", "leave one of the two away")
-    document = describe_why(layout, node, prompts=whole)
-    if as_json:
-        out_json(document)
-    elif dot:
+    found = describe_why(layout, node, prompts=whole)
+    if dot:
         from gm.tools.why.dot import render_dot
 
-        out(render_dot(document).rstrip("\n"), whole=True)
+        out(render_dot(found).rstrip("\n"), whole=True)
     else:
-        _show(document, whole=whole)
+        show(found, as_json, partial(_show_why, whole))
 
 
-def _show(document: Mapping[str, Any], *, whole: bool) -> None:
-    record = document["node"]
-    depth = f", depth {record['depth']}" if record["depth"] else ""
-    head = f"{document['id']}  {record['type']}{depth}, importance {record['importance']}, {record['created']}"
+def _show_why(whole: bool, document: Why) -> None:
+    record = document.node
+    depth = f", depth {record.depth}" if record.depth else ""
+    head = f"{document.id}  {record.type}{depth}, importance {record.importance}, {record.created}"
     out(paint(safe(head), "cyan", bold=True))
-    _say(record["description"], indent=2)
-    if record["tags"]:
-        _say("#" + " #".join(record["tags"]), indent=2, colour="blue")
-    out(paint(safe(f"  {document['path']}:{document['line']}"), dim=True))
-    _section("Where it comes from")
-    _say(document["origin_text"], indent=2)
+    paragraph(record.description, indent=2)
+    if record.tags:
+        paragraph("#" + " #".join(record.tags), indent=2, colour="blue")
+    out(paint(safe(f"  {document.path}:{document.line}"), dim=True))
+    heading("Where it comes from")
+    paragraph(document.origin_text, indent=2)
     _show_original(document)
-    if document["scene"]:
-        _show_scene(document["scene"])
-    _show_questions(document["questions"], whole=whole)
-    for text in document["missing"]:
-        _say(text, indent=2, first="  ! ", colour="yellow")
-    _show_artifact(document["artifact"])
+    if document.scene:
+        _show_scene(document.scene)
+    _show_questions(document.questions, whole=whole)
+    for text in document.missing:
+        paragraph(text, indent=2, first="  ! ", colour="yellow")
+    _show_artifact(document.artifact)
     _show_evidence(document)
 
 
-def _show_original(document: Mapping[str, Any]) -> None:
-    for label, item in (("copied from", document["copied_from"]), ("originally", document["original"])):
-        if item:
-            name = f"{item['id']} " if "id" in item else ""
-            text = "missing" if item.get("missing") else str(item.get("description", item.get("value", "")))
-            _say(f"{name}{text}", indent=4, first=f"  {label}: ")
+def _show_original(document: Why) -> None:
+    from gm.tools.document import as_json as as_plain
+    from gm.tools.why.evidence import Missing
+
+    source, original = document.copied_from, document.original
+    if source:
+        text = "missing" if isinstance(source, Missing) else source.description
+        paragraph(f"{source.id} {text}", indent=4, first="  copied from: ")
+    if original:
+        record = as_plain(original)
+        name = f"{record['id']} " if "id" in record else ""
+        text = "missing" if record.get("missing") else str(record.get("description", record.get("value", "")))
+        paragraph(f"{name}{text}", indent=4, first="  originally: ")
 
 
 def _show_scene(scene: Mapping[str, Any]) -> None:
-    _section("Scene")
+    heading("Scene")
     names = ", ".join(map(str, scene.get("participants") or []))
     where = " · ".join(str(scene[key]) for key in ("type", "time_of_day", "location") if scene.get(key))
-    _say(f"{scene['created']}  {where}", indent=2)
+    paragraph(f"{scene['created']}  {where}", indent=2)
     if names:
-        _say(names, indent=2)
+        paragraph(names, indent=2)
     if scene.get("why"):
         by = scene.get("director")
-        _say(str(scene["why"]), indent=4, first=f"  why{f' ({by})' if by else ''}: ")
+        paragraph(str(scene["why"]), indent=4, first=f"  why{f' ({by})' if by else ''}: ")
     if scene.get("score"):
         points = ", ".join(f"{part} {value:g}" for part, value in scene["score"].items())
-        _say(points, indent=4, first="  score: ")
+        paragraph(points, indent=4, first="  score: ")
     if scene.get("summary"):
-        _say(clip(str(scene["summary"]), CLIPPED), indent=4, first="  what happened: ")
+        paragraph(clip(str(scene["summary"]), CLIPPED), indent=4, first="  what happened: ")
     out(paint(safe(f"  {scene['path']}:{scene['line']}"), dim=True))
 
 
-def _show_questions(questions: Sequence[Mapping[str, Any]], *, whole: bool) -> None:
+def _show_questions(questions: Sequence[Question], *, whole: bool) -> None:
     if not questions:
         return
-    _section("Questions and answers")
-    made = [item for item in questions if item["made_it"]]
+    heading("Questions and answers")
+    made = [item for item in questions if item.made_it]
     for item in questions:
-        mark = paint("→ ", "green", bold=True) if item["made_it"] else "  "
-        out(mark + paint(safe(f"{item['label']} ({item['purpose']}): {_taken(item)}"), bold=item["made_it"]))
-        out(paint(safe(f"  {item['path']}"), dim=True))
-        for repair in item["repairs"]:
-            _say(repair, indent=4, first="  repaired: ", colour="yellow")
+        mark = paint("→ ", "green", bold=True) if item.made_it else "  "
+        out(mark + paint(safe(f"{item.label} ({item.purpose}): {_taken(item)}"), bold=item.made_it))
+        out(paint(safe(f"  {item.path}"), dim=True))
+        for repair in item.repairs:
+            paragraph(repair, indent=4, first="  repaired: ", colour="yellow")
     for item in made or questions[:1]:
-        if whole:
-            _show_prompt(item)
-        _say(item["answer"], indent=4, first=f"  {'raw answer' if whole else 'answered'}: ")
+        if item.prompt:
+            _show_prompt(item.prompt)
+        paragraph(item.answer, indent=4, first=f"  {'raw answer' if whole else 'answered'}: ")
     if not whole:
         out(paint("  the whole question: --prompt", dim=True))
 
 
-def _taken(item: Mapping[str, Any]) -> str:
-    tokens = item["tokens"]
+def _taken(item: Question) -> str:
+    tokens = item.tokens
     read = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
-    price = "price not known" if item["usd"] is None else f"${item['usd']:.4f}"
+    price = "price not known" if item.usd is None else f"${item.usd:.4f}"
     cached = f" ({tokens['cache_read']} cached)" if tokens["cache_read"] else ""
-    return f"{item['model']}, {read}{cached} tokens in, {tokens['output']} out, {price}"
+    return f"{item.model}, {read}{cached} tokens in, {tokens['output']} out, {price}"
 
 
-def _show_prompt(item: Mapping[str, Any]) -> None:
-    for number, block in enumerate(item["prompt"]["system"], 1):
+def _show_prompt(prompt: Prompt) -> None:
+    for number, block in enumerate(prompt.system, 1):
         out(paint(f"--- system {number}", "magenta"))
         out(safe(str(block)), whole=True)
-    for message in item["prompt"]["messages"]:
+    for message in prompt.messages:
         out(paint(safe(f"--- {message.get('role', '?')}"), "magenta"))
         out(safe(str(message.get("content", ""))), whole=True)
     out(paint("---", "magenta"))
 
 
-def _show_artifact(artifact: Mapping[str, Any] | None) -> None:
+def _show_artifact(artifact: Work | None) -> None:
     if not artifact:
         return
-    _section("Piece of work")
-    out(safe(f"  {artifact['path']}") + ("" if artifact["readable"] else paint("  (not there)", "yellow")))
-    made, seen = artifact["made_in"], artifact["seen_by"]
+    heading("Piece of work")
+    out(safe(f"  {artifact.path}") + ("" if artifact.readable else paint("  (not there)", "yellow")))
+    made, seen = artifact.made_in, artifact.seen_by
     if made:
-        out(safe(f"  made by {made['agent']}: {made['id']}"))
+        out(safe(f"  made by {made.agent}: {made.id}"))
     if seen:
-        _say(", ".join(item["id"] for item in seen), indent=4, first="  seen by: ")
+        paragraph(", ".join(item.id for item in seen), indent=4, first="  seen by: ")
 
 
-def _show_evidence(document: Mapping[str, Any]) -> None:
-    _section("Rests on")
+def _show_evidence(document: Why) -> None:
+    heading("Rests on")
     lines: list[str] = []
-    _tree(document["evidence"], "", lines)
+    _tree(document.evidence, "", lines)
     for line in lines[:MOST_LINES] or ["  nothing: it was lived, or nobody said"]:
         out(line)
     if len(lines) > MOST_LINES:
         out(paint(f"  … and {len(lines) - MOST_LINES} more: --json has all", dim=True))
-    for title, items in (("What rests on it", document["rests_on_it"]), ("Copies", document["copies"])):
+    for title, items in (("What rests on it", document.rests_on_it), ("Copies", document.copies)):
         if items:
-            _section(title)
+            heading(title)
         for item in items[:MOST_CITING]:
             out(_one_line(item, "  "))
         if len(items) > MOST_CITING:
             out(paint(f"  … and {len(items) - MOST_CITING} more: --json has all", dim=True))
 
 
-def _tree(items: Sequence[Mapping[str, Any]], before: str, lines: list[str]) -> None:
+def _tree(items: Sequence[Cited | Missing], before: str, lines: list[str]) -> None:
     for place, item in enumerate(items):
         is_last = place == len(items) - 1
         lines.append(_one_line(item, f"  {before}{'└─ ' if is_last else '├─ '}"))
-        _tree(item.get("evidence", []), before + ("   " if is_last else "│  "), lines)
+        below = getattr(item, "evidence", None) or ()
+        _tree(below, before + ("   " if is_last else "│  "), lines)
 
 
-def _one_line(item: Mapping[str, Any], before: str) -> str:
-    from gm.cli.paint import width
+def _one_line(item: Cited | Missing, before: str) -> str:
+    from gm.tools.why.evidence import Missing
 
-    name = safe(str(item["id"]))
-    if item.get("missing"):
+    name = safe(item.id)
+    if isinstance(item, Missing):
         return before + paint(f"{name} is missing", "red")
-    note = " (see above)" if item.get("again") else " (…)" if item.get("cut") else ""
-    home = f" [{item['home']}]" if "home" in item else ""
-    head = f" {item['type']} ({item['importance']}){home}{note} "
+    note = " (see above)" if item.again else " (…)" if item.cut else ""
+    home = f" [{item.home}]" if item.home else ""
+    head = f" {item.type} ({item.importance}){home}{note} "
     room = max(20, width() - len(before) - len(name) - len(head))
-    colour = "magenta" if item["depth"] else "green"
-    return before + paint(name, colour) + head + safe(clip(str(item["description"]), room))
-
-
-def _section(title: str) -> None:
-    out()
-    out(paint(title, bold=True))
-
-
-def _say(text: str, indent: int, first: str | None = None, colour: str | None = None) -> None:
-    for line in wrapped(text, indent, first):
-        out(paint(line, colour) if colour else line)
+    colour = "magenta" if item.depth else "green"
+    return before + paint(name, colour) + head + safe(clip(item.description, room))

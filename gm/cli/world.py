@@ -5,7 +5,7 @@ Nothing heavy is imported here: ``gm --help`` needs this module.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import click
@@ -16,6 +16,26 @@ if TYPE_CHECKING:
 OPTIONS = ("-w", "--world")
 HELP = "The world's folder; default: this folder or the nearest parent that is a world."
 _KEY = "gm.world"
+NEAREST = 3
+OTHER_WORDS = {
+    "advance-day": ("run", "play", "next", "day", "start", "go", "step", "simulate"),
+    "init": ("new", "create", "make"),
+    "status": ("show", "info", "list", "ls", "agents", "who"),
+    "log": ("history", "story", "timeline"),
+    "recall": ("search", "find", "query", "remember"),
+    "settings": ("config", "set", "options", "configure"),
+    "schema": ("format", "keys", "fields"),
+    "rewind": ("undo", "reset", "back", "revert"),
+    "memory": ("memories", "node", "edit", "add"),
+    "check": ("lint", "validate", "verify", "doctor", "fix"),
+    "context": ("prompt", "window"),
+    "why": ("explain", "trace"),
+    "ask": ("chat", "talk", "interview"),
+    "soul": ("values", "beliefs"),
+    "relationships": ("trust", "friends"),
+    "cost": ("price", "usage", "tokens", "budget"),
+}
+"""What other programs, or people, call the same."""
 
 
 def folders(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
@@ -77,8 +97,6 @@ class WorldGroup(click.Group):
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
-            from gm.cli.meant import commands_meant
-
             near = commands_meant(args[0], self.list_commands(ctx))
             hint = f"Did you mean {' or '.join(near)}?" if near else f"See what there is: {ctx.command_path} --help"
             raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
@@ -101,3 +119,16 @@ def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
         # its value is the next word, or stands behind = or right behind the letter
         place += 2 if args[place] in OPTIONS else 1
     return list(args[:place]), list(args[place:])
+
+
+def commands_meant(word: str, names: Iterable[str]) -> list[str]:
+    """Name the commands that come nearest to a word: by its beginning, by its meaning, by its spelling."""
+    from difflib import get_close_matches
+
+    names, small = list(names), word.lower()
+    found = [name for name in names if len(small) > 1 and (name.startswith(small) or small in name.split("-"))]
+    found += [name for name in names if small in OTHER_WORDS.get(name, ())]
+    found += get_close_matches(small, names, NEAREST, 0.6)
+    # a slip in the first of two words: advence, gitt
+    found += [name for name in names if "-" in name and get_close_matches(small, [name.split("-")[0]], 1, 0.75)]
+    return list(dict.fromkeys(found))[:NEAREST]

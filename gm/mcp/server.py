@@ -1,4 +1,4 @@
-"""A server for the memory tools: any MCP client can play or interview a character (S0-22b).
+"""A server for the memory tools: any MCP client can play or interview a character.
 
 Standard output carries the protocol and nothing else. What a caller can put right comes back as the text of a failed
 call; anything else is masked by the SDK, with its traceback on standard error.
@@ -49,7 +49,7 @@ def make_server(layout: Layout, agent: str | None = None, patience_s: float = PA
         patience_s: Seconds that a call waits while another process writes.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
         PromptError: There are no sentences in the language of the world.
     """
     own = open_mind(layout, agent).agent if agent is not None else None
@@ -112,7 +112,7 @@ def _callable(
 def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
     """Put a document into the protocol's form; what was done without stands beside it, in ``_meta``.
 
-    The document itself is that of S0-28 to the letter, and the SDK marks its own log messages as deprecated.
+    The document itself has the form that clients expect, and the SDK marks its own log messages as deprecated.
     """
     text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
     result = CallToolResult(content=[text], structured_content=document)

@@ -1,10 +1,10 @@
-"""The summed importance since everybody's last reflection, as it is written and as it would be if summed anew."""
+"""The summed importance since each last reflection, as it is written and as it would be if summed anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from gm.errors import BrokenWorldError, errors_in
 from gm.memory.reflect import BEFORE, is_due, sum_importance
@@ -20,42 +20,67 @@ from gm.store.load import Loaded, load_world
 from gm.store.save import plan_steps
 from gm.store.streams.archive import read_archive
 from gm.tools.cast import known_agents
+from gm.tools.document import part
 
 ReadArchive = Callable[[str], Sequence[Node]]
 
 
-def _no_archive(_name: str) -> Sequence[Node]:
-    return ()
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """The importance that a character has summed up since its last reflection.
+
+    Attributes:
+        accumulator: As it is written.
+        recomputed: As it is when summed anew; None = that was not asked for, and the rest is None too.
+        difference: The second less the first.
+        last_reflection_found: Whether the memory of the last reflection is in the stream.
+    """
+
+    accumulator: int
+    due: bool
+    last_reflection: str | None
+    recomputed: int | None = part(omit=None)
+    difference: int | None = part(omit=None)
+    last_reflection_found: bool | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulators:
+    """The accumulators of characters, by id; ``written`` names those that were corrected (None = nothing was asked)."""
+
+    threshold: int
+    agents: Mapping[str, Accumulator]
+    written: tuple[str, ...] | None = part(omit=None)
 
 
 def describe_accumulators(
-    world: World, names: Sequence[str] = (), *, recompute: bool = False, read_archive: ReadArchive = _no_archive
-) -> dict[str, Any]:
-    """Describe accumulators in the form of ``gm accumulators --json``.
+    world: World,
+    names: Sequence[str] = (),
+    *,
+    recompute: bool = False,
+    read_archive: ReadArchive = lambda _name: (),
+) -> Accumulators:
+    """Return accumulators.
 
     Args:
         world: The world.
-        names: Whose; empty = everybody's.
+        names: Whose; empty = all characters.
         recompute: Whether to sum the importance anew and compare.
-        read_archive: Reads somebody's archive: what has gone there since the last reflection counts.
+        read_archive: Reads a character's archive: what has gone there since the last reflection counts.
 
     Raises:
-        UsageError: Nobody has one of the names.
+        UsageError: There is no character of one of the names.
     """
-    agents = {name: world.agents[name] for name in known_agents(world.agents, names)}
-    return {
-        "threshold": world.settings.reflection.threshold,
-        "agents": {
-            name: _describe(world, agent, read_archive if recompute else None) for name, agent in agents.items()
-        },
-    }
+    archive = read_archive if recompute else None
+    agents = {name: _describe(world, world.agents[name], archive) for name in known_agents(world.agents, names)}
+    return Accumulators(world.settings.reflection.threshold, agents)
 
 
-def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[dict[str, Any], list[str]]:
+def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Accumulators, list[str]]:
     """Sum accumulators anew and write those that differ, each as one changed value of its agent file.
 
     Returns:
-        The document of ``describe_accumulators`` with what was written, and notes.
+        The accumulators as they were, with what was written; notes.
 
     Raises:
         BrokenWorldError: A file of one of these agents cannot be read: its sum is not known.
@@ -63,17 +88,14 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[dic
     with writing(layout, "gm accumulators") as writer:
         loaded = load_world(layout)
         world = loaded.world
-        document = describe_accumulators(world, names, recompute=True, read_archive=partial(read_archive, layout))
-        for name in document["agents"]:
+        found = describe_accumulators(world, names, recompute=True, read_archive=partial(read_archive, layout))
+        for name in found.agents:
             refuse_broken(layout, loaded, name)
         changes = {
-            name: {"importance_accumulator": item["recomputed"]}
-            for name, item in document["agents"].items()
-            if item["difference"]
+            name: {"importance_accumulator": item.recomputed} for name, item in found.agents.items() if item.difference
         }
         overruled = writer.commit(plan_steps(layout, world, Change(world.clock.day, agents=changes)))
-    document["written"] = list(changes)
-    return document, [*writer.recovered, *map(str, overruled)]
+    return replace(found, written=tuple(changes)), [*writer.recovered, *map(str, overruled)]
 
 
 def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
@@ -91,19 +113,13 @@ def refuse_broken(layout: Layout, loaded: Loaded, name: str) -> None:
         )
 
 
-def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> dict[str, Any]:
-    state = agent.state
-    described: dict[str, Any] = {
-        "accumulator": state.importance_accumulator,
-        "due": is_due(state.importance_accumulator, world.settings.reflection),
-        "last_reflection": state.last_reflection,
-    }
-    if archive is not None:
-        total = _sum_since(agent, archive(agent.id), world.settings.reflection.reset)
-        described["recomputed"] = total
-        described["difference"] = total - state.importance_accumulator
-        described["last_reflection_found"] = _is_found(agent)
-    return described
+def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
+    held = agent.state.importance_accumulator
+    found = Accumulator(held, is_due(held, world.settings.reflection), agent.state.last_reflection)
+    if archive is None:
+        return found
+    total = _sum_since(agent, archive(agent.id), world.settings.reflection.reset)
+    return replace(found, recomputed=total, difference=total - held, last_reflection_found=_is_found(agent))
 
 
 def _sum_since(agent: Agent, archive: Sequence[Node], reset: str) -> int:

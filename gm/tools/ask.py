@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from dataclasses import dataclass, replace
 
 from gm.day.ask import Booth, ask, booth
 from gm.day.care import last_ref
@@ -20,9 +20,35 @@ from gm.store.mailbox import sweep_mailbox
 from gm.store.save import plan_steps
 from gm.tools.board import chosen_author
 from gm.tools.cast import known_agent
+from gm.tools.document import part
 from gm.tools.mind.minds import SceneMinds
 
 COMMAND = "gm ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a character answered out of scene.
+
+    Attributes:
+        author: Who asked.
+        at: The scene after which it was asked.
+        answer: What it says, line by line.
+        thoughts: What it thinks and does not say.
+        remembered: The memory of it; None = it remembers nothing.
+        made_with: What gave the answer; None = the answer was known already.
+    """
+
+    agent: str
+    author: str = part("from")
+    question: str
+    at: str
+    answer: tuple[str, ...]
+    action: str
+    thoughts: str
+    mood: str
+    remembered: Node | None = part(by=node_record)
+    made_with: str | None = part(omit=None)
 
 
 def ask_character(
@@ -34,7 +60,7 @@ def ask_character(
     *,
     author: str | None = None,
     remember: bool = False,
-) -> dict[str, Any]:
+) -> Answered:
     """Ask a character something outside of every scene.
 
     Args:
@@ -46,11 +72,8 @@ def ask_character(
         author: Who asks; None = as usual.
         remember: Whether the character remembers it. Without, no file of the world changes.
 
-    Returns:
-        The document of ``gm ask --json``.
-
     Raises:
-        UsageError: Nobody is called that, or nothing is asked.
+        UsageError: There is no such character, or nothing is asked.
         WaitingError: The answer is awaited from outside.
         LockedError: It is to be remembered, and another process writes to the world.
     """
@@ -67,14 +90,14 @@ def ask_character(
         if known is not None:
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []
-            return _document(question, [str(item.get("text", "")) for item in answers], known)
+            return _answered(question, [str(item.get("text", "")) for item in answers], known)
         replied = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
         assert isinstance(replied.reply, SceneReply)
         node = _remember(layout, room, writer, question, replied.reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
     said = [line.text for line in replied.reply.dialogue]
-    return _document(question, said, node, replied.reply) | {"made_with": replied.made_with}
+    return replace(_answered(question, said, node, replied.reply), made_with=replied.made_with)
 
 
 def _remember(
@@ -88,17 +111,15 @@ def _remember(
     return change.nodes[question.agent][0]
 
 
-def _document(
-    question: Question, said: list[str], node: Node | None, reply: SceneReply | None = None
-) -> dict[str, Any]:
-    return {
-        "agent": question.agent,
-        "from": question.author,
-        "question": question.text,
-        "at": str(question.where),
-        "answer": said,
-        "action": reply.action if reply else "",
-        "thoughts": reply.thoughts if reply else "",
-        "mood": reply.mood if reply else "",
-        "remembered": node_record(node) if node else None,
-    }
+def _answered(question: Question, said: Sequence[str], node: Node | None, reply: SceneReply | None = None) -> Answered:
+    return Answered(
+        agent=question.agent,
+        author=question.author,
+        question=question.text,
+        at=str(question.where),
+        answer=tuple(said),
+        action=reply.action if reply else "",
+        thoughts=reply.thoughts if reply else "",
+        mood=reply.mood if reply else "",
+        remembered=node,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, replace
 
 from gm.day.edits import brief_steps, clean_text, done_steps, feedback_steps, post_steps, usual_author
 from gm.model.world import NOTE, Post, World
@@ -10,10 +10,56 @@ from gm.scene.waiting import answered
 from gm.store.gallery import find_artifact
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.tools.document import part
 from gm.tools.editing import choose, editing
 
 
-def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[dict[str, Any], list[str]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A post on the board.
+
+    Attributes:
+        artifact: The piece of work that it is about.
+        active: Whether it is a brief that is active; None = that was not asked for.
+        taken_up: Whether a scene has taken it up; None likewise.
+    """
+
+    post: str
+    author: str = part("from")
+    day: int
+    scene: int
+    type: str
+    content: str
+    artifact: str | None = part(omit=None)
+    active: bool | None = part(omit=None)
+    taken_up: bool | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All posts, oldest first, and what was decided."""
+
+    posts: tuple[Posted, ...]
+    team_decisions: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """An active brief and its number in the list, from 1."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefs:
+    """The active briefs, and the one that was just ended."""
+
+    done: str | None = part(omit=None)
+    active_briefs: tuple[Brief, ...]
+
+
+def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
     """Put up a brief: on the board, and among those that hold.
 
     Args:
@@ -22,7 +68,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
         author: Who signs it; None = as usual.
 
     Returns:
-        The document of ``gm brief --json``, and notes.
+        The post that hangs there now, and notes.
 
     Raises:
         UsageError: There is nothing to put up.
@@ -34,7 +80,7 @@ def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[
     return _new_post(layout), edit.notes
 
 
-def end_brief(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]:
+def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     """Take a brief out of those that hold.
 
     Args:
@@ -45,21 +91,17 @@ def end_brief(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]:
         briefs = edit.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
         edit.commit(done_steps(layout, edit.world, briefs[number - 1]))
-    return {"done": briefs[number - 1], **describe_briefs(load_world(layout).world)}, edit.notes
+    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), edit.notes
 
 
-def put_up_post(
-    layout: Layout, text: str, author: str | None = None, kind: str = NOTE
-) -> tuple[dict[str, Any], list[str]]:
+def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
     """Put something on the board. As ``put_up_brief``."""
     with editing(layout, "gm post", board=True) as edit:
         edit.commit(post_steps(layout, edit.world, text, chosen_author(edit.world, author), kind))
     return _new_post(layout), edit.notes
 
 
-def put_up_feedback(
-    layout: Layout, piece: str, text: str, author: str | None = None
-) -> tuple[dict[str, Any], list[str]]:
+def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
     """Put up feedback on a piece of work. As ``put_up_brief``.
 
     Args:
@@ -74,37 +116,36 @@ def put_up_feedback(
     return _new_post(layout), edit.notes
 
 
-def describe_briefs(world: World) -> dict[str, Any]:
-    """Describe the briefs that hold, in the form of ``gm brief --list --json``."""
-    return {"active_briefs": [{"number": n, "text": text} for n, text in enumerate(world.clock.active_briefs, 1)]}
+def describe_briefs(world: World) -> Briefs:
+    """Return the briefs that are active."""
+    return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
 
 
-def describe_board(world: World) -> dict[str, Any]:
-    """Describe the board in the form of ``gm post --list --json``: posts, oldest first, and what was decided."""
+def describe_board(world: World) -> Board:
+    """Return the board: posts, oldest first, and what was decided."""
     taken = answered(world)
-    posts = [
-        {**_described(post), "active": post.content in world.clock.active_briefs, "taken_up": post.key in taken}
-        for post in world.posts
-    ]
-    return {"posts": posts, "team_decisions": list(world.decisions)}
+    posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
+    return Board(tuple(posts), tuple(world.decisions))
 
 
-def _described(post: Post) -> dict[str, Any]:
-    described = {
-        "post": post.key,
-        "from": post.author,
-        "day": post.day,
-        "scene": post.scene,
-        "type": post.type,
-        "content": post.content,
-    }
-    return {**described, "artifact": post.artifact} if post.artifact else described
+def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> Posted:
+    return Posted(
+        post=post.key,
+        author=post.author,
+        day=post.day,
+        scene=post.scene,
+        type=post.type,
+        content=post.content,
+        artifact=post.artifact or None,
+        active=active,
+        taken_up=taken_up,
+    )
 
 
-def _new_post(layout: Layout) -> dict[str, Any]:
-    return _described(load_world(layout).world.posts[-1])
+def _new_post(layout: Layout) -> Posted:
+    return _posted(load_world(layout).world.posts[-1])
 
 
 def chosen_author(world: World, name: str | None) -> str:
-    """Tell who speaks: who was named, else who usually does."""
+    """Return the author: the one that was named, else the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())

@@ -1,4 +1,4 @@
-"""Whom somebody means by a name."""
+"""Which character a name means."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def known_agent(agents: Mapping[str, Agent], name: str) -> str:
     """Find the id of the character that a name means: its id, its call name, its full name.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
     """
     identifier = find_agent(agents, name)
     if identifier is None:
@@ -20,9 +20,9 @@ def known_agent(agents: Mapping[str, Agent], name: str) -> str:
 
 
 def known_agents(agents: Mapping[str, Agent], names: Sequence[str]) -> list[str]:
-    """Give the ids of those who are named, each once; everybody when nobody is.
+    """Return the ids of the characters that are named, each once; of all when none is.
 
     Raises:
-        UsageError: Nobody is called one of the names.
+        UsageError: There is no character of one of the names.
     """
     return list(dict.fromkeys(known_agent(agents, name) for name in names or agents))

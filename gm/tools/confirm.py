@@ -69,7 +69,7 @@ class ChangedMeanwhileError(GmError):
 
 
 class CrossedError(GmError):
-    """Somebody saved the same file in the very moment in which it was written; what they saved stands."""
+    """The same file was saved by another program while it was written; what it saved stands."""
 
 
 class _LookedError(Exception):
@@ -77,10 +77,10 @@ class _LookedError(Exception):
 
 
 def preview(act: Callable[[], object]) -> Preview:
-    """Tell what an act would write, without writing it.
+    """Return what an act would write, without writing it.
 
     Raises:
-        GmError: Whatever the act itself raises.
+        GmError: What the act itself raises.
     """
     found: list[Preview] = []
 
@@ -106,8 +106,8 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
 
     Raises:
         ChangedMeanwhileError: It would write something else by now.
-        CrossedError: Somebody else wrote in the same moment.
-        GmError: Whatever the act itself raises.
+        CrossedError: Another program wrote in the same moment.
+        GmError: What the act itself raises.
     """
     seen: list[FileChange] = []
 

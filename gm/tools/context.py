@@ -1,22 +1,24 @@
-"""What a character has before its eyes, and the very prompt it would be sent next."""
+"""The memories that a character's next prompt holds, and the prompt itself."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from gm.config import DISCOVER
+from gm.day.prompts import open_prompts
 from gm.day.reflecting import first_question
 from gm.day.reminders import Reminder
 from gm.day.sources import Find, look_up
 from gm.day.stage import Stage, Wanted
-from gm.day.tool_protocol import Minds
+from gm.day.vector_search import VectorSearch
 from gm.errors import UsageError
 from gm.llm.base import Request
-from gm.llm.choose import BACKENDS
+from gm.llm.choose import BACKENDS, will_tell_schema
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -24,6 +26,7 @@ from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.node import Node, node_record
+from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.prompt.context import Assembler
@@ -34,8 +37,14 @@ from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, consider, next_step, scene_of
 from gm.scene.focus import focus
 from gm.scene.requested_scene import SceneWish, check_wish, wished_scene
+from gm.store.gallery import read_artifact
+from gm.store.layout import Layout
+from gm.store.library import find_passages
+from gm.store.streams.archive import read_archive
 from gm.store.traces import NoTraces
 from gm.tokens import estimate_tokens
+from gm.tools.document import part
+from gm.tools.mind.minds import SceneMinds
 from gm.tools.past import world_at
 
 
@@ -58,61 +67,122 @@ class ContextWish:
     scene: SceneWish | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenThrough:
+    """A memory that is seen through lenses.
+
+    Attributes:
+        formation: The lenses that bent it when it was formed.
+        original: How it was before; None = it was not bent.
+        retrieval: The lenses through which it is read.
+        reads: How it reads through them; None = as it stands.
+    """
+
+    formation: Sequence[str]
+    original: str | None = part(omit=None)
+    retrieval: tuple[str, ...]
+    reads: str | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the prompt: its tokens, how many pieces it keeps, and how many are left out or shortened."""
+
+    name: str
+    tokens: int
+    priority: int
+    kept: int
+    cut: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The memories in a character's next prompt, and the prompt itself.
+
+    Attributes:
+        strategy: How the window was chosen.
+        reflections: Ids of those memories that are reflections.
+        lenses: By id, the memories that are seen through lenses.
+        dropped: Memories that the budget left out.
+        tokens: Of the whole prompt, estimated.
+        prompt: The whole prompt; None = it is not shown.
+    """
+
+    agent: str
+    strategy: str
+    memories: tuple[Node, ...] = part(by=node_record)
+    reflections: tuple[str, ...]
+    summaries: tuple[Node, ...] = part(omit=(), by=node_record)
+    lenses: Mapping[str, SeenThrough] | None = part(omit=None)
+    dropped: int
+    tokens: int
+    sections: tuple[Section, ...]
+    prompt: str | None = part(omit=None)
+
+
 def describe_context(
-    world: World,
-    prompts: Prompts,
-    name: str,
-    wish: ContextWish,
-    seed: int,
-    read_piece: Callable[[str], str | None],
-    find: Find,
-    remind: Callable[[Assembler], Reminder] | None = None,
-    read_archive: Callable[[str], Sequence[Node]] = lambda _name: (),
-    minds: Minds | None = None,
-    notice: Callable[[str], None] = lambda _text: None,
-    *,
-    tells_schema: bool = False,
-) -> dict[str, Any]:
-    """Choose an agent's memories as a scene call would, and render the prompt.
+    layout: Layout, world: World, name: str, wish: ContextWish, notice: Callable[[str], None] = lambda _text: None
+) -> Context:
+    """Choose a character's memories as a scene would, and render the prompt.
 
     Args:
-        world: The world.
-        prompts: Its templates.
-        name: The agent's id.
-        wish: What was asked for.
-        seed: Dice of the Game Master.
-        read_piece: Reads the text of an artifact by its path; None when there is none.
-        find: Finds passages of the library about something.
-        remind: Makes what finds further memories; None = there are none.
-        read_archive: Reads somebody's archive, to show how it was before something went there.
-        minds: What a character can ask that discovers who it is.
-        notice: Told when no memory carries the tags that were asked for.
-        tells_schema: Whether the form of the reply is told in words, at the end of the prompt.
+        layout: The world's files.
+        world: The world; its streams need not be whole.
+        name: The character's id.
+        wish: What is asked for.
+        notice: Told what was done without, as when no memory carries the tags that were asked for.
 
-    Returns:
-        The document of ``gm context --json``, with the prompt.
+    Raises:
+        UsageError: The scene that is asked for cannot be played, or the character is not in it.
     """
+    prompts = open_prompts(layout, world.settings.language)
+    world = replace(world, scene_types=prompts.scene_types())
+    with ExitStack() as held:
+        vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
+        assembler = Assembler(prompts)
+        reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
+        return _context(layout, _wished(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice))
+
+
+def _wished(layout: Layout, world: World, wish: ContextWish) -> World:
     if wish.moment:
-        world = world_at(world, wish.moment, read_archive)
+        world = world_at(world, wish.moment, partial(read_archive, layout))
     if wish.strategy:
         retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
         world = replace(world, settings=replace(world.settings, retrieval=retrieval))
-    assembler = Assembler(prompts)
+    return world
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    assembler: Assembler
+    reminder: Reminder
+    vectors: VectorSearch
+    notice: Callable[[str], None]
+
+
+def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
+    settings, agent = world.settings, world.agents[name]
+    tells_schema = will_tell_schema(settings.model, settings.llm, os.environ)
+    model = partial(_named_model, world)
     said: set[str] = set()
     stage = Stage(
-        assembler,
+        means.assembler,
         lambda _scene: NoTraces(),
-        seed,
-        partial(_named_model, world),
+        settings.seed,
+        model,
         tells_schema,
-        read_piece,
-        remind and remind(assembler),
-        minds,
+        partial(read_artifact, layout),
+        means.reminder,
+        SceneMinds(layout, means.notice, means.vectors),
         said.add,
     )
     wanted = Wanted(last=wish.last, tags=wish.tags)
-    agent = world.agents[name]
-    opened, scene = _next_question(world, prompts, name, seed, find, wish.scene)
+
+    def find(query: str) -> tuple[Passage, ...]:
+        return find_passages(layout, query, settings.language)[0]
+
+    opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
     # while a day is opened only in thought, the window is the settled one: the same nodes
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
@@ -126,43 +196,35 @@ def describe_context(
         chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
     request = stage.question(opened, scene, name, moment, wanted).request
     for text in sorted(said):
-        notice(text)
+        means.notice(text)
     prompt = render_request(request) + stage.told(request.schema)
-    return _document(world, agent, chosen, sections, prompt)
+    return Context(
+        agent=agent.id,
+        strategy=chosen.strategy,
+        memories=tuple(chosen.nodes),
+        reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
+        summaries=tuple(agent.summaries),
+        lenses=_bent(world, agent, chosen.nodes) or None,
+        dropped=chosen.dropped,
+        tokens=estimate_tokens(prompt),
+        sections=tuple(Section(**section) for section in sections),
+        prompt=prompt,
+    )
 
 
-def _document(
-    world: World, agent: Agent, chosen: Selection, sections: list[dict[str, Any]], prompt: str
-) -> dict[str, Any]:
-    bent = _bent(world, agent, chosen.nodes)
-    return {
-        "agent": agent.id,
-        "strategy": chosen.strategy,
-        "memories": [node_record(node) for node in chosen.nodes],
-        "reflections": [node.id for node in chosen.nodes if node.depth > 0],
-        **({"summaries": [node_record(node) for node in agent.summaries]} if agent.summaries else {}),
-        **({"lenses": bent} if bent else {}),
-        "dropped": chosen.dropped,
-        "tokens": estimate_tokens(prompt),
-        "sections": sections,
-        "prompt": prompt,
-    }
-
-
-def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, Any]:
-    """Tell which memories are seen through a lens: by which, how they read, and how they were before."""
+def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
     lenses = lenses_of(world.settings, agent)
     found = {}
     for node in nodes:
         text, names = read_through(node, lenses)
         formed = node.metadata.get("lens", []) if "original" in node.metadata else []
         if names or formed:
-            found[node.id] = {
-                "formation": formed,
-                **({"original": original_text(node)} if formed else {}),
-                "retrieval": list(names),
-                **({"reads": text} if names else {}),
-            }
+            found[node.id] = SeenThrough(
+                formation=formed if isinstance(formed, list) else [],
+                original=original_text(node) if formed else None,
+                retrieval=tuple(names),
+                reads=text if names else None,
+            )
     return found
 
 
@@ -188,7 +250,7 @@ def render_request(request: Request) -> str:
 
 
 def _next_question(
-    world: World, prompts: Prompts, name: str, seed: int, find: Find, wish: SceneWish | None
+    world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
 ) -> tuple[World, Scene]:
     """Find the scene in which the character would be asked next, and the world before it.
 
@@ -200,7 +262,7 @@ def _next_question(
     """
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:
-        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, seed), find))
+        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
     scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
     if name not in scene.cast:
         raise UsageError(

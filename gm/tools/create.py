@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from gm.errors import GmError, UsageError
@@ -19,7 +22,7 @@ from gm.store.layout import Layout, is_world
 from gm.store.library import texts_of
 from gm.store.load import load_world
 from gm.store.now import first_mood
-from gm.store.shipped import shipped_day, shipped_world, shipped_worlds
+from gm.store.shipped import shipped_assistant, shipped_day, shipped_world, shipped_worlds
 
 GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system
@@ -141,3 +144,60 @@ def first_state(agent: Agent) -> dict[str, Any]:
 
 def _json(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
+
+
+FOLDERS = {"claude-code": ".claude"}
+
+
+def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
+    """Add a command that plays a day, and one subagent for each character. What exists stays as it is.
+
+    Args:
+        layout: The world.
+        assistant: Which coding assistant.
+
+    Returns:
+        Paths of the new files inside the world.
+
+    Raises:
+        UsageError: This assistant is not known here.
+    """
+    check_assistant(assistant)
+    source = shipped_assistant(assistant)
+    agent_text = Template((source / "agent.md").read_text(encoding="utf-8"))
+    files = {"commands/day.md": (source / "day.md").read_text(encoding="utf-8")}
+    for slug, agent in _slugs(tuple(load_world(layout).world.agents.values())).items():
+        name = " ".join(agent.name.replace('"', "").split())
+        files[f"agents/{slug}.md"] = agent_text.substitute(slug=slug, name=_one_line(name), id=_one_line(agent.id))
+    with writing(layout, "gm init"):
+        return make_files(layout, {f"{FOLDERS[assistant]}/{name}": text for name, text in files.items()})
+
+
+def check_assistant(name: str) -> None:
+    """Make sure that an assistant is known.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if name not in FOLDERS:
+        raise UsageError(f"no files are known for the assistant {name!r}", "known: " + ", ".join(FOLDERS))
+
+
+def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
+    """Name the subagents: the ids in lower-case letters, digits and hyphens, each once."""
+    found: dict[str, Agent] = {}
+    for agent in agents:
+        plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
+        slug = re.sub("[^a-z0-9]+", "-", plain.encode("ascii", "ignore").decode()).strip("-") or "character"
+        number = 2
+        unique = slug
+        while unique in found:
+            unique = f"{slug}-{number}"
+            number += 1
+        found[unique] = agent
+    return found
+
+
+def _one_line(text: str) -> str:
+    """Keep a name from breaking the YAML that it is put into."""
+    return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

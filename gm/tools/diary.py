@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import dataclass
 
 from gm.errors import UsageError
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
@@ -12,36 +12,53 @@ from gm.model.fold import search_key
 from gm.model.world import World
 from gm.texts import is_digits
 from gm.tools.cast import known_agent
+from gm.tools.document import part
 
 _SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a diary, and whose it is."""
+
+    agent: str
+    entry: DiaryEntry = part(inline=True, by=DIARY_ENTRY.write)
+
+
+@dataclass(frozen=True, slots=True)
+class Diaries:
+    """Entries by day and then by agent; ``on`` says whether diaries are written in this world."""
+
+    on: bool
+    entries: tuple[Entry, ...]
+
+
 def describe_diaries(
     world: World, agent: str | None = None, days: str | None = None, search: str | None = None
-) -> dict[str, Any]:
-    """Describe entries in the form of ``gm diary --json``, by day and then by agent.
+) -> Diaries:
+    """Return diary entries.
 
     Args:
         world: The world.
-        agent: Whose diary; None = everybody's.
+        agent: Whose diary; None = of all characters.
         days: A day (``3``, ``day-003``), days from and to (``3-5``), a date (``2026-03-04``); None = all.
         search: Words that all have to occur in an entry: in its text, mood, place or tags. Case makes no difference,
             and umlauts may be spelled out. None = all entries.
 
     Raises:
-        UsageError: Nobody is called that, or the days have another form.
+        UsageError: There is no such character, or the days have another form.
     """
     names = [known_agent(world.agents, agent)] if agent else list(world.agents)
     wanted = None if days is None else parse_days(days)
     words = search_key(search or "").split()
     found = [
-        {"agent": name, **DIARY_ENTRY.write(entry)}
+        Entry(name, entry)
         for name in names
         for entry in world.agents[name].mind[DIARY]
         if _is_of(entry, wanted) and _says(entry, words)
     ]
-    return {"on": DIARY.name in world.layers, "entries": sorted(found, key=lambda item: (_number(item), item["agent"]))}
+    return Diaries(DIARY.name in world.layers, tuple(sorted(found, key=lambda item: (item.entry.day, item.agent))))
 
 
 def parse_days(text: str) -> tuple[int, int] | str:
@@ -76,8 +93,3 @@ def _is_of(entry: DiaryEntry, days: tuple[int, int] | str | None) -> bool:
 def _says(entry: DiaryEntry, words: list[str]) -> bool:
     text = search_key(" ".join((entry.text, entry.mood, entry.location, *entry.tags)))
     return all(word in text for word in words)
-
-
-def _number(item: dict[str, Any]) -> int:
-    ref = parse_ref(item["day"])
-    return ref.day if ref else 0

@@ -64,7 +64,7 @@ def _refuse_broken(layout: Layout, problems: Iterable[Problem], *paths: Path) ->
 
 
 def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Item], str], what: str) -> int:
-    """Find what somebody means by a number of a list, or by how it begins; returns its number."""
+    """Find what is meant by a number of a list, or by how it begins; returns its number."""
     numbered = [number for number, _ in items if which.strip() == str(number)]
     found = numbered or [
         number for number, item in items if which.strip() and fold(text_of(item)).startswith(fold(which))
@@ -84,12 +84,12 @@ def change_mind(
     layer: Layer[Any, Any],
     decide: Callable[[Agent], MindChange],
 ) -> tuple[str, MindChange, list[str]]:
-    """Change a file of somebody's mind.
+    """Change a file of a character's mind.
 
     Args:
         layout: The world's files.
         command: What is being done, for those who come meanwhile.
-        agent: Whose mind; need not be an id.
+        agent: Whose mind: an id or a name.
         layer: Which layer; its file has to be readable.
         decide: Says what changes.
 
@@ -97,7 +97,7 @@ def change_mind(
         Whose mind it is; what changed; what an earlier command had left unfinished, and what was left as it is.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
         BrokenWorldError: The file cannot be read.
         GmError: Single values cannot be changed in it.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from gm.scene.attendance import coming_day
 from gm.scene.schedule import event_record
 from gm.store.layout import Layout
 from gm.tools.cast import known_agent
+from gm.tools.document import part
 from gm.tools.editing import choose, editing
 
 USUAL_TIME = "afternoon"
@@ -47,11 +48,44 @@ class EventWish:
     lead: str = ""
 
 
-def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[dict[str, Any], list[str]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEvent:
+    """An event of the calendar.
+
+    Attributes:
+        event: As it stands there.
+        weekday: Name of its day.
+        played: Whether a scene is played of it; else it is a deadline.
+        number: Its number in the list, from 1; None = no list was asked for.
+    """
+
+    number: int | None = part(omit=None)
+    event: ScheduledEvent = part(inline=True, by=event_record)
+    weekday: str
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEvent:
+    """The event that was taken out of the calendar."""
+
+    removed: PlannedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What is ahead: dated events from a day on, and the weekly ones as ``gm.yaml`` has them."""
+
+    first_day: int
+    events: tuple[PlannedEvent, ...]
+    weekly: tuple[Mapping[str, Any], ...]
+
+
+def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
     """Put an event into the calendar.
 
     Returns:
-        The document of ``gm event --json``, and notes.
+        The event, and notes.
 
     Raises:
         UsageError: The event makes no sense; says what would work.
@@ -63,7 +97,7 @@ def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -
     return _described_event(edit.world, event), edit.notes
 
 
-def remove_event(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]:
+def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
     """Take an event out of the calendar.
 
     Args:
@@ -75,7 +109,7 @@ def remove_event(layout: Layout, which: str) -> tuple[dict[str, Any], list[str]]
         ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(edit.world)]
         number = choose(which, ahead, lambda event: event.event, "event")
         edit.commit(removal_steps(layout, edit.world, events[number - 1]))
-    return {"removed": _described_event(edit.world, events[number - 1])}, edit.notes
+    return RemovedEvent(_described_event(edit.world, events[number - 1])), edit.notes
 
 
 def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
@@ -106,27 +140,24 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     )
 
 
-def describe_events(world: World) -> dict[str, Any]:
-    """Describe the calendar from today on, in the form of ``gm event --list --json``.
+def describe_events(world: World) -> Calendar:
+    """Return the calendar from today on, the dated events in the order of their days.
 
     A dated event has its number in ``world.json``; a weekly one stands in ``gm.yaml`` and has none.
     """
     first = coming_day(world)
     dated = [
-        {"number": number, **_described_event(world, event)}
+        _described_event(world, event, number)
         for number, event in enumerate(world.clock.scheduled_events, 1)
         if event.day >= first
     ]
-    return {
-        "first_day": first,
-        "events": sorted(dated, key=lambda item: item["day"]),
-        "weekly": [dict(item) for item in world.settings.calendar.weekly],
-    }
+    weekly = tuple(dict(item) for item in world.settings.calendar.weekly)
+    return Calendar(first, tuple(sorted(dated, key=lambda item: item.event.day)), weekly)
 
 
-def _described_event(world: World, event: ScheduledEvent) -> dict[str, Any]:
+def _described_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
     name = weekday(event.day, world.settings.calendar.weekdays)
-    return {**event_record(event), "weekday": name, "played": is_time_of_day(event.time)}
+    return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
 
 
 def _day(world: World, wish: EventWish) -> int:

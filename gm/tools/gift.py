@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gm.config import Settings
 from gm.day.prompts import open_prompts
@@ -38,30 +37,56 @@ class Stale:
     told: str
 
 
-def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[dict[str, Any], list[str]]:
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file of seed memories: the ids that are new, changed, removed, or edited by hand and kept.
+
+    Attributes:
+        agent: Whose; empty = what all know.
+        memories: How many it holds afterwards.
+    """
+
+    agent: str
+    path: str
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    edited_by_hand: tuple[str, ...]
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What ``give_memories`` has changed, or would change."""
+
+    written: bool
+    files: tuple[GivenFile, ...]
+
+
+def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[Given, list[str]]:
     """Bring gifted memories up to date with personas and settings.
 
     Args:
         layout: The world.
-        names: Whose; empty = everybody's. What all know is brought up to date each time.
+        names: Whose; empty = all characters. What all know is brought up to date each time.
         write: Whether it is written; without, it is only told what would be.
 
     Returns:
-        The document of ``gm gift --json``, and notes.
+        What is given, and notes.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
         BrokenWorldError: A persona, the settings or a file of gifted memories cannot be read; nothing was written.
     """
     if not write:
         with snapshot(layout):
             planned = _plan(layout, names)
-        return _document(layout, planned, written=False), []
+        return _given(layout, planned, written=False), []
     with writing(layout, "gm gift") as writer:
         planned = _plan(layout, names)
         overruled = writer.commit([step for file, renewal in planned for step in renewal_steps(layout, file, renewal)])
         notes = [*writer.recovered, *(f"{item.path} was edited meanwhile and stays as it is" for item in overruled)]
-    return _document(layout, planned, written=True), notes
+    return _given(layout, planned, written=True), notes
 
 
 def read_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
@@ -153,19 +178,19 @@ def _refuse(problems: Sequence[Problem]) -> None:
         )
 
 
-def _document(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> dict[str, Any]:
-    return {
-        "written": written,
-        "files": [
-            {
-                "agent": "" if file.owner == WORLD else file.owner,
-                "path": layout.shown(layout.gifted(file.owner)),
-                "added": [node.id for node in renewal.added],
-                "changed": [node.id for node in renewal.changed.values()],
-                "removed": [node.id for number, node in file.lines if number in renewal.dropped],
-                "edited_by_hand": list(renewal.edited),
-                "memories": renewal.kept + len(renewal.changed) + len(renewal.added),
-            }
+def _given(layout: Layout, planned: Sequence[tuple[NodeFile, Renewal]], *, written: bool) -> Given:
+    return Given(
+        written,
+        tuple(
+            GivenFile(
+                agent="" if file.owner == WORLD else file.owner,
+                path=layout.shown(layout.gifted(file.owner)),
+                added=tuple(node.id for node in renewal.added),
+                changed=tuple(node.id for node in renewal.changed.values()),
+                removed=tuple(node.id for number, node in file.lines if number in renewal.dropped),
+                edited_by_hand=tuple(renewal.edited),
+                memories=renewal.kept + len(renewal.changed) + len(renewal.added),
+            )
             for file, renewal in planned
-        ],
-    }
+        ),
+    )

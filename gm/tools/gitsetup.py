@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gm.git.repository import GitError, Repository, find_repository
 from gm.git.setup import (
@@ -35,12 +36,40 @@ def gm_command() -> str:
     return "gm" if shutil.which("gm") else f"{shlex.quote(sys.executable)} -m gm"
 
 
-def set_up(layout: Layout) -> dict[str, Any]:
-    """Install the drivers and hooks in the repository around a world. Doing it again changes nothing.
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What ``set_up`` found and did.
 
-    Returns:
-        The document of ``gm git-setup --json``; ``hooks`` says of each: made, there, or foreign: somebody else's, which
-        is left alone.
+    Attributes:
+        world: The world's folder inside the repository.
+        command: How git calls gm.
+        settings: Of the repository's own configuration.
+        hooks: Of each hook: made, there, or foreign (not made by gm, and left alone).
+        attributes: made or there.
+    """
+
+    repository: str
+    world: str
+    command: str
+    settings: Mapping[str, str]
+    hooks: Mapping[str, str]
+    attributes: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What ``undo`` removed; ``worlds_left`` are the worlds of the repository that still use the drivers."""
+
+    repository: str
+    world: str
+    hooks: Mapping[str, str]
+    worlds_left: tuple[str, ...]
+    changed: bool
+
+
+def set_up(layout: Layout) -> SetUp:
+    """Install the drivers and hooks in the repository around a world. Doing it again changes nothing.
 
     Raises:
         GitError: There is no repository.
@@ -58,18 +87,11 @@ def set_up(layout: Layout) -> dict[str, Any]:
         changed = True
     hooks = {name: _write_hook(repository, name, text) for name, text in hook_texts(command).items()}
     attributes = _write_attributes(repository)
-    return {
-        "repository": str(repository.top),
-        "world": here,
-        "command": command,
-        "settings": wanted,
-        "hooks": hooks,
-        "attributes": attributes,
-        "changed": changed or "made" in hooks.values() or attributes == "made",
-    }
+    changed = changed or "made" in hooks.values() or attributes == "made"
+    return SetUp(str(repository.top), here, command, wanted, hooks, attributes, changed)
 
 
-def undo(layout: Layout) -> dict[str, Any]:
+def undo(layout: Layout) -> Undone:
     """Take out what ``set_up`` brought in; the drivers stay as long as another world of the repository wants them."""
     repository = find_repository(layout.root)
     here = repository.prefix.removesuffix("/") or "."
@@ -83,13 +105,8 @@ def undo(layout: Layout) -> dict[str, Any]:
         remove_settings(repository)
         for name in hook_texts(""):
             hooks[name] = _remove_hook(repository, name)
-    return {
-        "repository": str(repository.top),
-        "world": here,
-        "hooks": hooks,
-        "worlds_left": left,
-        "changed": left != before or had or "removed" in hooks.values(),
-    }
+    changed = left != before or had or "removed" in hooks.values()
+    return Undone(str(repository.top), here, hooks, tuple(left), changed)
 
 
 def settle_all(folder: Path) -> dict[str, list[str]]:

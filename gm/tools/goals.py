@@ -1,9 +1,9 @@
-"""Goals of characters: looked at, and opened and settled by hand."""
+"""Goals of characters: listed, and opened and settled by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_event, render_goal_id
@@ -13,43 +13,63 @@ from gm.store.commits.writer import append_step, writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.cast import known_agent, known_agents
+from gm.tools.document import part
 from gm.tools.memory.add import last_moment
 
 
-def describe_goals(world: World, names: Sequence[str] = ()) -> dict[str, Any]:
-    """Describe goals in the form of ``gm goals --json``.
+@dataclass(frozen=True, slots=True)
+class GoalState:
+    """A goal as it stands.
 
-    Args:
-        world: The world.
-        names: Whose; empty = of everybody who has any.
+    Attributes:
+        steps: How often progress was reported.
+        last: What was reported last.
+        outcome: reached or abandoned; None = it is open.
+    """
+
+    id: str
+    text: str
+    since: str
+    touched: str
+    steps: int
+    last: str | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Goals by the id of their character; ``on`` says whether characters are asked about theirs."""
+
+    on: bool
+    day: int
+    agents: Mapping[str, tuple[GoalState, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class GoalWritten:
+    """A goal after something was written about it."""
+
+    agent: str
+    goal: GoalState = part(inline=True)
+
+
+def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
+    """Return the goals of characters; without names, of all characters that have any.
 
     Raises:
-        UsageError: Nobody is called one of the names.
+        UsageError: There is no character of one of the names.
     """
     chosen = known_agents(world.agents, names)
-    goals = {name: world.agents[name].mind[GOALS] for name in chosen}
-    return {
-        "on": GOALS.name in world.layers,
-        "day": world.clock.day,
-        "agents": {name: [_describe(goal) for goal in own] for name, own in goals.items() if names or own},
-    }
+    goals: dict[str, tuple[Goal, ...]] = {name: world.agents[name].mind[GOALS] for name in chosen}
+    shown = {name: tuple(map(_describe, own)) for name, own in goals.items() if names or own}
+    return Goals(GOALS.name in world.layers, world.clock.day, shown)
 
 
-def _describe(goal: Goal) -> dict[str, Any]:
-    return {
-        "id": goal.id,
-        "text": goal.text,
-        "since": goal.opened,
-        "touched": goal.touched,
-        "steps": goal.steps,
-        "last": goal.last or None,
-        "outcome": goal.outcome or None,
-    }
+def _describe(goal: Goal) -> GoalState:
+    return GoalState(goal.id, goal.text, goal.opened, goal.touched, goal.steps, goal.last or None, goal.outcome or None)
 
 
-def write_goal(
-    layout: Layout, name: str, event: str, text: str, identifier: str = ""
-) -> tuple[dict[str, Any], list[str]]:
+def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
     """Open a goal by hand, or report on one: a line at the end of the character's file.
 
     Args:
@@ -83,7 +103,7 @@ def write_goal(
         overruled = writer.commit([append_step(layout, path, [render_goal_event(line)])])
         notes = [*writer.recovered, *map(str, overruled)]
     now = load_world(layout).world.agents[agent].mind[GOALS]
-    return {"agent": agent, **next(_describe(goal) for goal in now if goal.id == wanted)}, notes
+    return GoalWritten(agent, next(_describe(goal) for goal in now if goal.id == wanted)), notes
 
 
 def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:

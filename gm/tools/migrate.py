@@ -84,7 +84,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
         Notes.
 
     Raises:
-        GmError: Somebody changed a file since the plan was made; that file was left alone.
+        GmError: A file was changed since the plan was made; that file was left alone.
     """
     with writing(layout, "gm migrate") as writer:
         steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
@@ -97,14 +97,29 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
     return writer.recovered
 
 
-def describe_migration(migration: Migration, *, written: bool) -> dict[str, Any]:
-    """Describe a migration in the form of ``gm migrate --json``."""
-    return {
-        "written": written,
-        "lines": sum(item.lines for item in migration.files),
-        "files": [{"path": item.path, "lines": item.lines, "difference": item.difference} for item in migration.files],
-        "left": list(migration.left),
-    }
+@dataclass(frozen=True, slots=True)
+class RewrittenFile:
+    """How many lines of a file change, and the unified diff."""
+
+    path: str
+    lines: int
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationReport:
+    """A migration as it is reported: whether it was written, and how many lines it changes."""
+
+    written: bool
+    lines: int
+    files: tuple[RewrittenFile, ...]
+    left: tuple[str, ...]
+
+
+def describe_migration(migration: Migration, *, written: bool) -> MigrationReport:
+    """Return the report of a migration."""
+    files = tuple(RewrittenFile(item.path, item.lines, item.difference) for item in migration.files)
+    return MigrationReport(written, sum(item.lines for item in files), files, migration.left)
 
 
 def migrate_line(line: str, agent: str) -> str:

@@ -40,7 +40,7 @@ def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
 
 
 def _turn_of(record: Mapping[str, Any]) -> int:
-    """Tell the turn that an answer was for; a label without a number is the first one."""
+    """Return the turn that an answer was for; a label without a number is the first one."""
     match = _TURN.search(str(record.get("label", "")))
     return int(match[1]) if match else 1
 

@@ -1,9 +1,10 @@
-"""Pages of working memory by hand: shown, written, cleared."""
+"""Pages of working memory by hand: listed, written, cleared."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import UsageError
@@ -16,44 +17,62 @@ from gm.tools.cast import known_agents
 from gm.tools.editing import change_mind
 
 
-def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> dict[str, Any]:
-    """Describe pages in the form of ``gm working show --json``.
+@dataclass(frozen=True, slots=True)
+class AgentPage:
+    """The working memory of a character, and its file inside the world."""
+
+    agent: str
+    path: str
+    page: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages of working memory; ``on`` says whether prompts show them, ``lines`` how many each key may have."""
+
+    on: bool
+    lines: int
+    pages: tuple[AgentPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageWritten:
+    """A page as it is after something was written."""
+
+    agent: str
+    page: Mapping[str, Any]
+
+
+def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
+    """Return the pages of characters; without names, of all.
 
     Raises:
-        UsageError: Nobody is called one of the names.
+        UsageError: There is no character of one of the names.
     """
-    agents = known_agents(world.agents, names)
-    return {
-        "on": WORKING.name in world.layers,
-        "lines": world.settings.working.lines,
-        "pages": [
-            {
-                "agent": name,
-                "path": layout.shown(layout.layer(WORKING, name)),
-                "page": dict(world.agents[name].mind[WORKING].values),
-            }
-            for name in agents
-        ],
-    }
+    pages = tuple(
+        AgentPage(name, layout.shown(layout.layer(WORKING, name)), dict(world.agents[name].mind[WORKING].values))
+        for name in known_agents(world.agents, names)
+    )
+    return Pages(WORKING.name in world.layers, world.settings.working.lines, pages)
 
 
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
-) -> tuple[dict[str, Any], list[str]]:
-    """Write something on somebody's page.
+) -> tuple[PageWritten, list[str]]:
+    """Write something on a character's page.
 
     Args:
         layout: The world's files.
-        agent: Whose page; need not be an id.
+        agent: Whose page: an id or a name.
         key: Under which key.
         texts: One text for the subgoal, else one or more.
         add: Put them behind what stands there, instead of in its place.
 
     Returns:
-        The page as it is now, in the form of ``gm working set --json``; notes.
+        The page as it is now; notes.
 
     Raises:
-        UsageError: Nobody is called that, or the texts make no sense there.
+        UsageError: There is no such character, or the texts make no sense there.
     """
     words = [" ".join(text.split()) for text in texts if text.strip()]
     key = key.strip()
@@ -73,14 +92,14 @@ def set_on_page(
     return _changed(layout, "gm working set", agent, decide)
 
 
-def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str, Any], list[str]]:
-    """Take one key off somebody's page, or all of them.
+def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
+    """Remove one key from a character's page, or all of them.
 
     Returns:
-        The page as it is now, in the form of ``gm working clear --json``; notes.
+        The page as it is now; notes.
 
     Raises:
-        UsageError: Nobody is called that, or the page has no such key.
+        UsageError: There is no such character, or the page has no such key.
     """
 
     def decide(found: Agent) -> MindChange:
@@ -95,7 +114,9 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[dict[str
     return _changed(layout, "gm working clear", agent, decide)
 
 
-def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dict[str, Any], list[str]]:
+def _changed(
+    layout: Layout, command: str, agent: str, decide: Callable[[Agent], MindChange]
+) -> tuple[PageWritten, list[str]]:
     pages = {}
 
     def remembered(found: Agent) -> MindChange:
@@ -108,4 +129,4 @@ def _changed(layout: Layout, command: str, agent: str, decide: Any) -> tuple[dic
     name, change, notes = change_mind(layout, command, agent, WORKING, remembered)
     if change[WORKING] is None:
         notes.append("nothing changed")
-    return {"agent": name, "page": dict(pages[name].values)}, notes
+    return PageWritten(name, dict(pages[name].values)), notes

@@ -33,7 +33,7 @@ def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Seque
     Args:
         world: The world.
         moment: After which scene, or which day.
-        read_archive: Reads somebody's archive, to show how it was before something went there.
+        read_archive: Reads a character's archive, to show how it was before something went there.
     """
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))

@@ -33,6 +33,7 @@ from gm.store.load import load_clock, load_persona, load_state, load_stream
 from gm.store.streams.gifted import read_gifted
 from gm.store.streams.strength import StrengthFile
 from gm.tools.cast import known_agent
+from gm.tools.document import part
 
 ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
 
@@ -60,6 +61,40 @@ class RecallWish:
     explain: bool = False
     as_read: bool = False
     seeds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """A memory that answers a question.
+
+    Attributes:
+        relevance: From 0 to 1.
+        turn: The scene of the world in which it was made, counted from 1; empty = outside of scenes.
+        agent: Whose it is; empty = a seed memory.
+        kept_in: archive, summaries or gifted; None = the stream.
+        parts: What its score is made of; None = not asked for.
+    """
+
+    id: str
+    content: str
+    relevance: float
+    turn: str
+    agent: str
+    created: str
+    type: str
+    importance: int
+    tags: tuple[str, ...]
+    kept_in: str | None = part(omit=None)
+    parts: Mapping[str, float] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The memories that answer a question, the best first, and the strategy that found them."""
+
+    query: str
+    strategy: str
+    memories: tuple[RecalledMemory, ...]
 
 
 class Recall:
@@ -96,11 +131,11 @@ class Recall:
         """Find the id of the agent that a name means.
 
         Raises:
-            UsageError: Nobody is called that.
+            UsageError: There is no such character.
         """
         return known_agent(self._cast, name)
 
-    def document(self, agent: str, text: str, wish: RecallWish) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
         """Answer one question.
 
         Args:
@@ -109,7 +144,7 @@ class Recall:
             wish: How to look.
 
         Returns:
-            The document of ``gm recall --json``, and notices: what was done without.
+            What was found, and notices: what was done without.
         """
         if self._turn_of is None:
             self._turn_of = self._index.turns()
@@ -130,17 +165,18 @@ class Recall:
             settings.index.made_for,
         )
 
-        def find(streams: tuple[Columns, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:
             if seeds:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
             memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
             if by_filter:
-                memories = sorted([*memories, *self._named_seeds(agent, text, wish)], key=_relevance)[:most]
+                named = self._named_seeds(agent, text, wish)
+                memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
             lost = (_lost(path, count) for path, count in self._index.left_out(names))
             notices = (*self._vectors.take_notices(), *found.notices, *lost)
-            return {"query": text, "strategy": found.strategy, "memories": memories}, notices
+            return Recalled(text, found.strategy, tuple(memories)), notices
 
         return self._index.ask(names, find)
 
@@ -161,7 +197,7 @@ class Recall:
     def _seeds_of(self, owner: str) -> Sequence[Node]:
         return read_gifted(self._layout, owner).nodes
 
-    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[dict[str, Any]]:
+    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
         """Find the seed memories of a character, and those of all, that pass a filter which names some."""
         from gm.tools.mind.mind import rank_gifted
 
@@ -170,18 +206,18 @@ class Recall:
             files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
         nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
         return [
-            {
-                "id": f"{GIFTED}/{node.id}",
-                "content": node.description,
-                "relevance": relevance,
-                "turn": "",
-                "agent": agent,
-                "created": node.created,
-                "type": type_of(node),
-                "importance": node.importance,
-                "tags": list(node.tags),
-                "kept_in": GIFTED,
-            }
+            RecalledMemory(
+                id=f"{GIFTED}/{node.id}",
+                content=node.description,
+                relevance=relevance,
+                turn="",
+                agent=agent,
+                created=node.created,
+                type=type_of(node),
+                importance=node.importance,
+                tags=tuple(node.tags),
+                kept_in=GIFTED,
+            )
             for node, relevance in rank_gifted(nodes, text, self._settings.language)
         ]
 
@@ -207,7 +243,7 @@ class Recall:
 
     def _memory(
         self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
-    ) -> dict[str, Any] | None:
+    ) -> RecalledMemory | None:
         seed = seeds.get(hit.entry.id)
         node = seed or self._index.read_node(hit)
         if node is None:
@@ -215,19 +251,19 @@ class Recall:
         when = node.when
         turn = self._turn_of(when) if self._turn_of and when.scene else 0
         kept = GIFTED if seed else self._index.kept_in(hit)
-        return {
-            "id": node.id,
-            "content": read_through(node, lenses)[0] if wish.as_read else node.description,
-            "relevance": round(min(1.0, hit.score), 4),
-            "turn": str(turn) if turn else "",
-            "agent": "" if seed else hit.owner,
-            "created": node.created,
-            "type": node.type,
-            "importance": node.importance,
-            "tags": list(node.tags),
-            **({"kept_in": kept} if kept else {}),
-            **({"parts": dict(hit.parts)} if wish.explain else {}),
-        }
+        return RecalledMemory(
+            id=node.id,
+            content=read_through(node, lenses)[0] if wish.as_read else node.description,
+            relevance=round(min(1.0, hit.score), 4),
+            turn=str(turn) if turn else "",
+            agent="" if seed else hit.owner,
+            created=node.created,
+            type=node.type,
+            importance=node.importance,
+            tags=tuple(node.tags),
+            kept_in=kept or None,
+            parts=dict(hit.parts) if wish.explain else None,
+        )
 
 
 @contextmanager
@@ -295,10 +331,6 @@ def _cast(layout: Layout) -> dict[str, Agent]:
             state, _ = load_state(layout, name, load_persona(layout, name)[0])
         cast[name] = Agent(name, state)
     return cast
-
-
-def _relevance(memory: Mapping[str, Any]) -> float:
-    return -float(memory["relevance"])
 
 
 def _lost(path: str, count: int) -> str:

@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import groupby
 from typing import Any
 
 from gm.config import Settings
-from gm.config.manual import Entry, all_settings, value_at
+from gm.config.manual import Entry, all_settings, section_docs, value_at
 from gm.errors import Problem, UsageError
 from gm.model.fold import fold
 from gm.store.forms.places import yaml_lines
 from gm.store.forms.text import read_text
 from gm.store.layout import Layout
 from gm.store.now import load_settings
+from gm.tools.document import part
 
 DEFAULT = "default"
 NEAREST = 3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting with the value that holds.
+
+    Attributes:
+        entry: What it is called, does, takes, and its default.
+        source: ``gm.yaml`` and the line that says so, or ``default``.
+    """
+
+    entry: Entry = part(inline=True)
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFound:
+    """Some settings of a world."""
+
+    settings: tuple[Setting, ...]
+
+
 def describe_settings(
     layout: Layout | None, names: Sequence[str] = (), *, own: bool = False
-) -> tuple[dict[str, Any], list[Problem]]:
-    """Describe settings in the form of ``gm settings --json``.
+) -> tuple[SettingsFound, list[Problem]]:
+    """Return settings with their values.
 
     Args:
         layout: The world; None = only what holds by default.
@@ -31,7 +54,7 @@ def describe_settings(
         own: Only what the world's ``gm.yaml`` says itself.
 
     Returns:
-        The document, and what is wrong with ``gm.yaml``.
+        The settings in the order of the manual, and the problems of ``gm.yaml``.
 
     Raises:
         UsageError: No setting has such a name; the nearest are named.
@@ -55,8 +78,9 @@ def describe_settings(
             source = f"{shown}:{line}" if is_own else DEFAULT
             # the names of the days follow the language, which itself follows nothing
             default = value_at(Settings() if entry.name == "language" else defaults, entry.name)
-            found.append({**asdict(entry), "default": _json(default), "value": _json(value), "source": source})
-    return {"settings": found}, problems
+            entry = replace(entry, default=_json(default))
+            found.append(Setting(entry=entry, value=_json(value), source=source))
+    return SettingsFound(tuple(found)), problems
 
 
 def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
@@ -95,3 +119,54 @@ def _json(value: Any) -> Any:
         return {key: _json(item) for key, item in value.items()}
     # YAML knows dates; JSON does not
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+HEAD = """\
+# The settings
+
+Made from the declarations in `gm/config/` by `make docs`; change those, not this file.
+
+Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
+
+```yaml
+reflection:
+  threshold: 80        # reflection.threshold
+```
+
+`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
+A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
+"""
+
+
+def render_manual() -> str:
+    """Write the whole manual as Markdown."""
+    docs = section_docs()
+    entries = all_settings()
+    parts = [HEAD, _contents(entries)]
+    for section, members in groupby(entries, lambda entry: entry.section):
+        if section:
+            parts.append(f"## {section}\n\n{docs[section]}\n")
+        else:
+            parts.append("## At the top of the file\n")
+        parts.append("\n".join(_item(entry) for entry in members) + "\n")
+    return "\n".join(parts)
+
+
+def _contents(entries: tuple[Entry, ...]) -> str:
+    sections = dict.fromkeys(entry.section for entry in entries if entry.section)
+    links = " · ".join(f"[{name}](#{name.replace('.', '')})" for name in sections)
+    return f"[At the top of the file](#at-the-top-of-the-file) · {links}\n"
+
+
+def _item(entry: Entry) -> str:
+    unit = f", in {entry.unit}" if entry.unit else ""
+    return f"- **`{entry.name}`**: {entry.sentence}\n  Takes {_code(entry.takes)}{unit}. Default: `{entry.default}`"
+
+
+def _code(takes: str) -> str:
+    """Set the example of a value, which stands behind a colon, in a fixed width."""
+    words, colon, example = takes.partition(": ")
+    if not colon:
+        return takes
+    example, comma, rest = example.partition(", or null")
+    return f"{words}, as `{example}`{comma}{rest}"

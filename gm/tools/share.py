@@ -1,11 +1,10 @@
-"""Memories passed on by hand: asked for, given, refused, or copied directly by a person (S3-18, K18)."""
+"""Memories passed on by hand: asked for, given, refused, or copied directly by a person."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from gm.day.archive_lookup import archives_of
 from gm.day.prompts import open_prompts
@@ -24,6 +23,7 @@ from gm.store.load import Loaded, load_world, with_archived_sources
 from gm.store.save import plan_steps
 from gm.tools.accumulators import refuse_broken
 from gm.tools.cast import known_agent
+from gm.tools.document import part
 from gm.tools.memory.add import last_moment
 
 Clock = Callable[[], float]
@@ -71,19 +71,53 @@ def _desk(layout: Layout, command: str) -> Iterator[_Desk]:
         yield _Desk(layout, loaded, writer, list(writer.recovered))
 
 
-def describe_links(world: World) -> dict[str, Any]:
-    """Describe who waits for memories, in the form of ``gm share list --json``."""
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Open requests for memories; ``window_seconds`` says how long each may be accepted by hand."""
+
+    enabled: bool
+    window_seconds: float | None
+    requests: tuple[LinkRequest, ...] = part(by=link_record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    """A request that was just made."""
+
+    request: LinkRequest = part(inline=True, by=link_record)
+    window_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """Memories that were copied for another character.
+
+    Attributes:
+        first: Id of the first copy.
+        about: What was asked for; None = they were copied without a request.
+        shared: Whether a request was granted; None likewise.
+        chosen: How many memories were to be copied, those that were there already included; None = a request.
+    """
+
+    giver: str = part("from")
+    receiver: str = part("to")
+    copied: int
+    first: str | None
+    last: str | None
+    about: tuple[str, ...] | None = part(omit=None)
+    shared: bool | None = part(omit=None)
+    chosen: int | None = part(omit=None)
+
+
+def describe_links(world: World) -> Requests:
+    """Return who waits for memories."""
     share = world.settings.share
-    return {
-        "enabled": share.enabled,
-        "window_seconds": share.window_seconds,
-        "requests": [link_record(link) for link in world.links],
-    }
+    return Requests(share.enabled, share.window_seconds, tuple(world.links))
 
 
 def request_memories(
     layout: Layout, asker: str, giver: str, about: Sequence[str], now: Clock
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[Requested, list[str]]:
     """Let one character ask another for memories.
 
     Args:
@@ -94,7 +128,7 @@ def request_memories(
         now: The clock on the wall, in seconds.
 
     Returns:
-        The document of ``gm share request --json``, and notes.
+        The request, and notes.
 
     Raises:
         UsageError: Sharing is off, or the two are not two characters.
@@ -108,12 +142,10 @@ def request_memories(
         others = tuple(item for item in world.links if (item.asker, item.giver) != (asker, giver))
         desk.land(Change(world.clock.day, links=(*others, link)))
         note_asked_at(layout, asker, giver, now())
-    return {**link_record(link), "window_seconds": world.settings.share.window_seconds}, desk.notes
+    return Requested(request=link, window_seconds=world.settings.share.window_seconds), desk.notes
 
 
-def answer_request(
-    layout: Layout, giver: str, asker: str, now: Clock, *, share: bool
-) -> tuple[dict[str, Any], list[str]]:
+def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
     """Give somebody the memories that they have asked for, or refuse.
 
     Args:
@@ -124,7 +156,7 @@ def answer_request(
         share: Whether the memories are given.
 
     Returns:
-        The document of ``gm share accept --json``, and notes.
+        The copies, and notes.
 
     Raises:
         UsageError: Nobody has asked.
@@ -153,18 +185,15 @@ def answer_request(
         reached = replace(world, archives=archives_of(layout, (giver, asker))) if share else world
         change = answered(reached, link, at, words, share=share)
         desk.land(change)
-    return {
-        **_passed(giver, asker, change.nodes.get(asker, ())),
-        "about": list(link.about),
-        "shared": share,
-    }, desk.notes
+    passed = _passed(giver, asker, change.nodes.get(asker, ()))
+    return replace(passed, about=tuple(link.about), shared=share), desk.notes
 
 
-def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[dict[str, Any], list[str]]:
+def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
     """Copy memories of one character for another; nobody is asked, and nobody remembers that it was done.
 
     Returns:
-        The document of ``gm share --json``, and notes.
+        The copies, and notes.
 
     Raises:
         UsageError: The two are not two characters, or an id is none of the giver's.
@@ -182,7 +211,7 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> 
         to = with_archived_sources(layout, world.agents[receiver])
         copies = copy_nodes(receiver, own, to.archived_sources, given, at, to.next_number)
         desk.land(Change(world.clock.day, nodes={receiver: copies} if copies else {}))
-    return {**_passed(giver, receiver, copies), "chosen": len(given)}, desk.notes
+    return replace(_passed(giver, receiver, copies), chosen=len(given)), desk.notes
 
 
 def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...]:
@@ -194,10 +223,10 @@ def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...
     return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
 
 
-def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> dict[str, Any]:
+def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> Passed:
     copies = [node.id for node in nodes if "copied_from" in node.metadata]
-    ends = {"first": copies[0], "last": copies[-1]} if copies else {"first": None, "last": None}
-    return {"from": giver, "to": receiver, "copied": len(copies), **ends}
+    first, last = (copies[0], copies[-1]) if copies else (None, None)
+    return Passed(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
 
 
 def _two(world: World, one: str, two: str) -> tuple[str, str]:

@@ -1,10 +1,10 @@
-"""Souls by hand: shown with numbers, added to, taken from."""
+"""Souls by hand: listed with numbers, added to, removed from."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from gm.errors import UsageError
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
@@ -18,37 +18,63 @@ from gm.tools.editing import change_mind
 CLOSE = 0.5
 
 
-def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> dict[str, Any]:
-    """Describe souls in the form of ``gm soul show --json``.
+@dataclass(frozen=True, slots=True)
+class NumberedEntry:
+    """A sentence of a soul and its number, from 1."""
+
+    number: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSoul:
+    """The soul of a character, and its file inside the world."""
+
+    agent: str
+    path: str
+    entries: tuple[NumberedEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Souls:
+    """Souls; ``on`` says whether prompts show them."""
+
+    on: bool
+    souls: tuple[AgentSoul, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SoulWritten:
+    """What was added to a soul and removed from it."""
+
+    agent: str
+    added: tuple[SoulEntry, ...]
+    removed: tuple[SoulEntry, ...]
+
+
+def describe_souls(layout: Layout, world: World, names: Sequence[str]) -> Souls:
+    """Return the souls of characters; without names, of all.
 
     Raises:
-        UsageError: Nobody is called one of the names.
+        UsageError: There is no character of one of the names.
     """
-    agents = known_agents(world.agents, names)
-    return {
-        "on": SOUL.name in world.layers,
-        "souls": [
-            {
-                "agent": name,
-                "path": layout.shown(layout.layer(SOUL, name)),
-                "entries": [
-                    {"number": number, "kind": entry.kind, "text": entry.text}
-                    for number, entry in enumerate(world.agents[name].mind[SOUL].entries, 1)
-                ],
-            }
-            for name in agents
-        ],
-    }
+    souls = []
+    for name in known_agents(world.agents, names):
+        entries = world.agents[name].mind[SOUL].entries
+        numbered = tuple(NumberedEntry(number, entry.kind, entry.text) for number, entry in enumerate(entries, 1))
+        souls.append(AgentSoul(name, layout.shown(layout.layer(SOUL, name)), numbered))
+    return Souls(SOUL.name in world.layers, tuple(souls))
 
 
-def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[dict[str, Any], list[str]]:
-    """Add a sentence to somebody's soul; one that stands there already is not added again.
+def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulWritten, list[str]]:
+    """Add a sentence to a character's soul; one that stands there already is not added again.
 
     Returns:
-        What was added, in the form of ``gm soul add --json``; notes.
+        What was added; notes.
 
     Raises:
-        UsageError: Nobody is called that, there is no such kind, or there is no text.
+        UsageError: There is no such character, there is no such kind, or there is no text.
     """
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
@@ -64,24 +90,24 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[dict[
     name, change, notes = change_mind(layout, "gm soul add", agent, SOUL, decide)
     if change[SOUL] is None:
         notes.append(f"stands in {name}'s soul already: {words}")
-    return _document(name, change), notes
+    return _written(name, change), notes
 
 
-def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[dict[str, Any], list[str]]:
-    """Take a sentence out of somebody's soul, by its number or by its words.
+def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritten, list[str]]:
+    """Remove a sentence from a character's soul, by its number or by its words.
 
     Returns:
-        What was taken out, in the form of ``gm soul remove --json``; notes.
+        What was removed; notes.
 
     Raises:
-        UsageError: Nobody is called that, or nothing in the soul is meant; names what comes close.
+        UsageError: There is no such character, or nothing in the soul is meant; names what comes close.
     """
 
     def decide(found: Agent) -> MindChange:
         return MindChange({SOUL.name: SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))})
 
     name, change, notes = change_mind(layout, "gm soul remove", agent, SOUL, decide)
-    return _document(name, change), notes
+    return _written(name, change), notes
 
 
 def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
@@ -100,10 +126,6 @@ def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
     raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
 
 
-def _document(name: str, change: MindChange) -> dict[str, Any]:
+def _written(name: str, change: MindChange) -> SoulWritten:
     soul = change[SOUL] or SoulChange()
-    return {
-        "agent": name,
-        "added": [{"kind": entry.kind, "text": entry.text} for entry in soul.added],
-        "removed": [{"kind": entry.kind, "text": entry.text} for entry in soul.removed],
-    }
+    return SoulWritten(name, tuple(soul.added), tuple(soul.removed))

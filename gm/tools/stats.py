@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Any
 
 from gm.model.fold import fold
 from gm.model.node import Node
@@ -14,33 +14,61 @@ from gm.model.world import World
 MOST_TAGS = 15
 
 
-def describe_stats(world: World) -> dict[str, Any]:
-    """Count what is in the streams, per agent and for the whole cast."""
+@dataclass(frozen=True, slots=True)
+class Importance:
+    """How important memories are: the mean, and how many have each importance (``"7"``)."""
+
+    mean: float | None
+    spread: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts over some memories; types, depths and tags each with their number."""
+
+    memories: int
+    per_day: float
+    types: Mapping[str, int]
+    depths: Mapping[str, int]
+    importance: Importance
+    with_evidence: int
+    description_characters: float | None
+    tags: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Figures about the memories of a world: of all characters together, and by id."""
+
+    days: int
+    scenes: int
+    all: Figures
+    agents: Mapping[str, Figures]
+
+
+def describe_stats(world: World) -> Stats:
+    """Count what is in the streams, for each character and for the whole cast."""
+    day = world.clock.day
     everything = [node for agent in world.agents.values() for node in agent.everything]
-    return {
-        "days": world.clock.day,
-        "scenes": world.clock.scenes_total,
-        "all": _figures(everything, world.clock.day),
-        "agents": {name: _figures(agent.everything, world.clock.day) for name, agent in world.agents.items()},
-    }
+    agents = {name: _figures(agent.everything, day) for name, agent in world.agents.items()}
+    return Stats(day, world.clock.scenes_total, _figures(everything, day), agents)
 
 
-def _figures(nodes: Sequence[Node], days: int) -> dict[str, Any]:
+def _figures(nodes: Sequence[Node], days: int) -> Figures:
     importance = [node.importance for node in nodes]
-    tags = _count_tags(nodes)
-    return {
-        "memories": len(nodes),
-        "per_day": round(len(nodes) / days, 1) if days else 0.0,
-        "types": dict(sorted(Counter(node.type for node in nodes).items())),
-        "depths": {str(depth): n for depth, n in sorted(Counter(node.depth for node in nodes).items())},
-        "importance": {
-            "mean": round(fmean(importance), 2) if importance else None,
-            "spread": {str(value): n for value, n in sorted(Counter(importance).items())},
-        },
-        "with_evidence": sum(bool(node.evidence) for node in nodes),
-        "description_characters": median(len(node.description) for node in nodes) if nodes else None,
-        "tags": dict(tags.most_common(MOST_TAGS)),
-    }
+    return Figures(
+        memories=len(nodes),
+        per_day=round(len(nodes) / days, 1) if days else 0.0,
+        types=dict(sorted(Counter(node.type for node in nodes).items())),
+        depths={str(depth): n for depth, n in sorted(Counter(node.depth for node in nodes).items())},
+        importance=Importance(
+            round(fmean(importance), 2) if importance else None,
+            {str(value): n for value, n in sorted(Counter(importance).items())},
+        ),
+        with_evidence=sum(bool(node.evidence) for node in nodes),
+        description_characters=median(len(node.description) for node in nodes) if nodes else None,
+        tags=dict(_count_tags(nodes).most_common(MOST_TAGS)),
+    )
 
 
 def _count_tags(nodes: Sequence[Node]) -> Counter[str]:

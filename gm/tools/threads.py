@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from gm.errors import BrokenWorldError, UsageError, errors_in
 from gm.model.calendar import SceneRef, render_day
@@ -18,6 +18,7 @@ from gm.store.logbook import ref_of
 from gm.tools.cast import known_agent
 
 BY_HAND = "creative-director"
+SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,66 +40,99 @@ class NewThread:
     due: int | None = None
 
 
-def describe_threads(world: World, agent: str | None = None) -> dict[str, Any]:
-    """Describe what is open, what is settled, and what waits, in the form of ``gm threads --json``.
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """A thread as it stands.
 
-    Args:
-        world: The world.
-        agent: Only what concerns this one; None = everybody.
+    Attributes:
+        state: open, today (it is due), overdue or settled.
+        outcome: What became of it; None = it is open.
+        reason: Why it was carried into the next day.
     """
-    shown = [thread for thread in world.threads if agent is None or thread.concerns(agent)]
-    still = [_describe(world, thread) for thread in shown if thread.is_open]
-    return {
-        "day": world.clock.day,
-        "open": sorted(still, key=lambda item: (item["due"] is None, item["due"] or 0, number_of(item["id"]))),
-        "settled": [_describe(world, thread) for thread in shown if not thread.is_open],
-        "waiting": list(_waiting(world, agent)),
-    }
+
+    id: str
+    kind: str
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: str
+    due: int | None
+    state: str
+    outcome: str | None
+    touched: str
+    reason: str | None
 
 
-def _describe(world: World, thread: Thread) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What is no thread and waits for an answer: a post, a piece of work (artifact) or a question."""
+
+    kind: str
+    id: str
+    by: str
+    since: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """What is open (the most urgent first), what is settled, and what waits besides."""
+
+    day: int
+    open: tuple[ThreadState, ...]
+    settled: tuple[ThreadState, ...]
+    waiting: tuple[Waiting, ...]
+
+
+def describe_threads(world: World, agent: str | None = None) -> Threads:
+    """Return the threads of a world; only those that concern one character, if its id is given."""
+    shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
+    still = [item for item in shown if item.state != SETTLED]
+    return Threads(
+        world.clock.day,
+        tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
+        tuple(item for item in shown if item.state == SETTLED),
+        tuple(_waiting(world, agent)),
+    )
+
+
+def _describe(world: World, thread: Thread) -> ThreadState:
     today = world.clock.day
-    state = "settled" if not thread.is_open else "open"
+    state = "open" if thread.is_open else SETTLED
     if thread.is_open and thread.due is not None and thread.due <= today:
         over = thread.due < today or not world.clock.day_open
         state = "overdue" if over else "today"
-    return {
-        "id": thread.id,
-        "kind": thread.kind,
-        "by": thread.by,
-        "to": list(thread.to),
-        "text": thread.text,
-        "since": thread.opened,
-        "due": thread.due,
-        "state": state,
-        "outcome": thread.outcome or None,
-        "touched": thread.touched,
-        "reason": thread.reason or None,
-    }
+    return ThreadState(
+        id=thread.id,
+        kind=thread.kind,
+        by=thread.by,
+        to=tuple(thread.to),
+        text=thread.text,
+        since=thread.opened,
+        due=thread.due,
+        state=state,
+        outcome=thread.outcome or None,
+        touched=thread.touched,
+        reason=thread.reason or None,
+    )
 
 
-def _waiting(world: World, agent: str | None) -> list[dict[str, Any]]:
-    """What the logbooks that are kept before one's eyes leave unanswered: posts, finished work, last questions."""
-    entries = [entry for entry in world.log if not entry.is_summary]
+def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+    """Return what the logbooks in the prompt leave unanswered: posts, finished work, last questions."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
-    found: list[dict[str, Any]] = [
-        {"kind": "post", "id": post.key, "by": post.author, "since": render_day(post.day), "text": post.content}
-        for post in waiting_posts(world, first)
-    ]
+    for post in waiting_posts(world, first):
+        yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
     threads = {(thread.opened, thread.by) for thread in world.threads if thread.kind == "question"}
-    for entry in entries:
-        if agent is not None and agent not in entry.participants:
+    for entry in world.log:
+        if entry.is_summary or (agent is not None and agent not in entry.participants):
             continue
         at = str(ref_of(entry) or SceneRef(entry.day))
         starter = entry.participants[0] if entry.participants else ""
-        found += [
-            {"kind": "artifact", "id": path, "by": _maker(world, path) or starter, "since": at, "text": path}
-            for _, path in waiting_artifacts(world, [entry])
-        ]
+        for _, path in waiting_artifacts(world, [entry]):
+            yield Waiting("artifact", path, _maker(world, path) or starter, at, path)
         asked = last_question(entry)
         if asked and entry.day == world.clock.day and entry.type != "ARRIVAL" and (at, asked[0]) not in threads:
-            found.append({"kind": "question", "id": at, "by": asked[0], "since": at, "text": asked[1]})
-    return found
+            yield Waiting("question", at, asked[0], at, asked[1])
 
 
 def _maker(world: World, path: str) -> str:
@@ -108,14 +142,14 @@ def _maker(world: World, path: str) -> str:
     return ""
 
 
-def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[str]]:
+def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
     """Open a thread by hand.
 
     Returns:
-        The line that was written, as data; notes about what an earlier command had left unfinished.
+        The event that was written; notes about what an earlier command had left unfinished.
 
     Raises:
-        UsageError: Somebody in it is unknown, or a value makes no sense.
+        UsageError: A character in it is unknown, or a value makes no sense.
     """
     with writing(layout, "gm threads open") as writer:
         world = _world(layout)
@@ -140,14 +174,14 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[dict[str, Any], list[s
             due=wish.due,
         )
         writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return THREAD_EVENT.write(event), writer.recovered
+        return event, writer.recovered
 
 
-def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[dict[str, Any], list[str]]:
+def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
     """Settle an open thread by hand.
 
     Returns:
-        The line that was written, as data; notes about what an earlier command had left unfinished.
+        The event that was written; notes about what an earlier command had left unfinished.
 
     Raises:
         UsageError: There is no such open thread, or no such outcome.
@@ -164,7 +198,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
         at = render_day(world.clock.day)
         event = ThreadEvent(identifier, at, "close", BY_HAND, _text(text), outcome=outcome)
         writer.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
-        return THREAD_EVENT.write(event), writer.recovered
+        return event, writer.recovered
 
 
 def _world(layout: Layout) -> World:

@@ -34,7 +34,7 @@ class Turn:
 
 
 def turns_of(record: Mapping[str, Any]) -> tuple[Turn, ...]:
-    """Tell the turns of a scene from its logbook line; nothing is left out of it, and nothing added."""
+    """Return the turns of a scene from its logbook line; nothing is left out of it, and nothing added."""
     base = _acted(_pairs(record, "actions"), _pairs(record, "thoughts"))
     said = _joined(_pairs(record, "dialogue"))
     woven = _one_by_one(base, said)

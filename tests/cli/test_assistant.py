@@ -9,7 +9,7 @@ import pytest
 from gm.errors import UsageError
 from gm.frontmatter import load_safely, split_front_matter
 from gm.store.layout import Layout
-from gm.tools.assistant import add_assistant
+from gm.tools.create import add_assistant
 from tests.cli.running import Run
 
 

@@ -15,8 +15,8 @@ import click
 import pytest
 
 from gm.cli import COMMANDS
+from gm.cli.check import SHELLS, VARIABLE
 from gm.cli.complete import MOST_IDS
-from gm.cli.completion import SHELLS, VARIABLE
 from gm.cli.reference import all_commands
 from gm.store.layout import Layout
 from tests.cli.running import Run

@@ -9,7 +9,7 @@ import pytest
 
 from gm.binding.formats import FORMATS, PAPERS
 from gm.binding.html import is_ours
-from gm.cli import export as command
+from gm.cli import faces as command
 from gm.markup import parse
 from gm.store.layout import Layout
 from tests.cli.running import Run

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from gm.cli import COMMANDS, SECTIONS
-from gm.cli.meant import OTHER_WORDS, commands_meant
 from gm.cli.reference import all_commands
+from gm.cli.world import OTHER_WORDS, commands_meant
 from gm.store.layout import Layout
 from tests.cli.running import Run
 

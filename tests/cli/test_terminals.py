@@ -18,9 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.cli.encoding import NAME, tolerate
-from gm.cli.fitting import columns_of, columns_taken, fitted
-from gm.cli.terminal import counted
+from gm.cli.streams import NAME, tolerate
+from gm.cli.terminal import columns_of, columns_taken, counted, fitted
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
 from gm.store.layout import Layout
@@ -32,7 +31,7 @@ SCRIPT = """
 import json, sys
 from gm.cli import gm
 from gm.cli.boundary import guarded
-from gm.cli.encoding import tolerate
+from gm.cli.streams import tolerate
 tolerate(sys.stdout, sys.stderr)
 for words in json.loads(sys.argv[1]):
     print("$", *words, flush=True)

@@ -99,8 +99,8 @@ def test_an_address_is_opened_in_the_browser_only_when_asked(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("gm.web.serve.serve", end)
-    monkeypatch.setattr("gm.cli.view.webbrowser.open", opened.append)
-    monkeypatch.setattr("gm.cli.view.Thread", Now)
+    monkeypatch.setattr("gm.cli.faces.webbrowser.open", opened.append)
+    monkeypatch.setattr("gm.cli.faces.Thread", Now)
     assert run("view", "-w", studio.root).code == 130
     assert opened == []
     assert run("view", "-w", studio.root, "--open").code == 130

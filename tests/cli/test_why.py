@@ -12,6 +12,7 @@ import pytest
 from gm.model.node import Node, render_node
 from gm.store.layout import Layout
 from gm.store.streams.find import Finder
+from gm.tools.document import as_json
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.kept import list_kept
 from gm.tools.why import describe_why
@@ -57,7 +58,7 @@ def rewrite(layout: Layout, old: Node, description: str) -> None:
 
 def test_a_memory_leads_to_its_scene_its_reason_its_question_and_its_answer(played: Layout) -> None:
     memory = lived(played)
-    document = describe_why(played, memory.id, prompts=True)
+    document = as_json(describe_why(played, memory.id, prompts=True))
     logged = played.day_log(1).read_text(encoding="utf-8").split("\n")[document["scene"]["line"] - 1]
     assert document["origin"] == "reply"
     assert document["scene"]["why"] == json.loads(logged)["why"]
@@ -71,7 +72,7 @@ def test_a_memory_leads_to_its_scene_its_reason_its_question_and_its_answer(play
 
 @pytest.mark.parametrize("kind", ["plan", "artifact", "conversation"])
 def test_what_the_game_master_puts_to_words_leads_to_the_answer_behind_it(played: Layout, kind: str) -> None:
-    document = describe_why(played, of_type(played, kind).id)
+    document = as_json(describe_why(played, of_type(played, kind).id))
     assert document["origin"] == "reply"
     assert any(item["made_it"] for item in document["questions"])
 
@@ -83,14 +84,14 @@ def test_a_piece_of_work_leads_to_its_makers_memory_and_back(played: Layout, run
     assert document["id"] == made.id
     assert document["artifact"]["readable"]
     (played.root / path).unlink()
-    assert not describe_why(played, made.id)["artifact"]["readable"]
+    assert not as_json(describe_why(played, made.id))["artifact"]["readable"]
 
 
 def test_evidence_leads_down_to_what_was_lived_into_the_archive_and_to_others(played: Layout) -> None:
     write(played, "vera", node(801, description="Ganz früher."), archived=True)
     write(played, "emre", node(802, agent="emre", depth=1, type="reflection", evidence=["vera-801"]))
     write(played, "vera", node(803, depth=2, type="reflection", evidence=["emre-802", "vera-801", "tobi-999"]))
-    first, again, missing = describe_why(played, "vera-803")["evidence"]
+    first, again, missing = as_json(describe_why(played, "vera-803"))["evidence"]
     assert (first["id"], first["evidence"][0]["id"], first["evidence"][0]["home"]) == (
         "emre-802",
         "vera-801",
@@ -98,28 +99,28 @@ def test_evidence_leads_down_to_what_was_lived_into_the_archive_and_to_others(pl
     )
     assert again["again"]
     assert missing == {"id": "tobi-999", "missing": True}
-    assert {item["id"] for item in describe_why(played, "vera-801")["rests_on_it"]} == {"vera-803", "emre-802"}
+    assert {item["id"] for item in as_json(describe_why(played, "vera-801"))["rests_on_it"]} == {"vera-803", "emre-802"}
 
 
 def test_a_circle_of_evidence_ends(played: Layout) -> None:
     write(played, "vera", node(801, evidence=["vera-802"]), node(802, evidence=["vera-801"]))
-    (below,) = describe_why(played, "vera-801")["evidence"]
+    (below,) = as_json(describe_why(played, "vera-801"))["evidence"]
     assert below["evidence"][0]["again"]
 
 
 def test_a_memory_added_by_hand_says_so(played: Layout) -> None:
     added, _ = add_memory(played, "vera", NewMemory("Das hat jemand hineingeschrieben.", 4))
-    document = describe_why(played, added.id)
+    document = as_json(describe_why(played, added.id))
     assert (document["origin"], document["questions"]) == ("hand", [])
     assert "gm memory add" in document["origin_text"]
 
 
 def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stood(played: Layout, run: Run) -> None:
     old = lived(played)
-    assert describe_why(played, old.id)["origin"] == "reply"
+    assert as_json(describe_why(played, old.id))["origin"] == "reply"
     text = f"Heute weiß ich: {old.description}"[:-1] + ", sicher nicht."
     assert run("memory", "edit", old.id, "--description", text, "-w", played.root).code == 0
-    document = describe_why(played, old.id)
+    document = as_json(describe_why(played, old.id))
     assert document["origin"] == "edited"
     assert document["original"] == {"description": old.description}
     assert made_it(document)["stood"] == old.description
@@ -131,7 +132,7 @@ def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stoo
 def test_a_memory_that_somebody_wrote_anew_still_leads_to_its_answer(played: Layout) -> None:
     old = lived(played)
     rewrite(played, old, "Ganz anders.")
-    document = describe_why(played, old.id)
+    document = as_json(describe_why(played, old.id))
     assert (document["origin"], document["original"]) == ("edited", {"description": old.description})
     assert made_it(document)["stood"] == old.description
 
@@ -141,10 +142,10 @@ def test_what_the_game_master_wrote_and_somebody_changed_is_shown_as_it_was(play
         kept.node
         for name in played.agent_names()
         for kept in list_kept(played, name)
-        if describe_why(played, kept.node.id)["origin"] == "game-master"
+        if as_json(describe_why(played, kept.node.id))["origin"] == "game-master"
     )
     rewrite(played, old, "Ganz anders.")
-    document = describe_why(played, old.id)
+    document = as_json(describe_why(played, old.id))
     assert (document["origin"], document["original"]) == ("game-master", {"description": old.description})
     told = " ".join(run("why", old.id, "-w", played.root).out.split())
     assert f"originally: {' '.join(old.description.split())}" in told
@@ -154,7 +155,7 @@ def test_without_the_worlds_own_record_the_answer_most_like_it_is_taken(played: 
     old = lived(played)
     rewrite(played, old, f"{old.description[:-1]}, sicher nicht.")
     shutil.rmtree(played.changes)
-    document = describe_why(played, old.id)
+    document = as_json(describe_why(played, old.id))
     assert (document["origin"], made_it(document)["stood"]) == ("edited", old.description)
 
 
@@ -164,7 +165,7 @@ def test_what_a_lens_has_bent_was_changed_by_nobody(played: Layout, run: Run) ->
     path = played.stream(old.id.rpartition("-")[0])
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(render_node(old), render_node(bent)), encoding="utf-8")
-    document = describe_why(played, old.id)
+    document = as_json(describe_why(played, old.id))
     assert document["node"]["description"] == bent.description
     assert (document["origin"], made_it(document)["stood"]) == ("reply", None)
 
@@ -172,16 +173,16 @@ def test_what_a_lens_has_bent_was_changed_by_nobody(played: Layout, run: Run) ->
 def test_a_copy_names_its_source_and_the_source_its_copies(played: Layout) -> None:
     metadata = {"copied_from": "emre-001", "original": "So war es eigentlich."}
     write(played, "vera", node(801, metadata=metadata))
-    document = describe_why(played, "vera-801")
+    document = as_json(describe_why(played, "vera-801"))
     assert (document["origin"], document["copied_from"]["id"]) == ("copied", "emre-001")
     assert document["original"] == {"description": "So war es eigentlich."}
-    assert [item["id"] for item in describe_why(played, "emre-001")["copies"]] == ["vera-801"]
+    assert [item["id"] for item in as_json(describe_why(played, "emre-001"))["copies"]] == ["vera-801"]
 
 
 def test_what_was_given_from_the_start_says_so(studio: Layout, run: Run) -> None:
     assert run("gift", "-w", studio.root).code == 0
     first = json.loads(studio.gifted("vera").read_text(encoding="utf-8").split("\n")[0])
-    document = describe_why(studio, first["id"])
+    document = as_json(describe_why(studio, first["id"]))
     assert (document["origin"], document["home"]) == ("gifted", "gifted")
 
 
@@ -189,7 +190,7 @@ def test_absent_traces_and_logbooks_are_said(played: Layout, run: Run) -> None:
     memory = lived(played)
     shutil.rmtree(played.traces)
     played.day_log(1).unlink()
-    document = describe_why(played, memory.id)
+    document = as_json(describe_why(played, memory.id))
     assert document["origin"] == "unknown"
     assert [text.split(" ")[0] for text in document["missing"]] == ["state/logbook/day-001.jsonl", "question"]
     assert "! question and answer are not there" in run("why", memory.id, "-w", played.root).out
@@ -204,8 +205,8 @@ def test_an_unknown_id_is_answered_with_near_ones(played: Layout, run: Run) -> N
 
 def test_the_older_shape_and_other_spellings_are_found(tmp_path: Any) -> None:
     layout = make_handmade(tmp_path)
-    assert describe_why(layout, "MINA-003")["id"] == "mina-003"
-    assert describe_why(layout, "mina-002")["node"]["id"] == "mina-002"
+    assert as_json(describe_why(layout, "MINA-003"))["id"] == "mina-003"
+    assert as_json(describe_why(layout, "mina-002"))["node"]["id"] == "mina-002"
 
 
 def test_an_id_that_only_stands_in_a_text_is_no_hit(played: Layout) -> None:
@@ -234,6 +235,6 @@ def test_people_read_it_in_eighty_columns_without_colour(
 
 def test_the_whole_question_is_printed_on_request(played: Layout, run: Run) -> None:
     memory = lived(played)
-    block = made_it(describe_why(played, memory.id, prompts=True))["prompt"]["system"][0].splitlines()[0]
+    block = made_it(as_json(describe_why(played, memory.id, prompts=True)))["prompt"]["system"][0].splitlines()[0]
     assert block not in run("why", memory.id, "-w", played.root).out
     assert block in run("why", memory.id, "-w", played.root, "--prompt").out

@@ -30,6 +30,7 @@ from gm.store.load import load_stream, load_world
 from gm.store.shipped import shipped_prompts
 from gm.tools.check import check_world, describe_report, find_corrections
 from gm.tools.create import create_world
+from gm.tools.document import as_json
 from tests.build import node
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
@@ -372,7 +373,7 @@ def test_checking_a_world_in_which_everything_is_wrong_changes_no_file(world: La
     world.persona("vera").write_bytes(b"---\nname: \xff\n---")
     before = tree(world.root)
     report = check_world(world)
-    assert json.loads(json.dumps(describe_report(report)))["ok"] is False
+    assert json.loads(json.dumps(as_json(describe_report(report))))["ok"] is False
     assert tree(world.root) == before
 
 

@@ -27,6 +27,7 @@ from gm.store.load import load_world
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from gm.tools.forecast.describe import describe_forecast
 from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
@@ -239,7 +240,7 @@ def test_a_scene_played_by_hand_and_a_day_that_is_ended_early_have_diaries_too(w
 
 def test_forecast_budget_and_cost_count_the_diaries(world: Layout) -> None:
     forecast = make_forecast(world, Choice(Rehearsal(), "a test"))
-    described = describe_forecast(forecast)
+    described = as_json(describe_forecast(forecast))
     assert described["scenes"][-1]["scene"] == "day-001"
     assert described["scenes"][-1]["type"] == "DIARY"
     backend = Counting()
@@ -247,7 +248,7 @@ def test_forecast_budget_and_cost_count_the_diaries(world: Layout) -> None:
     assert forecast.total.calls == len(backend.asked)
     assert sum(item["calls"] for item in described["scenes"]) == forecast.total.calls
     settings = load_world(world).world.settings
-    cost = describe_cost(TraceReader(world.traces), settings, 1)
+    cost = as_json(describe_cost(TraceReader(world.traces), settings, 1))
     assert cost["scenes"]["day-001"]["calls"] == 3
     assert cost["totals"]["calls"] == len(backend.asked)
 

@@ -25,6 +25,7 @@ from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
 from gm.tools.check import check_world
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from gm.tools.forecast.describe import describe_forecast
 from gm.tools.forecast.make import make_forecast
 from tests.cli.running import Run, runner
@@ -333,12 +334,12 @@ def test_a_model_of_its_own_directs_and_costs_are_told_by_purpose(dinner: Layout
     direct(dinner, "llm")
     backend = Counting()
     choice = Choice(backend, "a test", {"director": "small"}, own_models=True)
-    forecast = describe_forecast(make_forecast(dinner, choice))
+    forecast = as_json(describe_forecast(make_forecast(dinner, choice)))
     assert ("small", "director") in {(item["model"], item["purpose"]) for item in forecast["models"]}
     with game_master(dinner, choice, Heard(), command="test") as master:
         master.play_day()
     assert {request.model for request in asked_as(backend, "director")} == {"small"}
-    costs = describe_cost(TraceReader(dinner.traces), master.world.settings)
+    costs = as_json(describe_cost(TraceReader(dinner.traces), master.world.settings))
     assert costs["models"]["small"]["purposes"]["director"]["calls"] == len(asked_as(backend, "director"))
 
 

@@ -29,6 +29,7 @@ from gm.tools.accumulators import describe_accumulators
 from gm.tools.board import put_up_brief, put_up_feedback
 from gm.tools.check import check_world
 from gm.tools.create import create_world
+from gm.tools.document import as_json
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.everything import everything_off, everything_on
@@ -55,7 +56,7 @@ def wrong_sums(layout: Layout) -> dict[str, Any]:
     def archive(name: str) -> Any:
         return read_archive(layout, name)
 
-    found = describe_accumulators(load_world(layout).world, recompute=True, read_archive=archive)["agents"]
+    found = as_json(describe_accumulators(load_world(layout).world, recompute=True, read_archive=archive))["agents"]
     return {name: item for name, item in found.items() if item["difference"]}
 
 

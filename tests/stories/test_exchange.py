@@ -17,6 +17,7 @@ from gm.store.load import load_world
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.check import check_world
 from gm.tools.create import create_world
+from gm.tools.document import as_json
 from gm.tools.share import Choice, copy_memories
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
@@ -61,7 +62,7 @@ def test_everything_that_is_on_is_made_use_of(lived: Layout) -> None:
 
 def test_there_is_nothing_to_object_to_and_every_sum_is_right(lived: Layout) -> None:
     assert objections(lived) == []
-    found = describe_accumulators(load_world(lived).world, recompute=True)["agents"]
+    found = as_json(describe_accumulators(load_world(lived).world, recompute=True))["agents"]
     assert {name: item["difference"] for name, item in found.items() if item["difference"]} == {}
 
 

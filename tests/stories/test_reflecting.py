@@ -17,6 +17,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.create import create_world
+from gm.tools.document import as_json
 from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
 
 BY_QUESTIONS = "reflection: {method: questions, threshold: 20}\n"
@@ -148,7 +149,7 @@ def test_reset_before_lets_the_insights_count_for_the_next_reflection(dinner: La
         if nodes:
             state = json.loads(dinner.agent(name).read_text(encoding="utf-8"))
             assert state["importance_accumulator"] == sum(node["importance"] for node in nodes)
-    found = describe_accumulators(load_world(dinner).world, recompute=True)["agents"]
+    found = as_json(describe_accumulators(load_world(dinner).world, recompute=True))["agents"]
     assert all(item["difference"] == 0 for item in found.values())
 
 

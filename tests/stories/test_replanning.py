@@ -47,7 +47,7 @@ def test_feedback_in_the_middle_of_a_day_questions_every_plan_once(dinner: Layou
         if FEEDBACK in text_of(request.messages[0][1]).partition(ASKED)[2].partition("\n#")[0]
     )
     # who talks about it is asked afterwards
-    later = [line for line in records(dinner.day_log(1))[played:-1] if document["post"] not in line["answers"]]
+    later = [line for line in records(dinner.day_log(1))[played:-1] if document.post not in line["answers"]]
     first = {who: line["scene"] for line in reversed(later) for who in line["participants"]}
     assert len(first) > 1
     assert asked == {(who, f"day-001/scene-{number:02d}"): 1 for who, number in first.items()}

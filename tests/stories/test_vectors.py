@@ -15,6 +15,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.store.layout import Layout
 from gm.store.load import load_world
+from gm.tools.document import as_json
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import describe_index
 from tests.cli.conftest import run as run
@@ -124,7 +125,7 @@ class Counted(Heard):
     def scene_played(self, world: World, scene: Scene, change: Any) -> None:
         super().scene_played(world, scene, change)
         self.calls.append(len(self.api.requests))
-        agents = describe_index(self.layout, load_world(self.layout).world)["agents"]
+        agents = as_json(describe_index(self.layout, load_world(self.layout).world))["agents"]
         self.missing.append(sum(agent["missing"] for agent in agents.values()))
 
 

@@ -9,11 +9,11 @@ from gm.config import parse_settings
 from gm.errors import errors_in
 from gm.model.character import Agent, AgentState
 from gm.store.load import load_world
-from gm.tools.adopt.language import guess_language
 from gm.tools.adopt.persona import find_place, render_persona
 from gm.tools.adopt.run import carry_out, plan_adoption
+from gm.tools.adopt.settings import fit_week
 from gm.tools.adopt.sources import Source, match_sources
-from gm.tools.adopt.week import fit_week
+from gm.tools.adopt.survey import guess_language
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade
 
 PLACES = ("bootshaus", "art-station", "produktionsbuero")

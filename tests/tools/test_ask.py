@@ -28,6 +28,7 @@ from gm.store.mailbox import PostFolder
 from gm.store.traces import TraceReader
 from gm.tools.ask import ask_character
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from tests.handmade import BROKEN_BULLETIN, make_handmade
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records
 
@@ -37,7 +38,9 @@ WHY = "What would you throw away?"
 def ask(
     layout: Layout, backend: Backend | None = None, text: str = WHY, who: str = "vera", **others: Any
 ) -> dict[str, Any]:
-    return ask_character(layout, Choice(backend or Rehearsal(), "a test"), who, text, lambda _line: None, **others)
+    choice = Choice(backend or Rehearsal(), "a test")
+    document: dict[str, Any] = as_json(ask_character(layout, choice, who, text, lambda _line: None, **others))
+    return document
 
 
 def digest(layout: Layout) -> dict[str, str]:
@@ -246,7 +249,7 @@ def test_the_budget_counts_questions_of_earlier_commands(played: Layout) -> None
     with pytest.raises(BudgetError):
         ask(played, text="Three?")
     assert ask(played, text="Two?")["answer"]
-    bill = describe_cost(TraceReader(played.traces, played.asks), load_world(played).world.settings)
+    bill = as_json(describe_cost(TraceReader(played.traces, played.asks), load_world(played).world.settings))
     assert bill["totals"]["calls"] == spent + 2
 
 

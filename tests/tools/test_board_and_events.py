@@ -17,6 +17,7 @@ from gm.store.commits.writer import writing
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.board import describe_board, describe_briefs, end_brief, put_up_brief, put_up_feedback, put_up_post
+from gm.tools.document import as_json
 from gm.tools.events import EventWish, describe_events, remove_event, schedule_event
 from tests.handmade import BROKEN_BULLETIN, fingerprint, make_handmade
 from tests.stories.playing import edit, play, records
@@ -47,16 +48,16 @@ def test_a_brief_hangs_on_the_board_and_holds(studio: Layout) -> None:
     assert notes == []
     wanted = {"from": "Creative Director", "day": 0, "scene": 0, "type": "brief", "content": "The ash is wet."}
     assert list(board(studio)[-1].items()) == list(wanted.items())
-    assert document == {"post": "bulletin/1", **wanted}
+    assert as_json(document) == {"post": "bulletin/1", **wanted}
     assert clock(studio)["active_briefs"] == [board(studio)[0]["content"], "The ash is wet."]
 
 
 def test_who_wrote_the_newest_brief_writes_the_next_one(studio: Layout) -> None:
     put_up_brief(studio, "First.", "  Frau   Dr. Ash ")
     put_up_post(studio, "A note.", "Somebody else")
-    assert put_up_brief(studio, "Second.")[0]["from"] == "Frau Dr. Ash"
+    assert put_up_brief(studio, "Second.")[0].author == "Frau Dr. Ash"
     studio.bulletin.unlink()
-    assert put_up_brief(studio, "Third.")[0]["from"] == "Creative Director"
+    assert put_up_brief(studio, "Third.")[0].author == "Creative Director"
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t", "\udce4"])
@@ -73,7 +74,7 @@ def test_no_text_is_refused_and_nothing_is_written(studio: Layout, text: str) ->
 def test_nobody_of_the_cast_gives_briefs(studio: Layout) -> None:
     with pytest.raises(UsageError, match="vera, one of the cast"):
         put_up_brief(studio, "Do as I say.", "Vera")
-    assert put_up_post(studio, "Cake in the kitchen.", "Vera")[0]["from"] == "Vera"
+    assert put_up_post(studio, "Cake in the kitchen.", "Vera")[0].author == "Vera"
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -142,9 +143,9 @@ def test_a_brief_is_done_by_its_number_or_its_beginning(studio: Layout) -> None:
     with pytest.raises(UsageError, match="there is no brief '7'"):
         end_brief(studio, "7")
     document, _ = end_brief(studio, "more w")
-    assert document["done"] == "More wind."
+    assert document.done == "More wind."
     end_brief(studio, "1")
-    assert describe_briefs(load_world(studio).world) == {"active_briefs": [{"number": 1, "text": "More ash."}]}
+    assert as_json(describe_briefs(load_world(studio).world)) == {"active_briefs": [{"number": 1, "text": "More ash."}]}
     assert len(board(studio)) == 3
 
 
@@ -155,7 +156,7 @@ def test_feedback_names_its_piece(studio: Layout) -> None:
     path = "gallery/audio/day-001_stille-meile_v1.md"
     for name in (path, "audio/day-001_stille-meile_v1.md", str(piece)):
         document, _ = put_up_feedback(studio, name, "Too smooth.")
-        assert (document["type"], document["artifact"]) == ("feedback", path)
+        assert (document.type, document.artifact) == ("feedback", path)
     assert list(board(studio)[-1]) == ["from", "day", "scene", "type", "content", "artifact"]
     assert load_world(studio).world.posts[-1].artifact == path
 
@@ -176,15 +177,15 @@ def test_feedback_on_what_is_not_in_the_gallery_names_the_nearest(studio: Layout
 
 
 def test_an_event_falls_on_the_coming_day_or_on_the_open_one(studio: Layout) -> None:
-    assert schedule_event(studio, EventWish("Fire drill"))[0]["day"] == 1
+    assert schedule_event(studio, EventWish("Fire drill"))[0].event.day == 1
     edit(studio.world, {"day": 2, "day_open": True})
-    assert schedule_event(studio, EventWish("Fire drill"))[0]["day"] == 2
-    assert schedule_event(studio, EventWish("Visit", in_days=0))[0]["day"] == 2
-    assert schedule_event(studio, EventWish("Visit", in_days=3))[0]["day"] == 5
-    assert schedule_event(studio, EventWish("Games", weekday="dienstag"))[0]["day"] == 2
-    assert schedule_event(studio, EventWish("Games", weekday="Montag"))[0]["day"] == 6
+    assert schedule_event(studio, EventWish("Fire drill"))[0].event.day == 2
+    assert schedule_event(studio, EventWish("Visit", in_days=0))[0].event.day == 2
+    assert schedule_event(studio, EventWish("Visit", in_days=3))[0].event.day == 5
+    assert schedule_event(studio, EventWish("Games", weekday="dienstag"))[0].event.day == 2
+    assert schedule_event(studio, EventWish("Games", weekday="Montag"))[0].event.day == 6
     edit(studio.world, {"day_open": False})
-    assert schedule_event(studio, EventWish("Cards", weekday="Dienstag"))[0]["day"] == 7
+    assert schedule_event(studio, EventWish("Cards", weekday="Dienstag"))[0].event.day == 7
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_an_event_is_written_with_what_was_said_and_no_more(studio: Layout) -> N
         "lead": "tobi",
     }
     schedule_event(studio, EventWish("Rent", 3, time="end of the month"))
-    document = describe_events(load_world(studio).world)
+    document = as_json(describe_events(load_world(studio).world))
     shown = {item["event"]: item["played"] for item in document["events"]}
     assert (shown["The boiler man"], shown["Rent"]) == (True, False)
 
@@ -243,9 +244,9 @@ def test_an_event_is_removed_by_its_number_or_its_beginning(studio: Layout) -> N
     schedule_event(studio, EventWish("Rain", 4))
     with pytest.raises(UsageError, match="2 events begin"):
         remove_event(studio, "R")
-    assert remove_event(studio, "rai")[0]["removed"]["event"] == "Rain"
-    assert remove_event(studio, "2")[0]["removed"]["event"] == "Rent"
-    assert [item["event"] for item in describe_events(load_world(studio).world)["events"]] == [
+    assert remove_event(studio, "rai")[0].removed.event.event == "Rain"
+    assert remove_event(studio, "2")[0].removed.event.event == "Rent"
+    assert [item["event"] for item in as_json(describe_events(load_world(studio).world))["events"]] == [
         "Alle legen ihre Antwort auf die Frage des Creative Directors auf den Tisch"
     ]
 
@@ -273,14 +274,14 @@ def test_a_brief_that_died_in_the_middle_is_finished_by_the_next_command(studio:
     document, notes = put_up_post(studio, "After.")
     assert any("interrupted" in note for note in notes)
     assert [item["content"] for item in board(studio)[1:]] == ["The wind.", "After."]
-    assert document["post"] == "bulletin/2"
-    assert describe_briefs(load_world(studio).world)["active_briefs"][-1]["text"] == "The wind."
+    assert document.post == "bulletin/2"
+    assert as_json(describe_briefs(load_world(studio).world))["active_briefs"][-1]["text"] == "The wind."
 
 
 def test_the_board_says_what_holds_and_what_was_taken_up(dinner: Layout) -> None:
     play(dinner)
     put_up_brief(dinner, "No fish.")
-    document = describe_board(load_world(dinner).world)
+    document = as_json(describe_board(load_world(dinner).world))
     assert [(item["active"], item["taken_up"]) for item in document["posts"]] == [(True, True), (True, False)]
 
 

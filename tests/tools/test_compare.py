@@ -17,6 +17,7 @@ from gm.model.node import node_from_record, render_node
 from gm.store.layout import Layout, find_world
 from gm.tools.board import put_up_brief
 from gm.tools.compare.describe import describe_comparison
+from gm.tools.document import as_json
 from gm.tools.memory.correct import Correction, correct_memory
 from tests.stories.playing import edit, play, set_sections
 from tests.tools.repositories import commit_all, git, make_repository
@@ -27,7 +28,8 @@ def nowhere() -> Layout:
 
 
 def compare(a: Layout, b: Layout) -> dict[str, Any]:
-    return describe_comparison(str(a.root), str(b.root), nowhere)
+    document: dict[str, Any] = as_json(describe_comparison(str(a.root), str(b.root), nowhere))
+    return document
 
 
 @pytest.fixture(scope="session")
@@ -205,24 +207,24 @@ def test_branches_and_days_of_one_repository_are_compared(dinner: Layout) -> Non
     set_sections(dinner.settings, "seed: 7")
     play(dinner)
     commit_all(dinner.root, "another day 1")
-    document = describe_comparison("main", "other", lambda: dinner)
+    document = as_json(describe_comparison("main", "other", lambda: dinner))
     assert document["a"]["kind"] == document["b"]["kind"] == "commit"
     assert document["given"]["settings"] == {"seed": [1, 7]}
     assert document["parting"]["place"].startswith("day-001/")
     assert document["costs"] == {"a": None, "b": None}
-    folder = describe_comparison("other", str(dinner.root), lambda: dinner)
+    folder = as_json(describe_comparison("other", str(dinner.root), lambda: dinner))
     assert folder["parting"] is None
     assert folder["costs"]["b"]["calls"] > 0
     play(dinner)
-    days = describe_comparison("day-001", "day-002", lambda: dinner)
+    days = as_json(describe_comparison("day-001", "day-002", lambda: dinner))
     assert days["parting"]["what"] == "end"
     assert days["days"] == [1, 2]
 
 
 def test_what_is_neither_a_world_nor_a_commit_is_said(dinner: Layout) -> None:
     with pytest.raises(NoWorldError, match="nonsense is no world, and"):
-        describe_comparison("nonsense", str(dinner.root), nowhere)
+        as_json(describe_comparison("nonsense", str(dinner.root), nowhere))
     make_repository(dinner.root)
     commit_all(dinner.root, "day 0")
     with pytest.raises(UsageError, match="there is no commit 'nonsense'"):
-        describe_comparison("nonsense", "HEAD", lambda: dinner)
+        as_json(describe_comparison("nonsense", "HEAD", lambda: dinner))

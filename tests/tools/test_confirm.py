@@ -38,7 +38,7 @@ def test_a_preview_names_the_lines_and_writes_nothing(studio: Layout) -> None:
 def test_what_is_confirmed_is_what_was_previewed(studio: Layout) -> None:
     found = preview(lambda: put_up_post(studio, "Es regnet."))
     document, notes = confirm(studio, lambda: put_up_post(studio, "Es regnet."), found.seal)
-    assert (document["content"], notes) == ("Es regnet.", [])
+    assert (document.content, notes) == ("Es regnet.", [])
     assert "Es regnet." in studio.bulletin.read_text(encoding="utf-8")
 
 

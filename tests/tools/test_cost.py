@@ -12,6 +12,7 @@ from gm.llm.record import render_trace
 from gm.store.layout import Layout
 from gm.store.traces import TraceFolder, TraceReader
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from tests.stories.paying import Paid
 from tests.stories.playing import play
 
@@ -45,7 +46,8 @@ def keep(
 def cost(layout: Layout, day: int | None = None, settings: dict[str, Any] | None = None) -> dict[str, Any]:
     parsed, problems = parse_settings(settings or PRICE)
     assert not problems
-    return describe_cost(TraceReader(layout.traces), parsed, day)
+    document: dict[str, Any] = as_json(describe_cost(TraceReader(layout.traces), parsed, day))
+    return document
 
 
 @pytest.fixture
@@ -129,7 +131,7 @@ def test_the_counter_is_measured_for_each_model_that_counted(paid: Layout) -> No
 def test_a_played_day_is_counted_call_by_call(dinner: Layout) -> None:
     backend = Paid()
     play(dinner, backend=backend)
-    document = describe_cost(TraceReader(dinner.traces), Settings())
+    document = as_json(describe_cost(TraceReader(dinner.traces), Settings()))
     assert document["totals"]["calls"] == len(backend.asked)
     assert document["totals"]["usd"] > 0
     assert set(document["agents"]) == {"alex", "casey", "jordan"}

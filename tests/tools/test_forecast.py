@@ -18,6 +18,7 @@ from gm.llm.rehearsal import Rehearsal
 from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.traces import TraceReader
+from gm.tools.document import as_json
 from gm.tools.forecast.describe import describe_forecast
 from gm.tools.forecast.make import make_forecast
 from gm.tools.forecast.values import Forecast
@@ -172,7 +173,7 @@ def test_the_models_of_purposes_and_characters_have_their_own_prices(studio: Lay
     assert ("qwen3", "scene") in by
     assert ("claude-opus-5", "reflection") not in by
     assert forecast.unpriced == ["qwen3"]
-    document = describe_forecast(forecast)
+    document = as_json(describe_forecast(forecast))
     assert document["totals"]["unpriced_calls"] == sum(call.model == "qwen3" for call in forecast.calls)
     (qwen,) = [item for item in document["models"] if (item["model"], item["purpose"]) == ("qwen3", "scene")]
     assert qwen["usd"] is None
@@ -198,7 +199,7 @@ def test_what_is_left_of_the_budget_is_told(dinner: Layout) -> None:
     dinner.settings.write_text(f"{settings}\nbudget: {{day_usd: 0.50, calls: 500}}\n", encoding="utf-8")
     with pytest.raises(BackendError):
         play(dinner, backend=Counting(Paid(usage=usage), limit=3))
-    budget = describe_forecast(foresee(dinner, Paid()))["budget"]
+    budget = as_json(describe_forecast(foresee(dinner, Paid())))["budget"]
     assert budget["day"] == 1
     assert budget["calls"] == {"limit": 500, "spent": 3, "left": 497, "enough": True}
     assert 0 < budget["day_usd"]["spent"] < 0.5
@@ -207,12 +208,12 @@ def test_what_is_left_of_the_budget_is_told(dinner: Layout) -> None:
 
 
 def test_without_a_budget_none_is_told(dinner: Layout) -> None:
-    assert describe_forecast(foresee(dinner, Paid()))["budget"] is None
+    assert as_json(describe_forecast(foresee(dinner, Paid())))["budget"] is None
 
 
 def test_a_budget_does_not_stop_a_forecast(dinner: Layout) -> None:
     settings = dinner.settings.read_text(encoding="utf-8")
     dinner.settings.write_text(f"{settings}\nbudget: {{calls: 1, day_usd: 0.01}}\n", encoding="utf-8")
-    budget = describe_forecast(foresee(dinner, Paid()))["budget"]
+    budget = as_json(describe_forecast(foresee(dinner, Paid())))["budget"]
     assert not budget["calls"]["enough"]
     assert not budget["day_usd"]["enough"]

@@ -29,11 +29,11 @@ def test_everybody_is_given_memories_in_less_than_a_second(studio: Layout) -> No
     document, notes = give_memories(studio)
     assert time.monotonic() - began < 1
     assert notes == []
-    assert [file["path"] for file in document["files"]][:2] == [
+    assert [file.path for file in document.files][:2] == [
         "state/gifted/_world.jsonl",
         "state/gifted/darius.jsonl",
     ]
-    assert all(file["memories"] == len(file["added"]) > 10 for file in document["files"])
+    assert all(file.memories == len(file.added) > 10 for file in document.files)
     assert check_world(studio).problems == ()
 
 
@@ -45,7 +45,7 @@ def test_nothing_else_in_the_world_changes_and_a_second_time_nothing_at_all(stud
     assert {Path(path).parent.name for path in new} == {"gifted"}
     assert {path: after[path] for path in before} == before
     document, _ = give_memories(studio)
-    assert not any(file[key] for file in document["files"] for key in ("added", "changed", "removed"))
+    assert not any((*file.added, *file.changed, *file.removed) for file in document.files)
     assert fingerprint(studio.root) == after
 
 
@@ -62,9 +62,9 @@ def test_a_changed_persona_changes_its_lines_and_hand_written_ones_stay_to_the_b
     persona = studio.persona("vera").read_text(encoding="utf-8")
     studio.persona("vera").write_text(persona.replace("Concept Artist", "Malerin"), encoding="utf-8")
     document, _ = give_memories(studio, ["vera"])
-    (file,) = [file for file in document["files"] if file["agent"] == "vera"]
-    assert (file["added"], file["changed"], file["removed"]) == ([], ["vera-001"], [])
-    assert file["edited_by_hand"] == ["vera-003"]
+    (file,) = [file for file in document.files if file.agent == "vera"]
+    assert (file.added, file.changed, file.removed) == ((), ("vera-001",), ())
+    assert file.edited_by_hand == ("vera-003",)
     lines = path.read_bytes().decode().split("\n")
     assert "Malerin" in lines[0]
     assert lines[1] + "\n" == own

@@ -16,6 +16,7 @@ from gm.store.commits.lock import locked
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
 from gm.tools.create import create_world
+from gm.tools.document import as_json
 from gm.tools.gift import give_memories
 from gm.tools.index.build import build_index
 from gm.tools.index.describe import describe_index, remove_index
@@ -38,8 +39,8 @@ def test_a_world_is_embedded_agent_by_agent_after_one_test(played: Layout) -> No
         world = configure(played, api.url)
         document = build_index(played, world)
         build_index(played, world)  # nothing is missing: the server is not asked once more
-    assert list(document["agents"]) == list(world.agents)
-    for name, built in document["agents"].items():
+    assert list(document.agents) == list(world.agents)
+    for name, built in as_json(document)["agents"].items():
         count = len(world.agents[name].stream)
         assert built == {"embedded": count, "rows": count, "dropped": 0, "approximate": 0}
     wanted = [node.description for agent in world.agents.values() for node in agent.stream]
@@ -60,7 +61,7 @@ def test_the_files_of_the_world_stay_as_they_are(played: Layout) -> None:
 def test_only_the_named_are_built(played: Layout) -> None:
     world = configure(played)
     document = build_index(played, world, ["Vera", "vera", "emre"], embedder=ToyEmbedder())
-    assert list(document["agents"]) == ["vera", "emre"]
+    assert list(document.agents) == ["vera", "emre"]
     with pytest.raises(UsageError, match="nobody here is called 'nobody'"):
         build_index(played, world, ["nobody"], embedder=ToyEmbedder())
 
@@ -81,11 +82,11 @@ def test_an_edited_description_is_embedded_alone(played: Layout) -> None:
 
 def test_status_counts_what_is_there_and_what_is_not(played: Layout) -> None:
     world = configure(played)
-    empty = describe_index(played, world)["agents"]["vera"]
+    empty = as_json(describe_index(played, world))["agents"]["vera"]
     count = len(world.agents["vera"].stream)
     assert (empty["usable"], empty["rows"], empty["missing"], empty["bytes"]) == (False, 0, count, 0)
     build_index(played, world, ["vera"], embedder=ToyEmbedder())
-    document = describe_index(played, world)
+    document = as_json(describe_index(played, world))
     found = document["agents"]["vera"]
     assert found["bytes"] > count * 64 * 4
     del found["bytes"]
@@ -102,7 +103,7 @@ def test_status_counts_what_is_there_and_what_is_not(played: Layout) -> None:
     }
     assert document["agents"]["emre"]["missing"] == len(world.agents["emre"].stream)
     assert document["checked"] is None
-    other = describe_index(played, configure(played, model="other"))["agents"]["vera"]
+    other = as_json(describe_index(played, configure(played, model="other")))["agents"]["vera"]
     assert (other["usable"], other["rows"], other["stale"], other["missing"]) == (False, count, count, count)
     assert other["model"] == "toy"
 
@@ -112,26 +113,26 @@ def test_status_counts_what_is_known_from_the_start(tmp_path: Path) -> None:
     give_memories(layout)
     world = configure(layout)
     build_index(layout, world, embedder=ToyEmbedder())
-    found = describe_index(layout, world)["gifted"]
+    found = as_json(describe_index(layout, world))["gifted"]
     owner = next(iter(world.agents))
     assert found[owner]["memories"] == len(read_gifted(layout, owner).nodes) > 0
     assert found[owner]["rows"] >= found[owner]["memories"]
     assert all(one["missing"] == 0 for one in found.values())
     (index_folder(layout, gifted_index(owner)) / "index.json").unlink()
-    assert describe_index(layout, world)["gifted"][owner]["missing"] == found[owner]["memories"]
+    assert as_json(describe_index(layout, world))["gifted"][owner]["missing"] == found[owner]["memories"]
 
 
 def test_status_asks_the_provider_only_when_it_is_told_to(played: Layout) -> None:
     with serving(EmbeddingApi(models=("other",))) as api:
         world = configure(played, api.url)
-        assert describe_index(played, world)["checked"] is None
+        assert as_json(describe_index(played, world))["checked"] is None
         assert api.requests == []
-        checked = describe_index(played, world, check=True)["checked"]
+        checked = as_json(describe_index(played, world, check=True))["checked"]
         assert not checked["ok"]
         assert "ollama pull toy" in checked["hint"]
         world = configure(played, api.url, model="other")
-        assert describe_index(played, world, check=True)["checked"] == {"ok": True, "problem": "", "hint": ""}
-        checked = describe_index(played, configure(played, api.url, model="other", dimensions=65), check=True)[
+        assert as_json(describe_index(played, world, check=True))["checked"] == {"ok": True, "problem": "", "hint": ""}
+        checked = as_json(describe_index(played, configure(played, api.url, model="other", dimensions=65), check=True))[
             "checked"
         ]
         assert "64 dimensions, 65 are configured" in checked["problem"]
@@ -144,14 +145,14 @@ def test_wrong_dimensions_stop_a_build_before_anything_is_touched(played: Layout
         with pytest.raises(EmbeddingError, match="64 dimensions, 100 are configured"):
             build_index(played, world)
     assert api.texts == [TEST_TEXT]
-    assert describe_index(played, configure(played))["agents"]["vera"]["missing"] == 0
+    assert as_json(describe_index(played, configure(played)))["agents"]["vera"]["missing"] == 0
 
 
 def test_what_a_failing_server_embedded_before_is_kept(played: Layout) -> None:
     broken = EmbeddingApi(script=lambda _path, _body, number: Reply(400, "no more") if number == 4 else None)
     with serving(broken) as api, pytest.raises(EmbeddingError, match="no more"):
         build_index(played, configure(played, api.url))
-    rows = sum(found["rows"] for found in describe_index(played, configure(played))["agents"].values())
+    rows = sum(found["rows"] for found in as_json(describe_index(played, configure(played)))["agents"].values())
     assert 8 < rows <= 16
     with serving(EmbeddingApi()) as api:
         world = configure(played, api.url)
@@ -208,10 +209,10 @@ def test_a_removed_index_is_gone(played: Layout) -> None:
     world = configure(played)
     build_index(played, world, ["vera", "emre"], embedder=ToyEmbedder())
     document = remove_index(played)
-    assert document["agents"] == ["emre", "vera"]
-    assert document["bytes"] > 0
+    assert document.agents == ("emre", "vera")
+    assert document.bytes > 0
     assert not played.vectors.exists()
-    assert remove_index(played) == {"agents": [], "bytes": 0}
+    assert as_json(remove_index(played)) == {"agents": [], "bytes": 0}
 
 
 def test_a_world_without_private_folder_gets_one_that_git_ignores(dinner: Layout) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from gm.errors import BrokenWorldError, UsageError
 from gm.store.layout import Layout
+from gm.tools.document import as_json
 from gm.tools.memory.add import NewMemory, add_memory
 from gm.tools.memory.correct import Correction, correct_memory
 from gm.tools.memory.describe import describe_found, describe_memory
@@ -27,30 +28,30 @@ def ids(document: dict[str, object]) -> list[str]:
 
 def test_a_memory_is_shown_with_its_place_and_what_it_rests_on(layout: Layout) -> None:
     (kept,) = find_kept(layout, "MINA-003")
-    document = describe_memory(layout, kept)
+    document = as_json(describe_memory(layout, kept))
     assert (document["path"], document["line"]) == ("state/memories/mina.jsonl", 3)
     assert [other["id"] for other in document["rests_on"]] == ["mina-001"]
-    assert describe_memory(layout, find_kept(layout, "mina-001")[0])["cited_by"] == ["mina-003"]
+    assert as_json(describe_memory(layout, find_kept(layout, "mina-001")[0]))["cited_by"] == ["mina-003"]
 
 
 @pytest.mark.parametrize("text", ["türme", "Tu\u0308rme", "TUERME", "Dorf Ufer", "älter als das"])
 def test_words_are_found_in_every_spelling_older_shapes_included(layout: Layout, text: str) -> None:
-    assert ids(describe_found(layout, text)) == ["mina-002"]
+    assert ids(as_json(describe_found(layout, text))) == ["mina-002"]
 
 
 def test_tags_are_searched_and_filter(layout: Layout) -> None:
-    assert ids(describe_found(layout, "rührung")) == ["mina-004"]
-    assert ids(describe_found(layout, "r&d")) == ["mina-003"]
-    assert ids(describe_found(layout, "", tags=["GEDULD", "Rührung"])) == ["mina-003", "mina-004"]
-    assert ids(describe_found(layout, "mina", kind="plan")) == ["ole-001"]
-    assert ids(describe_found(layout, "das", agents=["ole"])) == ["ole-002"]
-    assert ids(describe_found(layout, "nirgends")) == []
+    assert ids(as_json(describe_found(layout, "rührung"))) == ["mina-004"]
+    assert ids(as_json(describe_found(layout, "r&d"))) == ["mina-003"]
+    assert ids(as_json(describe_found(layout, "", tags=["GEDULD", "Rührung"]))) == ["mina-003", "mina-004"]
+    assert ids(as_json(describe_found(layout, "mina", kind="plan"))) == ["ole-001"]
+    assert ids(as_json(describe_found(layout, "das", agents=["ole"]))) == ["ole-002"]
+    assert ids(as_json(describe_found(layout, "nirgends"))) == []
 
 
 def test_what_lies_in_the_archive_is_found_as_well(layout: Layout) -> None:
     layout.archive.mkdir()
     layout.archived("ole").write_text(OLE_LINES[1].replace("ole-002", "ole-000") + "\n", encoding="utf-8")
-    found = describe_found(layout, "licht")["memories"]
+    found = as_json(describe_found(layout, "licht"))["memories"]
     assert [(memory["id"], memory.get("archived", False)) for memory in found] == [
         ("ole-000", True),
         ("ole-002", False),

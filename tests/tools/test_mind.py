@@ -19,6 +19,7 @@ from gm.tools.gift import give_memories
 from gm.tools.mind.catalogue import LAYER_TOOLS, PARAMETERS, TOOLS
 from gm.tools.mind.mind import open_mind, rank_gifted
 from gm.tools.mind.strength import reinforcements, strengthen
+from gm.tools.recall import RecalledMemory
 from tests.stories.playing import set_sections
 
 
@@ -257,8 +258,11 @@ def test_a_reinforced_memory_comes_up_and_no_stream_changes(lived: Layout) -> No
         assert reinforce_memory(lived, "alex", "ALEX-001")["reinforced"] == count
     assert reinforcements(lived, "alex-001") == 2
     assert lived.stream("alex").read_bytes() == before
-    found = [{"id": "alex-002", "relevance": 0.5}, {"id": "alex-001", "relevance": 0.48}]
-    assert [item["id"] for item in strengthen(lived, found, 0.1)] == ["alex-001", "alex-002"]
+    found = [
+        RecalledMemory(name, "", relevance, "", "alex", "", "observation", 5, ())
+        for name, relevance in (("alex-002", 0.5), ("alex-001", 0.48))
+    ]
+    assert [item.id for item in strengthen(lived, found, 0.1)] == ["alex-001", "alex-002"]
     assert strengthen(lived, found, 0) == found
 
 

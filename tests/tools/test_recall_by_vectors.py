@@ -25,8 +25,8 @@ QUESTION = "Gipsmodel einr Schwele"  # its words stand in no memory as they are;
 def ask(layout: Layout, text: str = QUESTION, *, everybody: bool = False) -> tuple[list[str], tuple[str, ...]]:
     settings, _ = load_settings(layout)
     with open_recall(layout, settings) as recall:
-        document, notices = recall.document("vera", text, RecallWish(strategy="hybrid", everybody=everybody))
-    return [memory["content"] for memory in document["memories"]], notices
+        document, notices = recall.find("vera", text, RecallWish(strategy="hybrid", everybody=everybody))
+    return [memory.content for memory in document.memories], notices
 
 
 def test_a_memory_is_found_by_what_it_means_where_its_words_are_others(played: Layout) -> None:
@@ -61,7 +61,8 @@ def test_what_was_given_is_found_under_its_canonical_questions_by_meaning(played
     give_memories(played)
     with serving(EmbeddingApi()) as api:
         document = build_index(played, configure(played, api.url), embedder=ToyEmbedder())
-        assert document["gifted"]["vera"]["rows"] > document["gifted"]["vera"]["embedded"]
+        assert document.gifted is not None
+        assert document.gifted["vera"].rows > document.gifted["vera"].embedded
         mind = open_mind(played, "vera")
         given = next(node for node in mind.gifted() if node.metadata["category"] == "communication")
         canonical = given.metadata["canonical"]
@@ -104,7 +105,7 @@ def test_a_failed_question_is_not_asked_again_by_the_same_command(played: Layout
     embedder = ToyEmbedder(fail_after=0)
     settings, _ = load_settings(played)
     with open_recall(played, settings, VectorSearch(played, settings.index, embedder)) as recall:
-        told = [recall.document("vera", text, RecallWish("hybrid"))[1] for text in ("Turm?", "Schwelle?")]
+        told = [recall.find("vera", text, RecallWish("hybrid"))[1] for text in ("Turm?", "Schwelle?")]
     assert [len(notices) for notices in told] == [1, 0]
     assert "the provider went away; start it again (until the end of this command)" in told[0][0]
 
@@ -114,11 +115,11 @@ def test_recall_by_vectors_alone_ranks_by_cosine(played: Layout) -> None:
         world = configure(played, api.url)
         build_index(played, world, embedder=ToyEmbedder())
         with open_recall(played, world.settings) as recall:
-            document, notices = recall.document("vera", QUESTION, RecallWish("vector", 3))
+            document, notices = recall.find("vera", QUESTION, RecallWish("vector", 3))
     texts = [node.description for node in world.agents["vera"].everything]
     expected = sorted((cosine(QUESTION, text) for text in texts), reverse=True)[:3]
-    assert [item["relevance"] for item in document["memories"]] == pytest.approx(expected, abs=1e-4)
-    assert (document["strategy"], notices) == ("vector", ())
+    assert [item.relevance for item in document.memories] == pytest.approx(expected, abs=1e-4)
+    assert (document.strategy, notices) == ("vector", ())
 
 
 def test_recall_finds_lessons_and_what_a_person_has_added_to_the_seed_memories(played: Layout, run: Run) -> None:

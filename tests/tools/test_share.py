@@ -13,6 +13,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.accumulators import describe_accumulators
 from gm.tools.check import check_world
+from gm.tools.document import as_json
 from gm.tools.share import Choice, answer_request, copy_memories, describe_links, request_memories
 from gm.tools.status import describe_status
 from tests.stories.playing import edit, play, records, set_sections, tree
@@ -52,9 +53,9 @@ def test_a_person_copies_a_whole_bank_and_a_second_time_nothing(played: Layout) 
     bank, before = only_of(played, "vera", "emre"), played.stream("vera").read_bytes()
     document, _ = copy_memories(played, "Vera", "emre", Choice())
     assert sources(played, "emre") == bank
-    assert (document["from"], document["to"], document["copied"]) == ("vera", "emre", len(bank))
+    assert (document.giver, document.receiver, document.copied) == ("vera", "emre", len(bank))
     assert played.stream("vera").read_bytes() == before
-    assert copy_memories(played, "vera", "emre", Choice())[0]["copied"] == 0
+    assert copy_memories(played, "vera", "emre", Choice())[0].copied == 0
     assert problems(played) == []
 
 
@@ -71,11 +72,11 @@ def test_the_archive_is_a_part_of_the_bank_and_its_ids_are_known(played: Layout)
     bank = only_of(played, "vera", "emre")
     gone = archive(played, "vera", 6)
     archive(played, "emre", 6)
-    assert copy_memories(played, "vera", "leo", Choice(ids=(gone[3],)))[0]["copied"] == 1
+    assert copy_memories(played, "vera", "leo", Choice(ids=(gone[3],)))[0].copied == 1
     assert sources(played, "leo") == [gone[3]]
     copy_memories(played, "vera", "emre", Choice())
     assert sources(played, "emre") == bank
-    assert copy_memories(played, "vera", "emre", Choice())[0]["copied"] == 0
+    assert copy_memories(played, "vera", "emre", Choice())[0].copied == 0
     assert problems(played) == []
 
 
@@ -101,17 +102,17 @@ def test_what_was_remembered_since_is_copied_alone(played: Layout) -> None:
 
 def test_a_copy_stands_in_no_window_in_no_accumulator_and_is_counted_all_the_same(played: Layout) -> None:
     before = load_world(played).world.agents["emre"]
-    copied = copy_memories(played, "vera", "emre", Choice())[0]["copied"]
+    copied = copy_memories(played, "vera", "emre", Choice())[0].copied
     world = load_world(played).world
     assert world.agents["emre"].stream == before.stream
     assert world.agents["emre"].state == before.state
-    assert describe_status(played)[0]["agents"]["emre"]["memories"] == len(before.stream) + copied
-    assert describe_accumulators(world, ["emre"], recompute=True)["agents"]["emre"]["difference"] == 0
+    assert describe_status(played)[0].agents["emre"].memories == len(before.stream) + copied
+    assert as_json(describe_accumulators(world, ["emre"], recompute=True))["agents"]["emre"]["difference"] == 0
 
 
 def test_memories_are_chosen_by_tag_words_and_id(played: Layout) -> None:
     first = records(played.stream("vera"))[0]
-    assert copy_memories(played, "vera", "emre", Choice(ids=(first["id"].upper(),)))[0]["copied"] == 1
+    assert copy_memories(played, "vera", "emre", Choice(ids=(first["id"].upper(),)))[0].copied == 1
     assert sources(played, "emre") == [first["id"]]
     tagged = [record["id"] for record in records(played.stream("vera")) if "plan" in record["tags"]]
     copy_memories(played, "vera", "leo", Choice(tags=("PLAN",)))
@@ -123,12 +124,12 @@ def test_memories_are_chosen_by_tag_words_and_id(played: Layout) -> None:
 def test_a_request_is_answered_within_its_window(played: Layout) -> None:
     set_sections(played.settings, ON)
     request_memories(played, "emre", "vera", ("plan",), at(1000))
-    assert [item["from"] for item in describe_links(load_world(played).world)["requests"]] == ["emre"]
+    assert [item["from"] for item in as_json(describe_links(load_world(played).world))["requests"]] == ["emre"]
     before = load_world(played).world.agents["emre"].state.importance_accumulator
     document, _ = answer_request(played, "vera", "emre", at(1120), share=True)
-    assert document["shared"] is True
-    assert document["copied"] == len(sources(played, "emre")) > 0
-    assert describe_links(load_world(played).world)["requests"] == []
+    assert document.shared is True
+    assert document.copied == len(sources(played, "emre")) > 0
+    assert as_json(describe_links(load_world(played).world))["requests"] == []
     remembered = [item for item in records(played.stream("emre")) if item["metadata"].get("kind") == "link"]
     assert remembered[0]["description"].startswith("Vera hat mir Erinnerungen zu »plan« überlassen; ich weiß jetzt")
     after = load_world(played).world.agents["emre"].state.importance_accumulator
@@ -141,7 +142,7 @@ def test_a_request_that_is_too_old_by_the_clock_is_over(played: Layout) -> None:
     request_memories(played, "emre", "vera", (), at(1000))
     with pytest.raises(GmError, match="older than 120 seconds"):
         answer_request(played, "vera", "emre", at(1121), share=True)
-    assert describe_links(load_world(played).world)["requests"] == []
+    assert as_json(describe_links(load_world(played).world))["requests"] == []
     with pytest.raises(UsageError, match="has not asked"):
         answer_request(played, "vera", "emre", at(1121), share=True)
 
@@ -149,12 +150,12 @@ def test_a_request_that_is_too_old_by_the_clock_is_over(played: Layout) -> None:
 def test_without_a_window_or_without_the_derived_note_only_the_story_counts(played: Layout) -> None:
     set_sections(played.settings, "share: {enabled: true, window_seconds: null}")
     request_memories(played, "emre", "vera", (), at(0))
-    assert answer_request(played, "vera", "emre", at(10**9), share=True)[0]["shared"]
+    assert answer_request(played, "vera", "emre", at(10**9), share=True)[0].shared
     text = played.settings.read_text(encoding="utf-8")
     played.settings.write_text(text.replace("window_seconds: null", "window_seconds: 1"), encoding="utf-8")
     request_memories(played, "leo", "vera", (), at(0))
     played.links_note.unlink()
-    assert answer_request(played, "vera", "leo", at(10**9), share=True)[0]["shared"]
+    assert answer_request(played, "vera", "leo", at(10**9), share=True)[0].shared
 
 
 def test_no_clock_of_the_wall_is_in_a_file_that_git_tracks(played: Layout) -> None:
@@ -169,7 +170,7 @@ def test_who_refuses_gives_nothing_even_when_it_is_late(played: Layout) -> None:
     set_sections(played.settings, ON)
     request_memories(played, "emre", "vera", (), at(0))
     document, _ = answer_request(played, "vera", "emre", at(10**6), share=False)
-    assert (document["copied"], document["shared"]) == (0, False)
+    assert (document.copied, document.shared) == (0, False)
     assert sources(played, "emre") == []
 
 
@@ -243,8 +244,8 @@ def test_fifteen_thousand_memories_pass_in_one_go(dinner: Layout) -> None:
     dinner.stream(one).write_text(text, encoding="utf-8")
     edit(dinner.world, {"day": 1})
     document, _ = copy_memories(dinner, one, two, Choice())
-    assert document["copied"] == 15_000
+    assert document.copied == 15_000
     assert sources(dinner, two) == [line["id"] for line in lines]
     cited = next(record for record in records(dinner.stream(two)) if record["evidence"])
     assert cited["evidence"][0].startswith(f"{two}-")
-    assert copy_memories(dinner, one, two, Choice())[0]["copied"] == 0
+    assert copy_memories(dinner, one, two, Choice())[0].copied == 0

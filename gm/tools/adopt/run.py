@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from gm.config import parse_settings
 from gm.errors import Problem, errors_in
@@ -102,30 +101,55 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     return [*writer.recovered, *map(str, overruled)]
 
 
-def describe_adoption(adoption: Adoption, *, written: bool) -> dict[str, Any]:
-    """Describe an adoption in the form of ``gm adopt --json``."""
-    return {
-        "written": written,
-        "day": adoption.day,
-        "open": adoption.day_open,
-        "agents": list(adoption.agents),
-        "made": [
-            {"path": item.path, "source": item.source or None, "why": item.why or None, "fill_in": list(item.fill_in)}
-            for item in adoption.made
-        ],
-        "kept": list(adoption.kept),
-        "notes": list(adoption.notes),
-        "problems": [
-            {
-                "path": problem.path,
-                "line": problem.line,
-                "column": problem.column,
-                "code": problem.code,
-                "message": problem.message,
-            }
-            for problem in adoption.problems
-        ],
-    }
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file that an adoption makes; ``source`` is the file it was filled from, ``why`` how that was recognised."""
+
+    path: str
+    source: str | None
+    why: str | None
+    fill_in: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOfProblem:
+    """What cannot be read, and where."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionReport:
+    """An adoption as it is reported."""
+
+    written: bool
+    day: int
+    open: bool
+    agents: tuple[str, ...]
+    made: tuple[MadeFile, ...]
+    kept: tuple[str, ...]
+    notes: tuple[str, ...]
+    problems: tuple[PlaceOfProblem, ...]
+
+
+def describe_adoption(adoption: Adoption, *, written: bool) -> AdoptionReport:
+    """Return the report of an adoption."""
+    return AdoptionReport(
+        written=written,
+        day=adoption.day,
+        open=adoption.day_open,
+        agents=adoption.agents,
+        made=tuple(MadeFile(item.path, item.source or None, item.why or None, item.fill_in) for item in adoption.made),
+        kept=adoption.kept,
+        notes=adoption.notes,
+        problems=tuple(
+            PlaceOfProblem(item.path, item.line, item.column, item.code, item.message) for item in adoption.problems
+        ),
+    )
 
 
 def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> Made:

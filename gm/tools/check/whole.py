@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from gm.errors import Problem
 from gm.store.check.fix import Correction, corrections
@@ -19,9 +18,14 @@ from gm.store.forms.text import unreadable
 from gm.store.layout import Layout
 from gm.tools.check.prompts import check_prompts
 from gm.tools.check.scripts import check_scripts
+from gm.tools.document import part
 from gm.tools.gift import check_gifts
 
 SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
+
+
+def _problem_record(problem: Problem) -> dict[str, object]:
+    return {key: getattr(problem, key) for key in SHOWN}
 
 
 def check_world(layout: Layout) -> Findings:
@@ -38,26 +42,32 @@ def check_world(layout: Layout) -> Findings:
         return Findings(0, 0, 0, tuple(sorted({*kinds, unreadable(error, path)})))
 
 
-def describe_report(report: Findings) -> dict[str, Any]:
-    """Put what was found into the form of ``gm check --json``."""
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was read, and how many problems were found, by severity."""
+
+    agents: int
+    memories: int
+    scenes: int
+    errors: int
+    warnings: int
+    infos: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found; ``ok`` = no errors."""
+
+    ok: bool
+    counts: Counts
+    problems: tuple[Problem, ...] = part(by=_problem_record)
+
+
+def describe_report(report: Findings) -> Report:
+    """Return the report of what was found."""
     count = Counter(problem.severity for problem in report.problems)
-    return {
-        "ok": not count["error"],
-        "counts": {
-            "agents": report.agents,
-            "memories": report.memories,
-            "scenes": report.scenes,
-            "errors": count["error"],
-            "warnings": count["warning"],
-            "infos": count["info"],
-        },
-        "problems": [_describe(problem) for problem in report.problems],
-    }
-
-
-def _describe(problem: Problem) -> dict[str, Any]:
-    values = asdict(problem)
-    return {key: values[key] for key in SHOWN}
+    counts = Counts(report.agents, report.memories, report.scenes, count["error"], count["warning"], count["info"])
+    return Report(not count["error"], counts, tuple(report.problems))
 
 
 def find_corrections(layout: Layout) -> list[Correction]:

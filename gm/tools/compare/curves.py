@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from gm.layers.diary import DIARY, entry_from_record
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
@@ -19,7 +19,23 @@ from gm.tools.moods import moods_of_day
 TRUST = "trust_level"
 
 
-def curves_of(side: Side, days: Sequence[int]) -> dict[str, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """A character day by day; None where nothing is known.
+
+    Attributes:
+        importance: Mean of the day's memories; ``memories`` counts them.
+        mood: The last one of the day.
+        trust: By the other character, at the end of the day.
+    """
+
+    importance: Sequence[float | None]
+    memories: Sequence[int | None]
+    mood: Sequence[str | None]
+    trust: Mapping[str, Sequence[float | None]]
+
+
+def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
     """Follow each character through the days.
 
     Args:
@@ -27,19 +43,18 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, dict[str, Any]]:
         days: Story days, in order.
 
     Returns:
-        By agent: ``importance``, mean of the day's memories, and ``memories``, how many there were; ``mood``, the last
-        one of the day; ``trust``, by whom it is put in, at the end of the day. None where nothing is known. Moods come
-        from the diary, else from the answers where the traces are there, and of the last day from the character's file.
+        By id. Moods come from the diary, else from the answers where the traces are there, and of the last day from the
+        character's file.
     """
     names = sorted({*side.nodes, *_names(side, inside.AGENTS, ".json")})
     moods = _moods(side, names)
     return {
-        name: {
-            "importance": [_mean(side, name, day) for day in days],
-            "memories": [sum(node.when.day == day for node in side.nodes.get(name, ())) for day in days],
-            "mood": [moods[name].get(day) for day in days],
-            "trust": _trust(side, name, days),
-        }
+        name: Curves(
+            importance=[_mean(side, name, day) for day in days],
+            memories=[sum(node.when.day == day for node in side.nodes.get(name, ())) for day in days],
+            mood=[moods[name].get(day) for day in days],
+            trust=_trust(side, name, days),
+        )
         for name in names
     }
 

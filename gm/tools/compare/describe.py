@@ -1,35 +1,131 @@
-"""Describe how two runs differ: what ``gm compare`` says."""
+"""How two runs differ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from gm.config import parse_settings
 from gm.layers.soul import SOUL
 from gm.store import inside
 from gm.store.layout import GALLERY, Layout
 from gm.store.traces import TraceReader
-from gm.tools.compare.curves import curves_of
-from gm.tools.compare.parting import compare_contents, find_parting, scene_differences
+from gm.tools.compare.curves import Curves, curves_of
+from gm.tools.compare.parting import (
+    ContentDifference,
+    Parting,
+    SceneDifferences,
+    compare_contents,
+    find_parting,
+    scene_differences,
+)
 from gm.tools.compare.sides import Side, find_side
-from gm.tools.cost import describe_cost
+from gm.tools.cost import Sum, describe_cost
+from gm.tools.document import part
 
 _GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)
-_CURVES = ("importance", "memories", "mood")
 
 
-def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> dict[str, Any]:
-    """Hold two runs against each other.
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Both(Generic[Value]):
+    """The same of each of two runs."""
+
+    a: Value
+    b: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: a folder, a commit or a past day; ``day`` and ``open`` are None where they are not known."""
+
+    name: str
+    kind: str
+    commit: str | None
+    day: int | None
+    open: bool | None
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDifference:
+    """What the runs were given that differs: values of settings by dotted name, and files that people write."""
+
+    settings: Mapping[str, tuple[Any, Any]]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCurves:
+    """A character day by day in both runs."""
+
+    importance: Both[Sequence[float | None]]
+    memories: Both[Sequence[int | None]]
+    mood: Both[Sequence[str | None]]
+    trust: Mapping[str, Both[Sequence[float | None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDifference:
+    """Paths of pieces of work, by the runs that have them."""
+
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    differ: tuple[str, ...]
+    same: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDifference:
+    """Posts that hang in one run only, as its board has them."""
+
+    only_a: tuple[Any, ...]
+    only_b: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableFile:
+    """A place that cannot be read, of run a or b."""
+
+    side: str
+    place: Mapping[str, Any] = part(inline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two runs differ.
+
+    Attributes:
+        parting: None = the two tell the same.
+        memories: By character.
+        days: Story days of the curves in ``agents``.
+        costs: None for a commit or a past day, which have no traces.
+    """
+
+    a: Run
+    b: Run
+    given: GivenDifference
+    parting: Parting | None
+    memories: Mapping[str, ContentDifference]
+    days: tuple[int, ...]
+    agents: Mapping[str, AgentCurves]
+    scenes: SceneDifferences
+    artifacts: WorkDifference
+    board: BoardDifference
+    costs: Both[Sum | None]
+    unreadable: tuple[UnreadableFile, ...]
+
+
+def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
+    """Compare two runs.
 
     Args:
         first: A folder, or a commit, a branch or a day of the world.
         second: Likewise.
         world: Finds the world whose commits and days are meant.
-
-    Returns:
-        The document of ``gm compare --json``: ``a``, ``b``, ``given``, ``parting``, ``memories``, ``days``, ``agents``,
-        ``scenes``, ``artifacts``, ``board``, ``costs``, ``unreadable``.
 
     Raises:
         UsageError: There is no such folder, commit or day.
@@ -38,46 +134,44 @@ def describe_comparison(first: str, second: str, world: Callable[[], Layout]) ->
     a, b = find_side(first, world), find_side(second, world)
     days = sorted({place.day for side in (a, b) for place in side.scenes} | {*a.ended, *b.ended})
     one, other = curves_of(a, days), curves_of(b, days)
-    return {
-        "a": _named(a),
-        "b": _named(b),
-        "given": _given(a, b),
-        "parting": find_parting(a, b),
-        "memories": compare_contents(a, b),
-        "days": days,
-        "agents": {name: _agent(one.get(name, {}), other.get(name, {}), len(days)) for name in sorted({*one, *other})},
-        "scenes": scene_differences(a, b),
-        "artifacts": _artifacts(a, b),
-        "board": _board(a, b),
-        "costs": {"a": _cost(a), "b": _cost(b)},
-        "unreadable": [{"side": name, **item} for name, side in (("a", a), ("b", b)) for item in side.unreadable],
-    }
+    nothing: list[None] = [None] * len(days)
+    unknown = Curves(nothing, nothing, nothing, {})
+    return Comparison(
+        a=_run(a),
+        b=_run(b),
+        given=_given(a, b),
+        parting=find_parting(a, b),
+        memories=compare_contents(a, b),
+        days=tuple(days),
+        agents={
+            name: _agent(one.get(name, unknown), other.get(name, unknown), nothing) for name in sorted({*one, *other})
+        },
+        scenes=scene_differences(a, b),
+        artifacts=_artifacts(a, b),
+        board=_board(a, b),
+        costs=Both(_cost(a), _cost(b)),
+        unreadable=tuple(UnreadableFile(name, item) for name, side in (("a", a), ("b", b)) for item in side.unreadable),
+    )
 
 
-def _named(side: Side) -> dict[str, Any]:
+def _run(side: Side) -> Run:
     state = side.state
     day = None if state.partial else state.day
-    return {
-        "name": state.name,
-        "kind": state.kind,
-        "commit": state.commit or None,
-        "day": day[0] if day else (max(side.ended, default=None)),
-        "open": day[1] if day else None,
-        "partial": state.partial,
-    }
+    number = day[0] if day else max(side.ended, default=None)
+    return Run(state.name, state.kind, state.commit or None, number, day[1] if day else None, state.partial)
 
 
-def _given(a: Side, b: Side) -> dict[str, Any]:
-    """Tell what the runs were given that differs: settings by dotted name, and files that people write."""
+def _given(a: Side, b: Side) -> GivenDifference:
     if a.state.partial or b.state.partial:
-        return {"settings": {}, "files": []}
+        return GivenDifference({}, ())
     one, other = (_flat(side.document(inside.SETTINGS)) for side in (a, b))
     settings = {
-        key: [one.get(key), other.get(key)] for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
+        key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other)) if one.get(key) != other.get(key)
     }
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
-    files = [path for path in paths if a.state.prints.get(path) != b.state.prints.get(path)]
-    return {"settings": settings, "files": files}
+    return GivenDifference(
+        settings, tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
+    )
 
 
 def _flat(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
@@ -91,45 +185,41 @@ def _flat(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
     return found
 
 
-def _agent(one: Mapping[str, Any], other: Mapping[str, Any], days: int) -> dict[str, Any]:
-    nothing: list[None] = [None] * days
-    trust = one.get("trust", {}), other.get("trust", {})
-    return {
-        **{key: {"a": one.get(key, nothing), "b": other.get(key, nothing)} for key in _CURVES},
-        "trust": {
-            who: {"a": trust[0].get(who, nothing), "b": trust[1].get(who, nothing)}
-            for who in sorted({*trust[0], *trust[1]})
-        },
-    }
+def _agent(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
+    others = sorted({*one.trust, *other.trust})
+    return AgentCurves(
+        Both(one.importance, other.importance),
+        Both(one.memories, other.memories),
+        Both(one.mood, other.mood),
+        {who: Both(one.trust.get(who, nothing), other.trust.get(who, nothing)) for who in others},
+    )
 
 
-def _artifacts(a: Side, b: Side) -> dict[str, list[str]]:
+def _artifacts(a: Side, b: Side) -> WorkDifference:
     one, other = (
         {path: mark for path, mark in side.state.prints.items() if path.startswith(f"{GALLERY}/")} for side in (a, b)
     )
-    return {
-        "only_a": sorted(one.keys() - other.keys()),
-        "only_b": sorted(other.keys() - one.keys()),
-        "differ": sorted(path for path in one.keys() & other.keys() if one[path] != other[path]),
-        "same": sorted(path for path in one.keys() & other.keys() if one[path] == other[path]),
-    }
+    both = sorted(one.keys() & other.keys())
+    return WorkDifference(
+        tuple(sorted(one.keys() - other.keys())),
+        tuple(sorted(other.keys() - one.keys())),
+        tuple(path for path in both if one[path] != other[path]),
+        tuple(path for path in both if one[path] == other[path]),
+    )
 
 
-def _board(a: Side, b: Side) -> dict[str, list[Any]]:
-    one, other = (side.document(inside.BULLETIN).get("posts") for side in (a, b))
-    posts = [items if isinstance(items, list) else [] for items in (one, other)]
+def _board(a: Side, b: Side) -> BoardDifference:
     if a.state.partial or b.state.partial:
-        posts = [[], []]
-    return {
-        "only_a": [post for post in posts[0] if post not in posts[1]],
-        "only_b": [post for post in posts[1] if post not in posts[0]],
-    }
+        return BoardDifference((), ())
+    found = (side.document(inside.BULLETIN).get("posts") for side in (a, b))
+    one, other = (items if isinstance(items, list) else [] for items in found)
+    return BoardDifference(
+        tuple(post for post in one if post not in other), tuple(post for post in other if post not in one)
+    )
 
 
-def _cost(side: Side) -> dict[str, Any] | None:
-    """Add up the traces of a folder; None for a commit or a past day, which have none."""
+def _cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
     settings, _ = parse_settings(side.document(inside.SETTINGS))
-    totals: dict[str, Any] = describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings)["totals"]
-    return totals
+    return describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings).totals

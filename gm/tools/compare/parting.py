@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gm.model.calendar import SceneRef
@@ -17,17 +18,70 @@ REPLIED = ("summary", "dialogue", "thoughts", "actions", "artifacts", "memories"
 Key = tuple[str, ...]
 
 
-def find_parting(a: Side, b: Side) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class MemoryDifference:
+    """A memory that two runs have differently; None on a side that does not have it."""
+
+    agent: str
+    a: Mapping[str, Any] | None
+    b: Mapping[str, Any] | None
+    changes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first place at which two runs differ.
+
+    Attributes:
+        what: chosen (another scene), reply (the same scene, other answers), edit (a memory that was changed, added or
+            removed by hand), end (one run goes on, the other does not).
+        keys: Of the logbook line, those that differ.
+        a: The scene of the first run; None = it has none there.
+        memories: Those that differ there.
+    """
+
+    place: str
+    what: str
+    keys: tuple[str, ...]
+    a: Mapping[str, Any] | None
+    b: Mapping[str, Any] | None
+    memories: tuple[MemoryDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDifference:
+    """A scene that differs: what, as in ``Parting``, and its type and cast on each side."""
+
+    place: str
+    what: str
+    a: str | None
+    b: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDifferences:
+    """How many scenes each run has, how many are the same, and those that differ."""
+
+    a: int
+    b: int
+    same: int
+    differ: tuple[SceneDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentDifference:
+    """How many memories say the same in both runs, and those that only one run has."""
+
+    same: int
+    only_a: tuple[Mapping[str, Any], ...]
+    only_b: tuple[Mapping[str, Any], ...]
+
+
+def find_parting(a: Side, b: Side) -> Parting | None:
     """Find the first place in story time at which two runs differ.
 
     A scene that was chosen for other reasons and yet is the same scene is no difference. What was edited by hand is
-    told from what was replied by this: its scene is the same in both.
-
-    Returns:
-        None when they tell the same. Else ``place``; ``what``: chosen (another scene), reply (the same scene, other
-        answers), edit (a memory that was changed, added or taken away by hand), end (one goes on, the other does not);
-        ``keys`` of the logbook that differ; ``a`` and ``b``, the scene on each side or null; ``memories``, those that
-        differ there: ``{"agent", "a", "b", "changes"}``.
+    told from what was replied by this: its scene is the same in both. None = the two tell the same.
     """
     scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _differs(a, b, place)), None)
     node = _first_node(a, b)
@@ -40,51 +94,28 @@ def find_parting(a: Side, b: Side) -> dict[str, Any] | None:
     else:
         place = scene
         what, keys = _what(a, b, scene)
-    return {
-        "place": str(place),
-        "what": what,
-        "keys": keys,
-        "a": _brief(a, place),
-        "b": _brief(b, place),
-        "memories": _memories(a, b, place),
-    }
+    return Parting(str(place), what, tuple(keys), _brief(a, place), _brief(b, place), tuple(_memories(a, b, place)))
 
 
-def scene_differences(a: Side, b: Side) -> dict[str, Any]:
-    """Count the scenes, and name those that differ.
-
-    Returns:
-        ``a`` and ``b``, how many scenes; ``same``, how many are alike; ``differ``: ``{"place", "what", "a", "b"}``,
-        with the scenes' types and casts.
-    """
+def scene_differences(a: Side, b: Side) -> SceneDifferences:
+    """Count the scenes, and name those that differ."""
     places = sorted({*a.scenes, *b.scenes})
-    differ = [place for place in places if _differs(a, b, place)]
-    return {
-        "a": len(a.scenes),
-        "b": len(b.scenes),
-        "same": len(places) - len(differ),
-        "differ": [
-            {"place": str(place), "what": _what(a, b, place)[0], "a": _who(a, place), "b": _who(b, place)}
-            for place in differ
-        ],
-    }
+    differ = tuple(
+        SceneDifference(str(place), _what(a, b, place)[0], _who(a, place), _who(b, place))
+        for place in places
+        if _differs(a, b, place)
+    )
+    return SceneDifferences(len(a.scenes), len(b.scenes), len(places) - len(differ), differ)
 
 
-def compare_contents(a: Side, b: Side) -> dict[str, dict[str, Any]]:
-    """Tell which memories exist in one run only, by what they say and not by their ids.
-
-    Returns:
-        By agent: ``same``, how many say the same (when they were made may differ), ``only_a`` and ``only_b``, the rest.
-    """
+def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
+    """Return, by character, which memories exist in one run only, by what they say and not by their ids."""
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
         both = Counter(map(_content, one)) & Counter(map(_content, other))
-        found[name] = {
-            "same": both.total(),
-            "only_a": [described(node) for node in _beyond(one, both)],
-            "only_b": [described(node) for node in _beyond(other, both)],
-        }
+        only_a, only_b = (tuple(described(node) for node in _beyond(nodes, both)) for nodes in (one, other))
+        found[name] = ContentDifference(both.total(), only_a, only_b)
     return found
 
 
@@ -138,8 +169,8 @@ def _first_node(a: Side, b: Side) -> SceneRef | None:
     return min(times, default=None)
 
 
-def _memories(a: Side, b: Side, place: SceneRef) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
+    found: list[MemoryDifference] = []
     for name in sorted({*a.nodes, *b.nodes}):
         one = [node for node in a.nodes.get(name, []) if node.when == place]
         other = [node for node in b.nodes.get(name, []) if node.when == place]
@@ -148,15 +179,9 @@ def _memories(a: Side, b: Side, place: SceneRef) -> list[dict[str, Any]]:
         twins = {node.id: node for node in right}
         for node in left:
             twin = twins.pop(node.id, None)
-            found.append(
-                {
-                    "agent": name,
-                    "a": described(node),
-                    "b": described(twin) if twin else None,
-                    "changes": changes_of(node, twin) if twin else {},
-                }
-            )
-        found += [{"agent": name, "a": None, "b": described(node), "changes": {}} for node in twins.values()]
+            then, changes = (described(twin), changes_of(node, twin)) if twin else (None, {})
+            found.append(MemoryDifference(name, described(node), then, changes))
+        found += [MemoryDifference(name, None, described(node), {}) for node in twins.values()]
     return found
 
 

@@ -10,7 +10,7 @@ from gm.llm.base import Backend, Usage
 from gm.llm.budget import Amount
 from gm.model.calendar import SceneRef
 from gm.tokens import Counter
-from gm.tools.spent import Spent
+from gm.tools.cost import Spent
 
 
 @dataclass(frozen=True, slots=True)

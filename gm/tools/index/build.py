@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
 
 from gm.day.embedder import check_embedder, open_embedder, remember
 from gm.day.vector_search import gifted_index, index_folder
@@ -22,10 +21,22 @@ from gm.store.forms.private import make_private
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
 from gm.tools.cast import known_agents
+from gm.tools.document import part
 
 Tell = Callable[[str, int, int], object]
 NO_GRAPH = {"approximate": 0}
 """A key of the documents from the time when there was a graph for approximate search; it is always 0 now."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBuilt:
+    """What was embedded, by character, and of seed memories by owner; ``enabled`` says whether recall uses it."""
+
+    model: str
+    dimensions: int
+    enabled: bool
+    agents: Mapping[str, Built]
+    gifted: Mapping[str, Built] | None = part(omit=None)
 
 
 def build_index(
@@ -36,24 +47,21 @@ def build_index(
     anew: bool = False,
     embedder: Embedder | None = None,
     tell: Tell = lambda _agent, _done, _of: None,
-) -> dict[str, Any]:
+) -> IndexBuilt:
     """Embed what has no vector yet.
 
     Args:
         layout: The world's paths.
         world: Its streams and settings.
-        names: Whose index; empty = everybody's.
+        names: Whose index; empty = all characters.
         anew: Forget what is there.
         embedder: Who embeds; None = whom the settings name.
         tell: Called with an agent, the number of its texts embedded so far, and of how many.
 
-    Returns:
-        The document of ``gm index build --json``.
-
     Raises:
         EmbeddingError: The provider cannot do it. What was embedded before is kept.
         LockedError: Another process is at it.
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
     """
     settings = world.settings.index
     recipe = recipe_of(settings)
@@ -78,13 +86,7 @@ def build_index(
                 if (gifts := read_gifted(layout, owner).nodes)
             }
         remember(layout, settings, embedder)
-    return {
-        "model": recipe.model,
-        "dimensions": recipe.dimensions,
-        "enabled": settings.enabled,
-        "agents": {name: asdict(built) | NO_GRAPH for name, built in done.items()},
-        **({"gifted": {name: asdict(built) | NO_GRAPH for name, built in given.items()}} if given else {}),
-    }
+    return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
 
 
 def _silent(_done: int, _of: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,92 +22,139 @@ from gm.store.commits.lock import locked
 from gm.store.forms import disk
 from gm.store.layout import Layout
 from gm.store.streams.gifted import read_gifted
-from gm.tools.index.build import NO_GRAPH
+from gm.tools.document import part
 
 
-def describe_index(layout: Layout, world: World, *, check: bool = False) -> dict[str, Any]:
-    """Describe the index of a world in the form of ``gm index status --json``.
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of a stream, or of seed memories.
 
-    Args:
-        layout: The world's paths.
-        world: Its streams and settings.
-        check: Ask the provider for a test embedding.
+    Attributes:
+        usable: Whether it was made by the model that the settings name.
+        rows: How many vectors it has.
+        missing: Memories without a vector.
+        stale: Vectors of texts that have changed.
+        approximate: Always 0; from the time when there was a graph for approximate search.
     """
+
+    memories: int
+    bytes: int
+    usable: bool = False
+    model: str = ""
+    dimensions: int = 0
+    rows: int = 0
+    stale: int = 0
+    damaged: int = 0
+    approximate: int = 0
+    missing: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Return the figures; where there is no index, what is missing comes last."""
+        figures = asdict(self)
+        if not self.model:
+            return figures
+        found = (*list(figures)[:6], "missing", "stale", "damaged", "approximate")
+        return {key: figures[key] for key in found}
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderCheck:
+    """Whether the provider embeds; if not, the problem and what to do."""
+
+    ok: bool
+    problem: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The index of a world, by character, and of seed memories by owner; ``checked`` None = not asked for."""
+
+    enabled: bool
+    provider: str
+    url: str
+    model: str
+    dimensions: int
+    checked: ProviderCheck | None
+    agents: Mapping[str, IndexState]
+    gifted: Mapping[str, IndexState] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRemoved:
+    """Whose index was removed, and how many bytes it had."""
+
+    agents: tuple[str, ...]
+    bytes: int
+
+
+def describe_index(layout: Layout, world: World, *, check: bool = False) -> IndexStatus:
+    """Return the state of a world's index; with ``check``, ask the provider for a test embedding."""
     settings = world.settings.index
     recipe = recipe_of(settings)
-    document: dict[str, Any] = {
-        "enabled": settings.enabled,
-        "provider": settings.provider,
-        "url": "" if settings.provider == "local" else settings.url,
-        "model": recipe.model,
-        "dimensions": recipe.dimensions,
-        "checked": None,
-        "agents": {
-            name: _describe(index_folder(layout, name), agent.everything, recipe)
-            for name, agent in world.agents.items()
-        },
-    }
     gifted = {
         owner: _describe(index_folder(layout, gifted_index(owner)), gifts, recipe)
         for owner in (*world.agents, WORLD)
         if (gifts := read_gifted(layout, owner).nodes)
     }
-    if gifted:
-        document["gifted"] = gifted
-    if check:
-        document["checked"] = _try(layout, settings, recipe)
-    return document
+    return IndexStatus(
+        enabled=settings.enabled,
+        provider=settings.provider,
+        url="" if settings.provider == "local" else settings.url,
+        model=recipe.model,
+        dimensions=recipe.dimensions,
+        checked=_try(layout, settings, recipe) if check else None,
+        agents={
+            name: _describe(index_folder(layout, name), agent.everything, recipe)
+            for name, agent in world.agents.items()
+        },
+        gifted=gifted or None,
+    )
 
 
-def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> dict[str, Any]:
+def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> ProviderCheck:
     try:
         check_embedder(open_embedder(layout, settings), recipe)
     except GmError as error:
-        return {"ok": False, "problem": error.message, "hint": error.hint}
-    return {"ok": True, "problem": "", "hint": ""}
+        return ProviderCheck(False, error.message, error.hint)
+    return ProviderCheck(True)
 
 
-def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> dict[str, Any]:
-    """Describe the index of a stream, or of what somebody knows from the start."""
-    figures: dict[str, Any] = {"memories": len(nodes), "bytes": _size(folder)}
+def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> IndexState:
+    size = _size(folder)
     with disk.explained(folder):
         shelf = read_shelf(folder)
     if shelf is None:
-        nothing = {"usable": False, "model": "", "dimensions": 0, "rows": 0, "stale": 0, "damaged": 0}
-        return {**figures, **nothing, **NO_GRAPH, "missing": len(nodes)}
-    rows = len(shelf)
+        return IndexState(len(nodes), size, missing=len(nodes))
     usable = shelf.header.fits(recipe)
     opened = match(shelf, nodes if usable else (), recipe)
-    return {
-        **figures,
-        "usable": usable,
-        "model": shelf.header.model,
-        "dimensions": shelf.header.dimensions,
-        "rows": rows,
-        "missing": len(opened.missing) if usable else len(nodes),
-        "stale": opened.stale,
-        "damaged": len(shelf.broken),
-        **NO_GRAPH,
-    }
+    return IndexState(
+        memories=len(nodes),
+        bytes=size,
+        usable=usable,
+        model=shelf.header.model,
+        dimensions=shelf.header.dimensions,
+        rows=len(shelf),
+        missing=len(opened.missing) if usable else len(nodes),
+        stale=opened.stale,
+        damaged=len(shelf.broken),
+    )
 
 
-def remove_index(layout: Layout) -> dict[str, Any]:
-    """Delete the index of everybody.
-
-    Returns:
-        The document of ``gm index remove --json``: whose it was, and how many bytes.
+def remove_index(layout: Layout) -> IndexRemoved:
+    """Delete the index of all characters.
 
     Raises:
         LockedError: Another process is writing to it.
     """
     if not layout.vectors.is_dir():
-        return {"agents": [], "bytes": 0}
+        return IndexRemoved((), 0)
     with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
         names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
         size = sum(_size(layout.vectors / name, "**/*") for name in names)
         shutil.rmtree(layout.vectors)
         disk.remove(layout.vectors_note)
-    return {"agents": names, "bytes": size}
+    return IndexRemoved(tuple(names), size)
 
 
 def _size(folder: Path, pattern: str = "*") -> int:

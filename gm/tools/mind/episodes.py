@@ -1,4 +1,4 @@
-"""What one has lived: the tools that search the memory stream (S0-27, S0-44)."""
+"""What one has lived: the tools that search the memory stream."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from gm.model.node import Node
 from gm.store.commits.snapshot import snapshot
 from gm.store.layers.minds import has_layer, load_history, load_layer
 from gm.store.load import load_stream
+from gm.tools.document import as_json
 from gm.tools.mind.mind import Mind, choose, rank_gifted
 from gm.tools.mind.strength import strengthen
-from gm.tools.recall import RecallWish, open_recall
+from gm.tools.recall import RecalledMemory, RecallWish, open_recall
 
 TOP = 5
 EPISODES = 10
@@ -44,7 +45,7 @@ def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[st
         category: ``dialogue``, or another ``metadata.category``; None = any.
     """
     found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
-    memories = [{key: item[key] for key in ("content", "relevance", "turn")} for item in found]
+    memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
     return {"query": query, "memories": memories}
 
 
@@ -96,8 +97,8 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
     learned: list[dict[str, Any]] = []
     filters = Filters(types=(SEMANTIC,), categories=_only(category))
     for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
-        if item.get("kept_in") != GIFTED:
-            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item["id"]))})
+        if item.kept_in != GIFTED:
+            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item.id))})
     found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
     return {"query": topic, "memories": found[:TOP]}
 
@@ -128,16 +129,16 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
     return {"query": context, "memories": found[:TOP]}
 
 
-def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[dict[str, Any]]:
+def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
     """Ask the recall engine, and let what was reinforced come up."""
     _check(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
-        document, notices = memories.document(mind.agent.id, query, asked)
+        recalled, notices = memories.find(mind.agent.id, query, asked)
     for notice in notices:
         mind.notice(notice)
-    found = strengthen(mind.layout, document["memories"], mind.settings.tools.reinforced)[: wish.most]
-    mind.recalled.extend(item["id"] for item in found)
+    found = strengthen(mind.layout, recalled.memories, mind.settings.tools.reinforced)[: wish.most]
+    mind.recalled.extend(item.id for item in found)
     return found
 
 
@@ -173,18 +174,19 @@ def _regard(mind: Mind, other: str) -> dict[str, Any]:
     }
 
 
-def _in_order(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
     return [_shown(item) for item in sorted(found, key=_moment)]
 
 
-def _moment(item: dict[str, Any]) -> tuple[SceneRef, str, int]:
-    owner, number = parse_node_id(item["id"]) or ("", 0)
-    return parse_ref(item["created"]) or SceneRef(0), owner, number
+def _moment(item: RecalledMemory) -> tuple[SceneRef, str, int]:
+    owner, number = parse_node_id(item.id) or ("", 0)
+    return parse_ref(item.created) or SceneRef(0), owner, number
 
 
-def _shown(item: dict[str, Any]) -> dict[str, Any]:
+def _shown(item: RecalledMemory) -> dict[str, Any]:
+    record = as_json(item)
     keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
-    return {key: item[key] for key in keys if key in item}
+    return {key: record[key] for key in keys if key in record}
 
 
 def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
@@ -198,10 +200,10 @@ def _streams(mind: Mind) -> list[Node]:
         return [node for name in names for node in load_stream(mind.layout, name)[0]]
 
 
-def _confidence(item: dict[str, Any], node: Node | None) -> float:
+def _confidence(item: RecalledMemory, node: Node | None) -> float:
     if node is not None and node.type == "reflection":
         return round(1 - 1 / (2 + len(node.evidence)), 4)
-    return int(item["importance"]) / 10
+    return item.importance / 10
 
 
 def _days(text: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Keep, strengthen and connect memories (S0-43). Streams only grow; everything goes through lock and journal."""
+"""Keep, strengthen and connect memories. Streams only grow; everything goes through lock and journal."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
 
 
 def _check_allowance(mind: Mind) -> None:
-    """Refuse when the character has formed as many memories today as it may (K16).
+    """Refuse when the character has formed as many memories today as it may.
 
     Raises:
         UsageError: It has.

@@ -1,4 +1,4 @@
-"""Change one's soul, and ask for self-care, with intent (document 003: S3-03, S3-06)."""
+"""Change one's soul, and ask for self-care, with intent."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from gm.store.layers.minds import load_layer
 from gm.store.load import load_world
 from gm.store.save import plan_steps
 from gm.tools import soul as by_hand
+from gm.tools.document import as_json
 from gm.tools.mind.forming import COMMAND
 from gm.tools.mind.mind import Mind
 
@@ -32,8 +33,8 @@ def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
         kind: belief, value, fear or conviction.
     """
     if mind.wishes is None:
-        document, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
-        return {**document, "notes": notes}
+        written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
+        return {**as_json(written), "notes": notes}
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
         raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
@@ -54,8 +55,8 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
         text: The sentence, word for word.
     """
     if mind.wishes is None:
-        document, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
-        return {**document, "notes": notes}
+        written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
+        return {**as_json(written), "notes": notes}
     with snapshot(mind.layout):
         entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
     entries += [item.text for edit in mind.wishes.soul for item in edit.add]

@@ -1,4 +1,4 @@
-"""Who one is, where one is, and who the others are: the tools with fixed questions (S0-22 … S0-26)."""
+"""Who one is, where one is, and who the others are: the tools with fixed questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The neural link of document 003: ask another character for its memories, and give one's own (S3-18, K18)."""
+"""The neural link of document 003: ask another character for its memories, and give one's own."""
 
 from __future__ import annotations
 

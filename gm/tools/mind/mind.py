@@ -100,7 +100,7 @@ class Mind:
 
     @property
     def searches_all(self) -> bool:
-        """Whether everybody's memories are looked through (K13)."""
+        """Whether everybody's memories are looked through."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
@@ -152,7 +152,7 @@ class Mind:
         """Find another character by a name.
 
         Raises:
-            UsageError: Nobody is called that.
+            UsageError: There is no such character.
         """
         return self.cast[known_agent(self.cast, name)]
 
@@ -172,7 +172,7 @@ def open_mind(
         vectors: Compares questions with memories; None = made for this mind.
 
     Raises:
-        UsageError: Nobody is called that.
+        UsageError: There is no such character.
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)
@@ -189,7 +189,7 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
 def rank_gifted(
     nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
 ) -> list[tuple[Node, float]]:
-    """Rank gifted memories by a question: those first of which it is a canonical one, then by words (S0-17, S0-29).
+    """Rank gifted memories by a question: those first of which it is a canonical one, then by words.
 
     Where there are vectors, a memory counts by its closest one as well: that of its content or of a canonical question.
 

@@ -1,4 +1,4 @@
-"""What it changes that memories were reinforced: they come to mind more easily (S0-43).
+"""What it changes that memories were reinforced: they come to mind more easily.
 
 The counters are those of ``store.streams.strength``; how memories fade is another matter (``memory.fading``).
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from gm.memory.fading import UNTOUCHED
 from gm.store.layout import Layout
 from gm.store.streams.strength import read_strengths
+from gm.tools.recall import RecalledMemory
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:
@@ -19,14 +20,14 @@ def reinforcements(layout: Layout, identifier: str) -> int:
     return read_strengths(layout).get(identifier, UNTOUCHED).reinforcements
 
 
-def strengthen(layout: Layout, found: Sequence[dict[str, Any]], weight: float) -> list[dict[str, Any]]:
+def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -> list[RecalledMemory]:
     """Raise the relevance of memories that were reinforced, and order anew.
 
     relevance · (1 + weight · log2(1 + count)), at most 1.
 
     Args:
         layout: The world.
-        found: Memories with ``id`` and ``relevance``, best first.
+        found: Memories, best first.
         weight: ``tools.reinforced``.
 
     Returns:
@@ -35,6 +36,6 @@ def strengthen(layout: Layout, found: Sequence[dict[str, Any]], weight: float) -
     counts = {key: count for key, item in read_strengths(layout).items() if (count := item.reinforcements)}
     if not counts or not weight:
         return list(found)
-    raised = [(item["relevance"] * (1 + weight * math.log2(1 + counts.get(item["id"], 0))), item) for item in found]
+    raised = [(item.relevance * (1 + weight * math.log2(1 + counts.get(item.id, 0))), item) for item in found]
     raised.sort(key=lambda pair: -pair[0])
-    return [{**item, "relevance": round(min(1.0, max(score, item["relevance"])), 4)} for score, item in raised]
+    return [replace(item, relevance=round(min(1.0, max(score, item.relevance)), 4)) for score, item in raised]

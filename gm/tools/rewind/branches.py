@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gm.errors import GmError, UsageError
 from gm.git.repository import GitError, Repository
@@ -23,7 +23,42 @@ from gm.tools.rewind.moments import find_moment
 COPIED = ("gm.yaml", ".gitattributes", ".gitignore", "prompts", "library", "scripts", GALLERY, "logbook", "state")
 
 
-def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A world that was made of another one.
+
+    Attributes:
+        world: Its folder.
+        at: Where it stands, as ``day-003`` or ``day-003/scene-04``.
+        commit: What the branch begins with; None = it is a plain copy.
+        changed: Files in which the world differs from that commit.
+    """
+
+    branch: str
+    world: str
+    at: str
+    commit: str | None
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A work tree that holds this world; ``here`` = it is this one."""
+
+    branch: str | None
+    world: str
+    at: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """All work trees that hold a world."""
+
+    branches: tuple[WorkTree, ...]
+
+
+def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
     """Make a world of its own, as this one was at a moment.
 
     Args:
@@ -31,10 +66,6 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
         name: Of the branch.
         ref: The moment; None = as it is now.
         folder: Where the new one is to be; None = beside the repository, named after the branch.
-
-    Returns:
-        ``{"branch", "world", "at", "commit", "changed"}``: ``commit`` is what the branch begins with, None for a copy;
-        ``changed`` counts the files in which the world differs from that commit.
 
     Raises:
         GitError: git takes no such branch, or refused.
@@ -54,24 +85,22 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
     contents = _contents(layout, moment)
     if repository is None:
         _fill(target, contents)
-        return _described(name, Layout(target), None, 0)
+        return _branch(name, Layout(target), None, 0)
     return _branch_off(layout, repository, name, target, moment, contents)
 
 
-def list_branches(layout: Layout) -> list[dict[str, Any]]:
-    """List the work trees that have this world in them: branch, folder, where it stands, and whether it is this one."""
+def list_branches(layout: Layout) -> Branches:
+    """Return the work trees that have this world in them; none without git."""
     repository = repository_of(layout)
     if repository is None:
-        return []
+        return Branches(())
     found = []
     for tree in list_worktrees(repository):
         root = tree.top / repository.prefix
         if is_world(root):
             here = root.resolve() == layout.root.resolve()
-            found.append(
-                {"branch": tree.branch or None, "world": str(root), "at": whereabouts(Layout(root)), "here": here}
-            )
-    return found
+            found.append(WorkTree(tree.branch or None, str(root), whereabouts(Layout(root)), here))
+    return Branches(tuple(found))
 
 
 def _branch_off(
@@ -81,7 +110,7 @@ def _branch_off(
     target: Path,
     moment: Moment | None,
     contents: Mapping[str, bytes],
-) -> dict[str, Any]:
+) -> Branch:
     base = moment.commit if moment and moment.commit else ""
     if not base:
         base = (newest_until(repository, layout, moment.ref) if moment else "") or repository.commit("HEAD") or ""
@@ -107,7 +136,7 @@ def _branch_off(
     except BaseException:
         drop_worktree(repository, name, target.absolute())
         raise
-    return _described(name, Layout(root), base, changed)
+    return _branch(name, Layout(root), base, changed)
 
 
 def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
@@ -158,5 +187,5 @@ def _beside(repository: Repository | None, name: str) -> Path:
     return repository.top.with_name(f"{repository.top.name}-{name.replace('/', '-')}")
 
 
-def _described(name: str, layout: Layout, commit: str | None, changed: int) -> dict[str, Any]:
-    return {"branch": name, "world": str(layout.root), "at": whereabouts(layout), "commit": commit, "changed": changed}
+def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
+    return Branch(name, str(layout.root), whereabouts(layout), commit, changed)

@@ -29,6 +29,8 @@ from gm.store.forms.private import make_private
 from gm.store.forms.text import list_folder
 from gm.store.layout import Layout
 from gm.tools.commits import played_paths
+from gm.tools.document import part
+from gm.tools.rewind.losses import Losses
 from gm.tools.rewind.moment import Moment, now, scenes_now
 from gm.tools.rewind.moments import find_moment
 
@@ -42,8 +44,8 @@ class Done:
     """What going back came to.
 
     Attributes:
-        kept: Where what was there lies, inside the world; empty when nothing had to change.
-        number: Its number, for ``--undo``.
+        kept: Where the former files lie, inside the world; empty = nothing had to change.
+        number: Its number, for ``--undo``; 0 likewise.
         commit: Id of the commit that was made; empty without one.
         notes: What else there is to say.
     """
@@ -52,6 +54,30 @@ class Done:
     number: int
     commit: str
     notes: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Return it without the notes."""
+        return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewound:
+    """What going back takes away, and what it came to (None = it was not done)."""
+
+    losses: Losses = part(inline=True)
+    done: bool
+    result: Done | None = part(omit=None, inline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What a rewind took away and ``undo`` brings back, and what it came to (None = it was not done)."""
+
+    undo: int
+    to: str
+    files: tuple[str, ...]
+    done: bool
+    result: Done | None = part(omit=None, inline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +286,3 @@ def whereabouts(layout: Layout) -> str:
 
 def _home(layout: Layout) -> Path:
     return layout.traces / REWOUND_FOLDER
-
-
-def describe_done(done: Done) -> dict[str, Any]:
-    """Put what was done into the document of the command."""
-    return {"kept": done.kept or None, "number": done.number or None, "committed": done.commit or None}

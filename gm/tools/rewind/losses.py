@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from gm.git.commits import pending
@@ -16,14 +17,45 @@ from gm.tools.commits import played_paths
 from gm.tools.rewind.moment import Moment, now, repository_of
 
 
-def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
-    """Count what is in the world now and not in that of the moment.
+@dataclass(frozen=True, slots=True)
+class LostEdit:
+    """An edit by hand: since when, whether it stays, and the lines that go."""
 
-    Returns:
-        ``{"to", "source", "commit", "files": [path], "memories": {agent: [id]}, "scenes": [ref], "days": [n],
-        "artifacts": [path], "edits": [{"path", "since", "kept", "lost"}], "uncommitted": [path], "notes": [text]}``.
+    path: str
+    since: str | None
+    kept: bool
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What is in the world now and not in that of a moment.
+
+    Attributes:
+        to: The moment.
+        source: Where its files come from; ``commit`` is the git commit.
+        files: Paths that change.
+        memories: Ids, by character.
+        scenes: As ``day-003/scene-04``, of ``days``.
+        uncommitted: Changed paths that git does not know yet.
     """
-    memories: dict[str, list[str]] = {}
+
+    to: str
+    source: str
+    commit: str | None
+    files: tuple[str, ...]
+    memories: Mapping[str, tuple[str, ...]]
+    scenes: tuple[str, ...]
+    days: tuple[int, ...]
+    artifacts: tuple[str, ...]
+    edits: tuple[LostEdit, ...]
+    uncommitted: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def describe_losses(layout: Layout, moment: Moment) -> Losses:
+    """Return what going back to a moment would take away."""
+    memories: dict[str, tuple[str, ...]] = {}
     scenes: list[str] = []
     artifacts: list[str] = []
     book = f"{layout.shown(layout.logbook)}/"
@@ -35,7 +67,7 @@ def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
             there = {str(_record(line).get("id", "")) for line in _lines(then)}
             ids = sorted({item for item in ids if item not in there})
             if ids:
-                memories[name] = ids
+                memories[name] = tuple(ids)
         elif path.startswith(book):
             day = path.rpartition("/")[2].removesuffix(".jsonl")
             numbers = [_record(line).get("scene") for line in gone]
@@ -43,22 +75,19 @@ def describe_losses(layout: Layout, moment: Moment) -> dict[str, Any]:
         elif path.startswith(f"{GALLERY}/") and then is None:
             artifacts.append(path)
     refs = sorted({ref for scene in scenes if (ref := parse_ref(scene))})
-    return {
-        "to": str(moment.ref),
-        "source": moment.source,
-        "commit": moment.commit or None,
-        "files": sorted(moment.files),
-        "memories": dict(sorted(memories.items())),
-        "scenes": [str(ref) for ref in refs],
-        "days": sorted({ref.day for ref in refs}),
-        "artifacts": sorted(artifacts),
-        "edits": [
-            {"path": item.path, "since": item.since or None, "kept": item.kept, "lost": list(item.lost)}
-            for item in moment.edits
-        ],
-        "uncommitted": _uncommitted(layout, moment),
-        "notes": list(moment.notes),
-    }
+    return Losses(
+        to=str(moment.ref),
+        source=moment.source,
+        commit=moment.commit or None,
+        files=tuple(sorted(moment.files)),
+        memories=dict(sorted(memories.items())),
+        scenes=tuple(map(str, refs)),
+        days=tuple(sorted({ref.day for ref in refs})),
+        artifacts=tuple(sorted(artifacts)),
+        edits=tuple(LostEdit(item.path, item.since or None, item.kept, tuple(item.lost)) for item in moment.edits),
+        uncommitted=tuple(_uncommitted(layout, moment)),
+        notes=tuple(moment.notes),
+    )
 
 
 def _uncommitted(layout: Layout, moment: Moment) -> list[str]:

@@ -146,7 +146,7 @@ def _spent_before_today(layout: Layout) -> float:
     traces = TraceReader(layout.traces, layout.asks)
     today = clock.day if clock.day_open else clock.day + 1
     days = [day for day in traces.days() if day < today]
-    return sum(float(describe_cost(traces, settings, day)["totals"]["usd"] or 0.0) for day in days)
+    return sum(float(describe_cost(traces, settings, day).totals.usd or 0.0) for day in days)
 
 
 def _inside(message: str, layout: Layout) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from gm.errors import BrokenWorldError, GmError
 from gm.store.forms.text import read_text
@@ -14,6 +13,7 @@ from gm.store.layout import is_world
 from gm.store.sweeps.folder import SweepFolder, read_note
 from gm.store.sweeps.plan import Run, Sweep
 from gm.store.sweeps.text import parse_sweep
+from gm.tools.document import part
 from gm.tools.sweep.paying import Expectation, expect, find_paid
 from gm.tools.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
 from gm.tools.sweep.table import Row, figures_of, world_digest, write_tables
@@ -130,22 +130,35 @@ def play_sweep(
         return _collect(folder, sweep, outcomes)
 
 
-def describe_sweep(played: Played) -> dict[str, Any]:
-    """Describe a sweep in the form of ``gm sweep --json``."""
-    return {
-        "out": str(played.folder.root),
-        "table": str(played.folder.table),
-        "counts": {status: played.count(status) for status in (DONE, FAILED, WAITING)},
-        "runs": [
-            {
-                **row,
-                "path": str(played.folder.world(row["run"]).root),
-                "seconds": played.seconds[row["run"]],
-                "hint": played.outcomes[row["run"]].hint,
-            }
-            for row in played.rows
-        ],
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """A row of the table, with the run's folder, its seconds by the wall clock, and what to do where it failed."""
+
+    row: Row = part(inline=True)
+    path: str
+    seconds: float
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """What a sweep came to: its folder, its table, how many runs ended how."""
+
+    out: str
+    table: str
+    counts: Mapping[str, int]
+    runs: tuple[RunReport, ...]
+
+
+def describe_sweep(played: Played) -> SweepReport:
+    """Return the report of a sweep."""
+    runs = []
+    for row in played.rows:
+        name = row["run"]
+        path = str(played.folder.world(name).root)
+        runs.append(RunReport(row=row, path=path, seconds=played.seconds[name], hint=played.outcomes[name].hint))
+    counts = {status: played.count(status) for status in (DONE, FAILED, WAITING)}
+    return SweepReport(str(played.folder.root), str(played.folder.table), counts, tuple(runs))
 
 
 def _backend(name: str) -> Play:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from statistics import fmean
 from typing import Any
@@ -65,7 +66,7 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
     cast = set(world.agents)
     pairs = {pair for names in scenes for pair in combinations(sorted(cast & set(names)), 2) if len(names) == 2}
     settled = [thread for thread in world.threads if not thread.is_open]
-    totals = describe_cost(TraceReader(layout.traces, layout.asks), world.settings)["totals"]
+    totals = describe_cost(TraceReader(layout.traces, layout.asks), world.settings).totals
     return {
         "days": closed,
         "scenes": len(scenes),
@@ -76,10 +77,10 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
         "threads_opened": sum(thread.since.day > start for thread in world.threads),
         "threads_closed": sum(_touched(thread) > start for thread in settled),
         "pairs_met": len(pairs),
-        "calls": totals["calls"],
-        **{f"{kind}_tokens": count for kind, count in totals["tokens"].items()},
-        "usd": totals["usd"],
-        "unpriced_calls": totals["unpriced_calls"],
+        "calls": totals.calls,
+        **{f"{kind}_tokens": count for kind, count in asdict(totals.tokens).items()},
+        "usd": totals.usd,
+        "unpriced_calls": totals.unpriced_calls,
     }
 
 

@@ -83,7 +83,7 @@ def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
     note = read_note(folder.note(run.name))
     if note is None:
         raise GmError(f"{run.name} is there, and no note says what it was made of", "choose another --out")
-    made_of = describe_run(run, days)
+    made_of = run_record(run, days)
     other = [key for key in made_of if note.get(key) != made_of[key]]
     if other:
         raise GmError(
@@ -110,7 +110,7 @@ def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: i
             f"{run.name}: the brief of day {late[0]} would be read by nobody: days {start + 1} to {last} are played",
             "give it a day that is played",
         )
-    write_note(folder.note(run.name), {**describe_run(run, days), "start": start, "last": last})
+    write_note(folder.note(run.name), {**run_record(run, days), "start": start, "last": last})
     move_folder(making, folder.world(run.name).root)
 
 
@@ -140,8 +140,8 @@ def _set_one(content: str, keys: list[str], value: Any) -> str:
     return set_yaml(content, keys[: at + 1], nested(".".join(rest), value) if rest else value)
 
 
-def describe_run(run: Run, days: int) -> dict[str, Any]:
-    """Describe what a world is made of, as plain data."""
+def run_record(run: Run, days: int) -> dict[str, Any]:
+    """Return what a world is made of, as its note says it."""
     plain: dict[str, Any] = json.loads(
         json.dumps(
             {

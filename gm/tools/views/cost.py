@@ -14,6 +14,7 @@ from gm.store.layout import Layout
 from gm.store.now import load_settings
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from gm.tools.views.logbook import logged_day
 
 
@@ -135,7 +136,7 @@ def _documents(layout: Layout, settings: Settings) -> Iterator[tuple[int, Mappin
         look = traces.look(day), str(settings.prices)
         found = _known.get((layout, day))
         if found is None or found[0] != look:
-            found = look, describe_cost(traces, settings, day)
+            found = look, as_json(describe_cost(traces, settings, day))
             if len(_known) >= MOST_KEPT:
                 _known.clear()
             _known[layout, day] = found

@@ -13,6 +13,7 @@ from gm.model.ids import parse_node_id
 from gm.store.commits.steps import sha256
 from gm.store.streams.memories import Held, Memories, Spot, is_older_line
 from gm.store.streams.rows import GIFTED, Row
+from gm.tools.document import as_json
 from gm.tools.evidence import Place, grow_tree
 from gm.tools.views.filtering import NEWEST, in_order
 from gm.tools.views.paging import turn_to
@@ -238,7 +239,7 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         if spot is None or memory is None or not raw:
             raise UsageError(f"{identifier} has just been changed", "look again")
         cited_by = [found for cited in memory.cited_by if (found := resolver.find(cited))]
-        why = describe_why(memories.layout, memory.id, prompts=True, below=1)
+        why = as_json(describe_why(memories.layout, memory.id, prompts=True, below=1))
         node = memories.node(spot)
         before, after = _neighbours(resolver, spot)
         return MemoryPage(

@@ -17,6 +17,7 @@ from gm.store.forms.look import Look, look_of
 from gm.store.layout import Layout
 from gm.store.load import load_log, load_threads
 from gm.store.now import load_bulletin, load_clock, load_settings, load_written_state
+from gm.tools.document import as_json
 from gm.tools.threads import describe_threads
 from gm.tools.views.gallery import named_pieces
 from gm.tools.views.paging import turn_to
@@ -151,8 +152,8 @@ def _read(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
 
 
 def threads_of(layout: Layout, world: World) -> Threads:
-    """Return all threads of a world on one page."""
-    document = describe_threads(world)
+    """Tell what a world leaves between people, all of it on one page."""
+    document = as_json(describe_threads(world))
     still = [_thread(item) for item in document["open"]]
     order = {"overdue": 0, "today": 1}
     still.sort(key=lambda item: (order.get(item.state, 2), item.due is None, item.due or 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gm.errors import GmError
@@ -12,24 +13,74 @@ from gm.store.commits.snapshot import snapshot
 from gm.store.gallery import read_artifact
 from gm.store.layout import GALLERY, Layout
 from gm.store.streams.find import GIFTED, STREAM, SUMMARY, Finder, Found, original_node
-from gm.tools.why.evidence import MOST_NODES, brief, copied_from, describe_citing, describe_evidence
+from gm.tools.document import part
+from gm.tools.why.evidence import MOST_NODES, Cited, Missing, brief, copied_from, find_citing, find_evidence
 from gm.tools.why.origin import find_scene, origin_of, sentence_for
-from gm.tools.why.questions import describe_questions
+from gm.tools.why.questions import Question, find_questions
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 
 
-def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> dict[str, Any]:
-    """Describe how a memory, or a piece of work of the gallery, came to be.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A piece of work that a memory names.
+
+    Attributes:
+        readable: Whether the file is there and can be read.
+        made_in: The memory of who made it.
+        seen_by: Other memories that name it.
+    """
+
+    path: str
+    readable: bool
+    title: Any
+    made_in: Cited | None
+    seen_by: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """How a memory came to be.
+
+    Attributes:
+        path: File inside the world; ``line`` counts from 1.
+        home: stream, archive, summaries or gifted.
+        origin: Where it comes from, in one word; ``origin_text`` says it in a sentence.
+        scene: What the logbook says of its scene.
+        questions: Those of the scene to its character.
+        missing: What is not known, and why.
+        evidence: What it rests on.
+        original: How it was before it was changed.
+        artifact: The piece of work that it is about.
+    """
+
+    id: str
+    agent: str
+    path: str
+    line: int
+    home: str
+    node: Node = part(by=node_record)
+    origin: str
+    origin_text: str
+    scene: Mapping[str, Any] | None
+    questions: tuple[Question, ...]
+    missing: tuple[str, ...]
+    evidence: tuple[Cited | Missing, ...]
+    rests_on_it: tuple[Cited, ...]
+    copied_from: Cited | Missing | None
+    copies: tuple[Cited, ...]
+    original: Mapping[str, Any] | Cited | None
+    artifact: Work | None
+
+
+def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> Why:
+    """Return how a memory, or a piece of work of the gallery, came to be.
 
     Args:
         layout: The world.
         wanted: Id of the memory, or the path of a file in the gallery.
-        prompts: Whether the whole text of the questions is given.
-        below: How many memories that it rests on are described at most.
-
-    Returns:
-        The document of ``gm why --json``.
+        prompts: Whether the whole text of the questions is returned.
+        below: How many memories that it rests on are returned at most.
 
     Raises:
         GmError: There is no such memory.
@@ -59,37 +110,37 @@ def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
     )
 
 
-def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool, below: int) -> dict[str, Any]:
+def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool, below: int) -> Why:
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
     born = original_node(layout, found.path, node)
-    questions = (
-        [] if found.home in (GIFTED, SUMMARY) else describe_questions(layout, found.owner, node, born, prompts=prompts)
-    )
+    questions: tuple[Question, ...] = ()
+    if found.home not in (GIFTED, SUMMARY):
+        questions = find_questions(layout, found.owner, node, born, prompts=prompts)
     origin = origin_of(found, scene, questions)
     if origin not in MADE_BY_ANSWER:
-        questions = []
-    citing, copies = describe_citing(finder, node)
-    return {
-        "id": node.id,
-        "agent": found.owner,
-        "path": found.path,
-        "line": found.line,
-        "home": found.home,
-        "node": node_record(node),
-        "origin": origin,
-        "origin_text": sentence_for(origin, found),
-        "scene": scene,
-        "questions": questions,
-        "missing": _missing(layout, places, scene, origin, questions),
-        "evidence": describe_evidence(finder, node, below),
-        "rests_on_it": citing,
-        "copied_from": _source(finder, node),
-        "copies": copies,
-        "original": _original(finder, node) or _stood(questions, born, node),
-        "artifact": _artifact(layout, finder, node),
-    }
+        questions = ()
+    citing, copies = find_citing(finder, node)
+    return Why(
+        id=node.id,
+        agent=found.owner,
+        path=found.path,
+        line=found.line,
+        home=found.home,
+        node=node,
+        origin=origin,
+        origin_text=sentence_for(origin, found),
+        scene=scene,
+        questions=questions,
+        missing=tuple(_missing(layout, places, scene, origin, questions)),
+        evidence=find_evidence(finder, node, below),
+        rests_on_it=citing,
+        copied_from=_source(finder, node),
+        copies=copies,
+        original=_original(finder, node) or _stood(questions, born, node),
+        artifact=_artifact(layout, finder, node),
+    )
 
 
 def _missing(
@@ -97,7 +148,7 @@ def _missing(
     places: Sequence[Found],
     scene: Mapping[str, Any] | None,
     origin: str,
-    questions: Sequence[Mapping[str, Any]],
+    questions: Sequence[Question],
 ) -> list[str]:
     """Say what cannot be told, and why."""
     said = []
@@ -114,15 +165,15 @@ def _missing(
     return said
 
 
-def _source(finder: Finder, node: Node) -> dict[str, Any] | None:
+def _source(finder: Finder, node: Node) -> Cited | Missing | None:
     source = copied_from(node)
     if not source:
         return None
     found = finder.find(source)
-    return brief(found[0]) if found else {"id": source, "missing": True}
+    return brief(found[0]) if found else Missing(source)
 
 
-def _original(finder: Finder, node: Node) -> dict[str, Any] | None:
+def _original(finder: Finder, node: Node) -> Mapping[str, Any] | Cited | None:
     """Give what was there before the memory changed: a text, a record, or the id of another memory."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
@@ -133,25 +184,25 @@ def _original(finder: Finder, node: Node) -> dict[str, Any] | None:
     return brief(found[0]) if found else {"description": value}
 
 
-def _stood(questions: Sequence[Mapping[str, Any]], born: Node | None, node: Node) -> dict[str, Any] | None:
+def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
     """Give how an answer has it, or how it was first written, where somebody has changed the memory since."""
-    stood = next((item["stood"] for item in questions if item["stood"] is not None), None)
+    stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description
     return None if stood is None else {"description": stood}
 
 
-def _artifact(layout: Layout, finder: Finder, node: Node) -> dict[str, Any] | None:
+def _artifact(layout: Layout, finder: Finder, node: Node) -> Work | None:
     path = node.metadata.get("artifact_path")
     if not isinstance(path, str):
         return None
     others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
     makers = [item for item in others if item.node.type == "artifact"]
     seen = [item for item in others if item.node.type != "artifact" and fold(item.node.id) != fold(node.id)]
-    return {
-        "path": path,
-        "readable": read_artifact(layout, path) is not None,
-        "title": node.metadata.get("title"),
-        "made_in": brief(makers[0]) if makers else None,
-        "seen_by": [brief(item) for item in seen],
-    }
+    return Work(
+        path,
+        read_artifact(layout, path) is not None,
+        node.metadata.get("title"),
+        brief(makers[0]) if makers else None,
+        tuple(map(brief, seen)),
+    )

@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from gm.tools.why.evidence import edges
+from gm.model.node import Node
+from gm.tools.why.describe import Why
+from gm.tools.why.evidence import Cited, Missing, edges
 
 LABEL_CHARACTERS = 90
 LINE_CHARACTERS = 30
 _SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
 
 
-def render_dot(document: Mapping[str, Any]) -> str:
-    """Write a document of ``gm why`` as a digraph: an arrow leads from a memory to what it rests on.
+def render_dot(why: Why) -> str:
+    """Write how a memory came to be as a digraph: an arrow leads from a memory to what it rests on.
 
     Every text is quoted and escaped; nothing that a character said is read as a part of the graph.
     """
-    top = {**document["node"], "id": document["id"]}
-    nodes: dict[str, Mapping[str, Any]] = {document["id"]: top}
+    nodes: dict[str, Node | Cited | Missing] = {why.id: why.node}
     arrows: dict[tuple[str, str], None] = {}
-    for above, item in edges(document):
-        known = nodes.get(item["id"])
-        if known is None or "description" not in known:
-            nodes[item["id"]] = item
-        arrows[above, item["id"]] = None
-    for item in document["rests_on_it"]:
-        nodes.setdefault(item["id"], item)
-        arrows[item["id"], document["id"]] = None
+    for above, item in edges(why.id, why.evidence):
+        if isinstance(nodes.get(item.id, item), Missing):
+            nodes[item.id] = item
+        arrows[above, item.id] = None
+        nodes.setdefault(item.id, item)
+    for citing in why.rests_on_it:
+        nodes.setdefault(citing.id, citing)
+        arrows[citing.id, why.id] = None
     lines = ["digraph why {", "  rankdir=TB;", '  node [fontname="sans-serif", fontsize=10];']
-    lines += [f"  {_quoted(name)} [{_look(item, bold=name == document['id'])}];" for name, item in nodes.items()]
+    lines += [f"  {_quoted(name)} [{_look(name, node, bold=name == why.id)}];" for name, node in nodes.items()]
     lines += [f"  {_quoted(above)} -> {_quoted(below)};" for above, below in arrows]
-    lines += [
-        f'  {_quoted(item["id"])} -> {_quoted(document["id"])} [style=dashed, label="copy"];'
-        for item in document["copies"]
-    ]
+    lines += [f'  {_quoted(item.id)} -> {_quoted(why.id)} [style=dashed, label="copy"];' for item in why.copies]
     return "\n".join([*lines, "}", ""])
 
 
-def _look(item: Mapping[str, Any], *, bold: bool) -> str:
-    if item.get("missing"):
-        return f"label={_quoted(item['id'] + chr(10) + 'missing')}, style=dotted"
-    shape = _SHAPES.get(str(item.get("type", "")), "box")
-    label = f"{item['id']} ({item.get('importance', '?')})\n{_wrapped(str(item.get('description', '')))}"
-    return f"label={_quoted(label)}, shape={shape}" + (", penwidth=3" if bold else "")
+def _look(name: str, node: Node | Cited | Missing, *, bold: bool) -> str:
+    if isinstance(node, Missing):
+        return f"label={_quoted(name + chr(10) + 'missing')}, style=dotted"
+    label = f"{name} ({node.importance})\n{_wrapped(node.description)}"
+    return f"label={_quoted(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")
 
 
 def _wrapped(text: str) -> str:

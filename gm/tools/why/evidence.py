@@ -2,47 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from gm.model.fold import fold
 from gm.model.node import Node
 from gm.store.streams.find import STREAM, Finder, Found
+from gm.tools.document import part
 
 MOST_NODES = 2000
 
 
-def describe_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> list[dict[str, Any]]:
-    """Describe what a memory rests on, and what that rests on, down to what was lived.
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An id that no memory has."""
 
-    A memory that is met a second time is only named (``again``), so that a circle ends; an id without a memory is
-    ``missing``. Of ``most`` memories at most, this one among them, it is told what they rest on; others have ``cut``.
+    id: str
+    missing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A memory in the few words in which others name it.
+
+    Attributes:
+        agent: Whose it is.
+        path: File inside the world; ``line`` counts from 1.
+        home: archive, summaries or gifted; None = the stream.
+        again: It stands in the tree already: here it is only named.
+        cut: What it rests on found no room in the tree.
+        evidence: What it rests on; None = it is not unfolded here.
     """
-    return _below(finder, node, {fold(node.id)}, most)
+
+    id: str
+    agent: str
+    created: str
+    type: str
+    depth: int
+    importance: int
+    description: str
+    path: str
+    line: int
+    home: str | None = part(omit=None)
+    again: bool = part(omit=False)
+    cut: bool = part(omit=False)
+    evidence: tuple[Cited | Missing, ...] | None = part(omit=None)
 
 
-def _below(finder: Finder, node: Node, met: set[str], most: int) -> list[dict[str, Any]]:
-    described: list[dict[str, Any]] = []
+def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited | Missing, ...]:
+    """Return what a memory rests on, and what that rests on, down to what was lived.
+
+    A memory that is met a second time is only named (``again``), so that a circle ends. Of ``most`` memories at most,
+    this one among them, it is told what they rest on; others have ``cut``.
+    """
+    return tuple(_below(finder, node, {fold(node.id)}, most))
+
+
+def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited | Missing]:
     for cited in node.evidence:
         found = finder.find(cited)
         if not found:
-            described.append({"id": cited, "missing": True})
+            yield Missing(cited)
             continue
-        item = brief(found[0])
-        described.append(item)
-        key = fold(found[0].node.id)
+        item, key = brief(found[0]), fold(found[0].node.id)
         if key in met:
-            item["again"] = True
+            yield replace(item, again=True)
         elif len(met) >= most:
-            item["cut"] = True
+            yield replace(item, cut=True)
         else:
             met.add(key)
-            item["evidence"] = _below(finder, found[0].node, met, most)
-    return described
+            yield replace(item, evidence=tuple(_below(finder, found[0].node, met, most)))
 
 
-def describe_citing(finder: Finder, node: Node) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Describe what rests on a memory, and which memories are copies of it."""
+def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
+    """Return the memories that rest on one, and those that are copies of it."""
     citing, copies = [], []
     wanted = fold(node.id)
     for found in finder.mentioning(node.id):
@@ -50,7 +83,7 @@ def describe_citing(finder: Finder, node: Node) -> tuple[list[dict[str, Any]], l
             citing.append(brief(found))
         if copied_from(found.node) and fold(copied_from(found.node)) == wanted:
             copies.append(brief(found))
-    return citing, copies
+    return tuple(citing), tuple(copies)
 
 
 def copied_from(node: Node) -> str:
@@ -61,29 +94,26 @@ def copied_from(node: Node) -> str:
     return value if isinstance(value, str) else ""
 
 
-def brief(found: Found) -> dict[str, Any]:
-    """Describe a memory in the few words in which others name it."""
-    node = found.node
-    described: dict[str, Any] = {
-        "id": node.id,
-        "agent": found.owner,
-        "created": node.created,
-        "type": node.type,
-        "depth": node.depth,
-        "importance": node.importance,
-        "description": node.description,
-        "path": found.path,
-        "line": found.line,
-    }
-    return described if found.home == STREAM else described | {"home": found.home}
+def brief(found: Found) -> Cited:
+    """Return a memory in the few words in which others name it."""
+    node, home = found.node, None if found.home == STREAM else found.home
+    return Cited(
+        id=node.id,
+        agent=found.owner,
+        created=node.created,
+        type=node.type,
+        depth=node.depth,
+        importance=node.importance,
+        description=node.description,
+        path=found.path,
+        line=found.line,
+        home=home,
+    )
 
 
-def edges(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Give each pair of a memory's id and what it rests on, top down, from a document of ``gm why``."""
-
-    def below(above: str, items: list[dict[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for item in items:
-            yield above, item
-            yield from below(str(item["id"]), item.get("evidence", []))
-
-    return below(str(document["id"]), document["evidence"])
+def edges(above: str, items: Sequence[Cited | Missing]) -> Iterator[tuple[str, Cited | Missing]]:
+    """Return each pair of a memory's id and what it rests on, top down."""
+    for item in items:
+        yield above, item
+        if isinstance(item, Cited):
+            yield from edges(item.id, item.evidence or ())

@@ -11,6 +11,7 @@ from gm.store.layout import Layout
 from gm.store.logbook import read_log, ref_of
 from gm.store.streams.find import GIFTED, SUMMARY, Found
 from gm.tools.why.evidence import copied_from
+from gm.tools.why.questions import Question
 
 _SCENE_KEYS = (
     "type",
@@ -67,7 +68,7 @@ def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
     return any(isinstance(item, str) and fold(item) == fold(identifier) for item in ids)
 
 
-def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Mapping[str, Any]]) -> str:
+def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Question]) -> str:
     """Tell where a memory comes from, in one word: a key of ``SENTENCES``."""
     node = found.node
     if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
@@ -82,9 +83,9 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
         return "asked"
     if scene is not None and scene["names_it"] is False:
         return "hand"
-    made = [item for item in questions if item["made_it"]]
+    made = [item for item in questions if item.made_it]
     if made:
-        return "reply" if any(item["stood"] is None for item in made) else "edited"
+        return "reply" if any(item.stood is None for item in made) else "edited"
     if scene is not None:
         return "game-master"
     return "unknown"

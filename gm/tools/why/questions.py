@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from gm.llm.base import read_usage
@@ -13,6 +15,7 @@ from gm.model.node import Node
 from gm.store.layout import Layout
 from gm.store.traces import TraceReader
 from gm.texts import text_at
+from gm.tools.document import part
 
 AGAIN = "-again"
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
@@ -20,76 +23,100 @@ ALIKE = 0.6
 """How much of two texts has to be the same for one to be the other, changed."""
 
 
-def describe_questions(
-    layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool
-) -> list[dict[str, Any]]:
-    """Describe every question that an agent was asked in the scene of one of its memories.
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question as it was asked: blocks of the system part, and messages."""
+
+    system: Sequence[Any]
+    messages: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a character was asked in a scene, and the raw answer.
+
+    Attributes:
+        path: The trace, inside the world.
+        asked: The model that was asked for; ``model`` is the one that answered.
+        tokens: By kind.
+        usd: What it cost; None = the price is not known.
+        rejected: Whether the answer was of no use.
+        repairs: What had to be done to the answer.
+        made_it: Whether the memory stands in the answer.
+        stood: How it stands there, if it was changed since.
+        prompt: None = not asked for.
+    """
+
+    label: str
+    purpose: str
+    path: str
+    backend: str
+    asked: str
+    model: str
+    tokens: Mapping[str, int]
+    usd: float | None
+    rejected: bool
+    repairs: tuple[str, ...]
+    made_it: bool
+    stood: str | None
+    answer: str
+    prompt: Prompt | None = part(omit=None)
+
+
+def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
+    """Return every question that a character was asked in the scene of one of its memories, in the order of the files.
 
     Args:
         layout: The world.
         agent: Whose memory it is.
         node: The memory.
         born: The memory as it was first written, where the world's own record knows it.
-        prompts: Whether the whole text of each question is given.
-
-    Returns:
-        In the order of their files; ``made_it`` marks those in whose answers the memory stands; ``stood`` is how it
-        stands there when somebody has changed it since, else None.
+        prompts: Whether the whole text of each question is returned.
     """
-    described = []
-    records = []
+    prices = cache(partial(_prices, layout))
+    found = []
     for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
         who, label = text_at(record, "who"), text_at(record, "label")
         if fold(who or label[: len(agent)]) != fold(agent):
             continue
-        records.append(record)
-        stands = not rejected and _made(_answer(record), agent, node)
-        stood = None if stands or rejected else _stood(_answer(record), agent, node, born)
-        described.append(
-            {
-                "label": label,
-                "purpose": text_at(record, "purpose"),
-                "path": layout.shown(path),
-                "backend": text_at(record, "backend"),
-                "asked": text_at(record, "asked") or text_at(record, "model"),
-                "model": text_at(record, "model"),
-                "tokens": _tokens(record),
-                "usd": None,
-                "rejected": rejected,
-                "repairs": _repairs(record, rejected=rejected),
-                "made_it": stands or stood is not None,
-                "stood": stood,
-                "answer": _answer(record),
-            }
+        answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
+        stands = not rejected and _made(answer, agent, node)
+        stood = None if stands or rejected else _stood(answer, agent, node, born)
+        question = Question(
+            label=label,
+            purpose=text_at(record, "purpose"),
+            path=layout.shown(path),
+            backend=backend,
+            asked=text_at(record, "asked") or model,
+            model=model,
+            tokens=_tokens(record),
+            usd=0.0 if backend in FREE_BACKENDS or model in FREE_BACKENDS else prices()(record),
+            rejected=rejected,
+            repairs=tuple(_repairs(record, rejected=rejected)),
+            made_it=stands or stood is not None,
+            stood=stood,
+            answer=answer,
+            prompt=prompt_of(record) if prompts else None,
         )
-        if prompts:
-            described[-1]["prompt"] = prompt_of(record)
-    _add_prices(layout, described, records)
-    return described
+        found.append(question)
+    return tuple(found)
 
 
-def prompt_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the question from a trace, as it was asked."""
+def prompt_of(record: Mapping[str, Any]) -> Prompt:
+    """Return the question of a trace, as it was asked."""
     request = record.get("request")
     request = request if isinstance(request, Mapping) else {}
-    return {"system": request.get("system", []), "messages": request.get("messages", [])}
+    return Prompt(request.get("system", []), request.get("messages", []))
 
 
-def _add_prices(layout: Layout, described: list[dict[str, Any]], records: list[Mapping[str, Any]]) -> None:
-    free = FREE_BACKENDS
-    paid = [place for place, item in enumerate(described) if item["backend"] not in free and item["model"] not in free]
-    for item in described:
-        item["usd"] = 0.0
-    if not paid:
-        return
-    # a rehearsed world pays nothing, and need not read what things cost
+def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
+    """Read what things cost; a rehearsed world pays nothing, and need not."""
     from gm.llm.calls import parse_call
     from gm.llm.prices import Prices
     from gm.store.load import load_settings
 
     prices = Prices(load_settings(layout)[0].prices)
-    for place in paid:
-        described[place]["usd"] = parse_call(records[place]).usd(prices)
+    return lambda record: parse_call(record).usd(prices)
 
 
 def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:

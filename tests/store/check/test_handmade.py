@@ -10,6 +10,7 @@ from gm.errors import errors_in
 from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.tools.check import check_world, describe_report
+from gm.tools.document import as_json
 from tests.store.check.handmade import make_handmade
 
 # severity, code, path:line:column, what stands at that place
@@ -85,7 +86,7 @@ def test_only_the_broken_bulletin_is_an_error_and_everything_else_is_read(handma
 
 
 def test_the_document_for_tools_has_exactly_these_keys(handmade: Layout) -> None:
-    document = describe_report(check_world(handmade))
+    document = as_json(describe_report(check_world(handmade)))
     assert list(document) == ["ok", "counts", "problems"]
     assert document["ok"] is False
     assert list(document["counts"]) == ["agents", "memories", "scenes", "errors", "warnings", "infos"]

@@ -15,6 +15,7 @@ from gm.store.layout import Layout
 from gm.store.load import load_world
 from gm.store.streams.archive import read_archive
 from gm.tools.accumulators import describe_accumulators
+from gm.tools.document import as_json
 from gm.tools.graphs.draw import Source, draw_agent, draw_world
 from gm.tools.graphs.moods import DIARY, FILE, LOG, TRACES
 
@@ -117,7 +118,8 @@ def test_relationships_are_read_only_while_the_layer_is_on(small: Layout) -> Non
 
 def test_sums_are_those_that_gm_accumulators_computes(fifteen_days: Layout) -> None:
     world = load_world(fifteen_days).world
-    known = describe_accumulators(world, recompute=True, read_archive=partial(read_archive, fifteen_days))["agents"]
+    found = describe_accumulators(world, recompute=True, read_archive=partial(read_archive, fifteen_days))
+    known = as_json(found)["agents"]
     (graph,) = draw_world(Source(fifteen_days), kinds=["accumulators"])
     drawn = {panel["agent"]: panel["points"][-1][1] for panel in graph.data["panels"]}
     assert drawn == {name: item["recomputed"] for name, item in known.items()}

@@ -14,6 +14,7 @@ from gm.store.load import load_settings, load_world
 from gm.store.streams.lineindex import LineIndex
 from gm.store.traces import TraceReader
 from gm.tools.cost import describe_cost
+from gm.tools.document import as_json
 from gm.tools.threads import NewThread, close_thread, describe_threads, open_thread
 from gm.tools.views.changes import view_changes
 from gm.tools.views.cost import view_cost
@@ -75,7 +76,7 @@ def test_what_all_remember_in_the_same_words_is_no_news(played: Layout) -> None:
 
 
 def test_threads_are_those_of_the_command(fifteen_days: Layout) -> None:
-    document = describe_threads(load_world(fifteen_days).world)
+    document = as_json(describe_threads(load_world(fifteen_days).world))
     threads = view_threads(fifteen_days)
     assert threads is not None
     assert {item.id for item in threads.open} == {item["id"] for item in document["open"]}
@@ -115,12 +116,12 @@ def test_settled_threads_are_read_page_by_page(played: Layout) -> None:
 def test_a_thread_that_is_settled_meanwhile_is_read_again(played: Layout) -> None:
     opened, _ = open_thread(played, NewThread("vera", "Eine Schwelle."))
     before = view_threads(played)
-    close_thread(played, opened["id"], "kept", "Da ist sie.")
+    close_thread(played, opened.id, "kept", "Da ist sie.")
     after = view_threads(played)
     assert before is not None
     assert after is not None
-    assert opened["id"] in {item.id for item in before.open}
-    assert opened["id"] in {item.id for item in after.settled}
+    assert opened.id in {item.id for item in before.open}
+    assert opened.id in {item.id for item in after.settled}
 
 
 def test_without_commits_what_changed_is_known_from_the_own_record(two_days: Layout) -> None:
@@ -171,7 +172,8 @@ def test_a_world_without_days_has_changed_nothing(studio: Layout) -> None:
 
 
 def test_costs_are_those_of_the_command(fifteen_days: Layout) -> None:
-    document = describe_cost(TraceReader(fifteen_days.traces, fifteen_days.asks), load_settings(fifteen_days)[0])
+    traces = TraceReader(fifteen_days.traces, fifteen_days.asks)
+    document = as_json(describe_cost(traces, load_settings(fifteen_days)[0]))
     cost = view_cost(fifteen_days)
     assert cost.free == all(name in FREE_BACKENDS for name in document["models"])
     assert cost.total.calls == document["totals"]["calls"]

@@ -1,21 +1,50 @@
-"""``gm share``: memories that pass from one character to another."""
+"""Memories from elsewhere: those that characters begin with (``gm gift``) and those of others (``gm share``)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from gm.cli import complete
-from gm.cli.options import json_option, read_world, split_names, world_option
-from gm.cli.terminal import out, out_json, safe, say
+from gm.cli.options import agents_argument, ids_option, json_option, read_world, split_names, tags_option, world_option
+from gm.cli.terminal import counted, out, safe, say, show
 from gm.cli.world import WorldGroup
 from gm.errors import UsageError
 from gm.store.layout import Layout
 
-LIST = "A,B"
+if TYPE_CHECKING:
+    from gm.model.link import LinkRequest
+    from gm.tools.gift import Given
+    from gm.tools.share import Passed, Requests
+
+
+@click.command()
+@agents_argument
+@world_option
+@click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
+@json_option
+def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Give characters the memories they begin with, made from personas and gm.yaml.
+
+    They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
+    after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
+    """
+    from gm.tools.gift import give_memories
+
+    given, notes = give_memories(layout, agents, write=not dry_run)
+    show(given, as_json, _show_given, notes)
+
+
+def _show_given(given: Given) -> None:
+    for file in given.files:
+        counts = (("added", file.added), ("changed", file.changed), ("removed", file.removed))
+        told = ", ".join(f"{len(ids)} {what}" for what, ids in counts if ids) or "nothing changed"
+        kept = f"; edited by hand and kept: {', '.join(file.edited_by_hand)}" if file.edited_by_hand else ""
+        out(safe(f"{file.path}: {counted(file.memories, 'memory')}, {told}{kept}"))
+    if not given.written:
+        say("Nothing was written.")
 
 
 class CopyGroup(WorldGroup):
@@ -39,9 +68,9 @@ def share() -> None:
 @click.argument("receiver", metavar="TO", shell_complete=complete.agents)
 @world_option
 @click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
-@click.option("--tags", metavar=LIST, multiple=True, help="Only memories that carry one of these tags.")
+@tags_option("Only memories that carry one of these tags.")
 @click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
-@click.option("--ids", metavar="ID,ID", multiple=True, help="Only these memories.", shell_complete=complete.node_lists)
+@ids_option("--ids", "Only these memories.")
 @json_option
 def copy(
     layout: Layout,
@@ -59,14 +88,15 @@ def copy(
     choice = Choice(split_names(tags), query.strip(), split_names(ids))
     if everything and choice != Choice():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
-    _show_passed(*copy_memories(layout, giver, receiver, choice), as_json)
+    passed, notes = copy_memories(layout, giver, receiver, choice)
+    show(passed, as_json, _show_passed, notes)
 
 
 @share.command()
 @click.argument("asker", metavar="A", shell_complete=complete.agents)
 @click.argument("giver", metavar="B", shell_complete=complete.agents)
 @world_option
-@click.option("--tags", metavar=LIST, multiple=True, help="Only what is about one of these: tags, or words.")
+@tags_option("Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
 @json_option
 def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str, as_json: bool) -> None:
@@ -78,12 +108,8 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     from gm.tools.share import request_memories
 
     about = (*split_names(tags), *((query.strip(),) if query.strip() else ()))
-    document, notes = request_memories(layout, asker, giver, about, time.time)
-    _say(notes)
-    if as_json:
-        out_json(document)
-    else:
-        out(safe(_asked(document)))
+    requested, notes = request_memories(layout, asker, giver, about, time.time)
+    show(requested, as_json, lambda found: out(safe(_asked(found.request))), notes)
 
 
 @share.command()
@@ -95,7 +121,8 @@ def accept(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
     """Let B give A what A has asked for."""
     from gm.tools.share import answer_request
 
-    _show_passed(*answer_request(layout, giver, asker, time.time, share=True), as_json)
+    passed, notes = answer_request(layout, giver, asker, time.time, share=True)
+    show(passed, as_json, _show_passed, notes)
 
 
 @share.command()
@@ -107,12 +134,8 @@ def refuse(layout: Layout, giver: str, asker: str, as_json: bool) -> None:
     """Let B keep to itself what A has asked for."""
     from gm.tools.share import answer_request
 
-    document, notes = answer_request(layout, giver, asker, time.time, share=False)
-    _say(notes)
-    if as_json:
-        out_json(document)
-    else:
-        out(safe(f"{document['from']} keeps it; {document['to']} knows."))
+    passed, notes = answer_request(layout, giver, asker, time.time, share=False)
+    show(passed, as_json, lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")), notes)
 
 
 @share.command("list")
@@ -122,35 +145,26 @@ def list_requests(layout: Layout, as_json: bool) -> None:
     """List who waits for whose memories."""
     from gm.tools.share import describe_links
 
-    document = describe_links(read_world(layout))
-    if as_json:
-        out_json(document)
-        return
-    for item in document["requests"]:
-        out(safe(f"{_asked(item)}, since {item['at']}"))
-    if not document["requests"]:
+    show(describe_links(read_world(layout)), as_json, _show_requests)
+
+
+def _show_requests(found: Requests) -> None:
+    for request in found.requests:
+        out(safe(f"{_asked(request)}, since {request.at}"))
+    if not found.requests:
         out("Nobody waits for memories.")
-    if not document["enabled"]:
+    if not found.enabled:
         say("share.enabled is off: characters do not ask each other")
 
 
-def _asked(item: dict[str, Any]) -> str:
-    about = f"memories about {', '.join(item['about'])}" if item["about"] else "all memories"
-    return f"{item['from']} asks {item['to']} for {about}"
+def _asked(request: LinkRequest) -> str:
+    about = f"memories about {', '.join(request.about)}" if request.about else "all memories"
+    return f"{request.asker} asks {request.giver} for {about}"
 
 
-def _show_passed(document: dict[str, Any], notes: Sequence[str], as_json: bool) -> None:
-    _say(notes)
-    if as_json:
-        out_json(document)
-    elif document["copied"]:
-        count = "1 memory" if document["copied"] == 1 else f"{document['copied']} memories"
-        span = f"{document['first']} … {document['last']}"
-        out(safe(f"{document['to']} has {count} of {document['from']}: {span}"))
+def _show_passed(passed: Passed) -> None:
+    if passed.copied:
+        span = f"{passed.first} … {passed.last}"
+        out(safe(f"{passed.receiver} has {counted(passed.copied, 'memory')} of {passed.giver}: {span}"))
     else:
-        out(safe(f"Nothing of {document['from']} is new to {document['to']}."))
-
-
-def _say(notes: Sequence[str]) -> None:
-    for note in notes:
-        say(safe(note))
+        out(safe(f"Nothing of {passed.giver} is new to {passed.receiver}."))

@@ -1,0 +1,268 @@
+"""The world for other eyes: ``gm view``, ``gm publish``, ``gm export`` and ``gm mcp``."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete
+from gm.cli.options import IMPORTANCE, json_option, kept_back, show_broken, world_option
+from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.config.pages import ALWAYS_SHOWN, PRIVATE
+from gm.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError
+from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.book.values import Book
+
+PORT = 8765
+STDOUT = "-"
+FORMATS = ("md", "html", "epub", "pdf")
+PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
+
+
+@click.command()
+@world_option
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Where; 0 = a free port.")
+@click.option("--read-only", is_flag=True, help="Only look: no forms, and nothing can be changed.")
+@click.option("--open/--no-open", "opens", default=False, help="Open the pages in the browser of this machine.")
+def view(layout: Layout, port: int, read_only: bool, opens: bool) -> int:
+    """Show the world as pages in a browser, and keep them up to date while days are played.
+
+    Pages have forms for memories, briefs, posts, feedback and the calendar; each shows what it would write before it
+    writes. Only browsers on this machine can see them, and no page loads anything from elsewhere. It needs the extra
+    gm[web].
+    """
+    try:
+        from gm.web.serve import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "gm":
+            raise
+        raise GmError(f"the packages for pages are not installed: {error.name}", "pip install 'gm[web]'") from error
+
+    def tell(address: str) -> None:
+        say(safe(f"{layout.root.resolve().name}: {address}   (Ctrl-C ends it)"))
+        if opens:
+            # some browsers run in the terminal until they are left: the server does not wait for them
+            Thread(target=_open_browser, args=(address,), daemon=True).start()
+
+    try:
+        serve(layout, port, read_only=read_only, tell=tell)
+    except KeyboardInterrupt:
+        say("\nThe pages are closed. Whatever was written stays.")
+        return EXIT_INTERRUPTED
+    return EXIT_DONE
+
+
+def _open_browser(address: str) -> None:
+    if not webbrowser.open(address):
+        say("No browser was found here: open the address yourself.")
+
+
+@click.command()
+@world_option
+@json_option
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}.")
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
+@click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
+def publish(layout: Layout, folder: Path, private: str | None, everything: bool, force: bool, as_json: bool) -> None:
+    """Write the world's pages as a static site into DIR.
+
+    The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
+    Publishing again renews what has changed. It needs the extra gm[web].
+    """
+    try:
+        import nh3 as _sanitiser  # noqa: F401
+        import starlette as _framework  # noqa: F401
+    except ImportError as error:
+        raise GmError("the packages for pages are not installed", "pip install 'gm[web]'") from error
+    from gm.web.publish import publish as write
+
+    hidden = _hidden(layout, private, everything)
+    done = write(layout, folder, hidden, force=force)
+    if as_json:
+        out_json({**asdict(done), "folder": str(folder)})
+        return
+    pages = sum(done.pages.values())
+    written = counted(len(done.files.written), "file")
+    say(f"{counted(pages, 'page')} in {folder}: {written} written, {done.files.unchanged} unchanged")
+    if done.kept_back:
+        say("kept back: " + ", ".join(done.kept_back))
+    shown = [name for name in PRIVATE if name not in done.kept_back]
+    say("shown: " + ", ".join((*ALWAYS_SHOWN, *shown)) + "; publish.private, --private and --all change that")
+
+
+def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[str]:
+    if everything and private is not None:
+        raise UsageError("--all and --private exclude each other", "take one of them")
+    if everything:
+        return frozenset()
+    if private is None:
+        return frozenset(kept_back(layout))
+    names = [name.strip() for name in private.split(",") if name.strip()]
+    unknown = [name for name in names if name not in PRIVATE]
+    if unknown:
+        raise UsageError(f"nothing private is called {unknown[0]!r}", "there are: " + ", ".join(PRIVATE))
+    return frozenset(names)
+
+
+@click.command()
+@click.argument("what", nargs=-1)
+@world_option
+@click.option("--to", "target", metavar="FILE", help="Where; its ending says the format. Default: Markdown to stdout.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Format, if the ending does not say it.")
+@click.option(
+    "--without",
+    metavar="PARTS",
+    multiple=True,
+    help="Leave out, of: cast, thoughts, reasons, numbers, plates, closing, soul, diary, reflections, relationships,"
+    " memories, private (what has the tag private).",
+)
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
+@click.option("--importance", type=IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
+@click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
+@click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
+@click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")
+@click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
+@json_option
+def export(
+    layout: Layout,
+    what: tuple[str, ...],
+    target: str | None,
+    form: str | None,
+    without: tuple[str, ...],
+    everything: bool,
+    importance: int,
+    title: str,
+    author: str,
+    paper: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make a book: Markdown, one HTML file, EPUB or PDF.
+
+    WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
+    world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
+    PDF need the extra gm[book].
+    """
+    from gm.binding.formats import bind_book, format_of
+    from gm.store.forms import disk
+    from gm.tools.book.build import build_book
+    from gm.tools.book.sources import Wish, parse_hidden
+
+    form = format_of(None if target == STDOUT else target, form)
+    if target is None and (form != "md" or as_json):
+        raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
+    place = _free_place(layout, target, force) if target and target != STDOUT else None
+    private = () if everything else kept_back(layout)
+    book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
+    show_broken(problems)
+    if private:
+        say(f"kept back: {', '.join(sorted(private))}; publish.private and --all change that")
+    data = bind_book(book, form, paper, lambda notice: say(f"note: {notice}"))
+    if place is None:
+        if form == "md":
+            out(data.decode().rstrip("\n"), whole=True)
+        else:
+            sys.stdout.buffer.write(data)
+        return
+    with disk.explained(place):
+        disk.replace(place, data)
+    if as_json:
+        out_json(_made(book, place, form, len(data)))
+    else:
+        out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
+
+
+def _free_place(layout: Layout, target: str, force: bool) -> Path:
+    """Find where the book goes; nothing of the world and nothing of anybody else's is overwritten.
+
+    Raises:
+        UsageError: It lies where the world keeps its own files.
+        GmError: There is something that gm did not make.
+    """
+    from gm.binding.html import is_ours
+
+    try:
+        place = Path(target).resolve()
+        is_folder, is_there = place.is_dir(), place.exists()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(f"{target!r} can be no file", "name another one") from error
+    for folder in (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook):
+        if place.is_relative_to(folder.resolve()):
+            raise UsageError(
+                f"{target} lies in {layout.shown(folder)}/, which is the world's own", "name another place"
+            )
+    if is_folder:
+        raise UsageError(f"{target} is a folder", "name a file in it")
+    if not place.parent.is_dir():
+        raise UsageError(f"there is no folder {place.parent}", "make it first")
+    if is_there and not force:
+        try:
+            ours = is_ours(place.read_bytes())
+        except OSError as error:
+            raise GmError(f"cannot read {target}: {error.strerror}", "name another file") from error
+        if not ours:
+            raise GmError(f"{target} is there already, and gm did not make it", "name another file, or say --force")
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterMade:
+    """A chapter of the book, and how many items it has."""
+
+    kind: str
+    label: str
+    title: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class BookMade:
+    """The book that was written, with its size in bytes."""
+
+    to: str
+    format: str
+    bytes: int
+    title: str
+    subtitle: str
+    identifier: str
+    chapters: tuple[ChapterMade, ...]
+    pictures: int
+
+
+def _made(book: Book, place: Path, form: str, size: int) -> BookMade:
+    chapters = tuple(
+        ChapterMade(chapter.kind, chapter.label, chapter.title, len(chapter.items)) for chapter in book.chapters
+    )
+    return BookMade(str(place), form, size, book.title, book.subtitle, book.identifier, chapters, len(book.images))
+
+
+@click.command()
+@world_option
+@click.option(
+    "--agent",
+    metavar="NAME",
+    help="Whose mind it is; without, each call names a character.",
+    shell_complete=complete.agents,
+)
+def mcp(layout: Layout, agent: str | None) -> None:
+    """Offer the characters' memories as tools to an MCP client, over standard input and output.
+
+    A coding assistant or a desktop app starts this command itself, and can then play or interview a character. It needs
+    the extra gm[mcp], and memories made by gm gift.
+    """
+    try:
+        import mcp as _sdk  # noqa: F401
+    except ImportError as error:
+        raise GmError("the mcp package is not installed", "pip install 'gm[mcp]'") from error
+    from gm.mcp.server import make_server
+
+    make_server(layout, agent).run()

@@ -1,0 +1,234 @@
+"""What characters are and want, shown and changed by hand: ``gm soul``, ``gm working`` and ``gm goals``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete
+from gm.cli.options import agents_argument, json_option, read_world, some_agent, world_option
+from gm.cli.terminal import clip, out, safe, say, show
+from gm.cli.world import ListGroup, WorldGroup
+from gm.layers.soul import SOUL_KINDS
+from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.tools.goals import Goals, GoalState
+    from gm.tools.page import AgentPage, Pages, PageWritten
+    from gm.tools.soul import Souls, SoulWritten
+
+TEXT = 300
+GoalWish = tuple[str, str, str, str]
+"""Whose goal, what is reported, its text, its id."""
+
+
+@click.group(cls=WorldGroup)
+def soul() -> None:
+    """Show what characters are made of, and change it by hand.
+
+    A soul is a file, state/souls/<name>.yaml: beliefs, values, fears, convictions, a list of sentences each. It stands
+    right behind the persona in every prompt, whole, and nothing ever summarises or archives it. Characters change it
+    themselves, rarely. Switch it with soul: auto|on|off in gm.yaml; auto means on as soon as somebody has a soul.
+    """
+
+
+@soul.command("show")
+@agents_argument
+@world_option
+@json_option
+def show_souls(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+    """Show the souls of AGENT, or of everybody, with a number for each sentence."""
+    from gm.tools.soul import describe_souls
+
+    show(describe_souls(layout, read_world(layout), agents), as_json, partial(_show_souls, layout, bool(agents)))
+
+
+def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
+    for item in found.souls:
+        if item.entries or named:
+            out(click.style(safe(item.agent), bold=True) + ("" if item.entries else ": nothing is written down"))
+        for entry in item.entries:
+            out(safe(f"  {entry.number:>2} {entry.kind}: {entry.text}"))
+    if not named and not any(item.entries for item in found.souls):
+        out(safe(f'No character has a soul yet: gm soul add {some_agent(layout)} "…" --kind belief'))
+    elif not found.on:
+        say("Souls are switched off (soul: in gm.yaml): nobody is shown theirs.")
+
+
+@soul.command("add")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("text")
+@world_option
+@click.option(
+    "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
+)
+@json_option
+def add_sentence(layout: Layout, agent: str, text: str, kind: str, as_json: bool) -> None:
+    """Add the sentence TEXT to AGENT's soul."""
+    from gm.tools.soul import add_to_soul
+
+    written, notes = add_to_soul(layout, agent, kind, text)
+    show(written, as_json, _show_sentences, notes)
+
+
+@soul.command("remove")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("which", metavar="NUMBER|TEXT")
+@world_option
+@json_option
+def remove_sentence(layout: Layout, agent: str, which: str, as_json: bool) -> None:
+    """Take a sentence out of AGENT's soul, by its number in gm soul show or by its words."""
+    from gm.tools.soul import remove_from_soul
+
+    written, notes = remove_from_soul(layout, agent, which)
+    show(written, as_json, _show_sentences, notes)
+
+
+def _show_sentences(written: SoulWritten) -> None:
+    for sign, entries in (("+", written.added), ("-", written.removed)):
+        for entry in entries:
+            out(safe(f"{written.agent} {sign} {entry.kind}: {entry.text}"))
+
+
+@click.group(cls=WorldGroup)
+def working() -> None:
+    """Show the pages of working memory, and change them by hand.
+
+    A page is a file, state/working/<name>.yaml: current_subgoal, known, recent_insights, and what else is put there.
+    Its owner sees it in every scene of the day and may write it anew. In the evening lines that begin with LESSON: or
+    STRATEGY: become memories, and the subgoal goes. Switch it with working: {enabled: auto|on|off} in gm.yaml.
+    """
+
+
+@working.command("show")
+@agents_argument
+@world_option
+@json_option
+def show_pages(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+    """Show the page of AGENT, or of everybody."""
+    from gm.tools.page import describe_pages
+
+    show(describe_pages(layout, read_world(layout), agents), as_json, partial(_show_pages, layout, bool(agents)))
+
+
+def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
+    for item in found.pages:
+        if item.page or named:
+            _show_page(item)
+    if not named and not any(item.page for item in found.pages):
+        out(safe(f'No character has a page yet: gm working set {some_agent(layout)} current_subgoal "…"'))
+    elif not found.on:
+        say("Working memory is switched off (working.enabled in gm.yaml): nobody is shown their page.")
+
+
+@working.command("set")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("key")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
+@world_option
+@click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
+@json_option
+def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool, as_json: bool) -> None:
+    """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
+    from gm.tools.page import set_on_page
+
+    written, notes = set_on_page(layout, agent, key, texts, add=add)
+    show(written, as_json, _show_page, notes)
+
+
+@working.command("clear")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("key", required=False)
+@world_option
+@json_option
+def clear_key(layout: Layout, agent: str, key: str | None, as_json: bool) -> None:
+    """Take KEY off AGENT's page, or all that stands on it."""
+    from gm.tools.page import clear_of_page
+
+    written, notes = clear_of_page(layout, agent, key)
+    show(written, as_json, _show_page, notes)
+
+
+def _show_page(item: AgentPage | PageWritten) -> None:
+    out(click.style(safe(item.agent), bold=True) + ("" if item.page else ": an empty page"))
+    for key, value in item.page.items():
+        for text in value if isinstance(value, list) else [value]:
+            out(safe(f"  {key}: {text}"))
+
+
+@click.group(cls=ListGroup)
+def goals() -> None:
+    """Show what characters want to reach, and what they have reported about it.
+
+    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
+    (`goals: auto`).
+    """
+
+
+@goals.command("list")
+@agents_argument
+@world_option
+@json_option
+def list_goals(layout: Layout, agents: tuple[str, ...], as_json: bool) -> None:
+    """List goals with what was last said about each."""
+    from gm.tools.goals import describe_goals
+
+    show(describe_goals(read_world(layout), agents), as_json, partial(_show_goals, layout))
+
+
+def _show_goals(layout: Layout, found: Goals) -> None:
+    for name, items in found.agents.items():
+        for item in items:
+            _show_goal(name, item)
+    if not any(found.agents.values()):
+        out(safe(f'No character has a goal yet: gm goals add {some_agent(layout)} "…"'))
+
+
+@goals.command("add")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("text")
+@world_option
+@json_option
+def add_goal(layout: Layout, agent: str, text: str, as_json: bool) -> None:
+    """Give AGENT a goal."""
+    _write_goal(layout, (agent, "open", text, ""), as_json)
+
+
+@goals.command("progress")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("identifier", metavar="ID")
+@click.argument("text")
+@world_option
+@json_option
+def report_progress(layout: Layout, agent: str, identifier: str, text: str, as_json: bool) -> None:
+    """Note what AGENT has come closer by."""
+    _write_goal(layout, (agent, "progress", text, identifier), as_json)
+
+
+@goals.command("close")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("identifier", metavar="ID")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
+@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
+@world_option
+@json_option
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str, as_json: bool) -> None:
+    """Settle a goal of AGENT's."""
+    _write_goal(layout, (agent, outcome, text, identifier), as_json)
+
+
+def _write_goal(layout: Layout, wish: GoalWish, as_json: bool) -> None:
+    from gm.tools.goals import write_goal
+
+    written, notes = write_goal(layout, *wish)
+    show(written, as_json, lambda found: _show_goal(found.agent, found.goal), notes)
+
+
+def _show_goal(name: str, item: GoalState) -> None:
+    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
+    head = click.style(safe(f"{name} {item.id}"), bold=True)
+    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
+    if item.last:
+        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))

@@ -1,0 +1,187 @@
+"""Make a folder a world: ``gm init``, ``gm adopt`` and ``gm migrate``; and its repository: ``gm git-setup``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete
+from gm.cli.options import agreed, examples, json_option, world_option
+from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
+from gm.errors import EXIT_DONE, EXIT_FIXABLE
+from gm.store.layout import Layout, find_world, is_world, lies_in_repository
+
+if TYPE_CHECKING:
+    from gm.tools.adopt.run import Adoption
+    from gm.tools.gitsetup import SetUp, Undone
+
+USUAL, ENGLISH = "studio", "dinner"
+
+
+@click.command(epilog=examples("gm init my-world", "gm init dinner --template dinner"))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--template",
+    shell_complete=complete.templates,
+    metavar="NAME",
+    help=f"{USUAL} (German, the default) or {ENGLISH} (English).",
+)
+@click.option(
+    "--assistant",
+    metavar="NAME",
+    help="Add project files for a coding assistant that plays the cast: claude-code. DIR may be a world already.",
+)
+@click.option(
+    "--with-day", is_flag=True, help="Start after a first day that language models played (recorded; studio only)."
+)
+def init(folder: Path, template: str | None, assistant: str | None, with_day: bool) -> None:
+    """Make a new world in DIR, at day 0 and ready to run."""
+    from gm.tools.create import add_assistant, check_assistant, create_world
+
+    if assistant:
+        check_assistant(assistant)
+    if assistant and is_world(folder):
+        layout = Layout(folder.resolve())
+    else:
+        layout = create_world(folder, template or USUAL, with_day=with_day)
+        names = layout.agent_names()
+        cast = counted(len(names), "character")
+        out(safe(f"{folder}: the world {template or USUAL!r} with {cast}: {', '.join(names)}"))
+        if template is None:
+            out(f"Its characters speak German. A world in English:  gm init DIR --template {ENGLISH}")
+    if assistant:
+        added = add_assistant(layout, assistant)
+        for path in added:
+            out(f"  {safe(path)}")
+        if not added:
+            out(f"{folder}: the files for {assistant} are there already")
+        out("Open this folder with it and say:  /day")
+    else:
+        where = shlex.quote(str(folder))
+        out(safe(f"Play its {'second' if with_day else 'first'} day:  gm advance-day -w {where}"), whole=True)
+        begin = "" if lies_in_repository(layout) else f"git init {where} && "
+        commit = f"git -C {where} add . && git -C {where} commit -m 'Day {1 if with_day else 0}'"
+        out(safe(f"Follow every change in git:  {begin}{commit}"), whole=True)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), default=".")
+@click.option("--dry-run", is_flag=True, help="Only show what would be made.")
+@json_option
+def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
+    """Make the world in DIR, which another tool has been writing, a world that gm can play.
+
+    It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
+    definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
+    """
+    from gm.tools.adopt.run import carry_out, describe_adoption, plan_adoption
+
+    layout = find_world(folder, named=True)
+    adoption = plan_adoption(layout)
+    written = bool(adoption.made) and not dry_run
+    if written:
+        say_notes(carry_out(layout, adoption))
+    if as_json:
+        out_json(describe_adoption(adoption, written=written))
+        return
+    _show_adoption(adoption, folder, dry_run)
+
+
+def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
+    cast = counted(len(adoption.agents), "character")
+    out(f"{folder}: {cast}, day {adoption.day}: {', '.join(map(safe, adoption.agents))}")
+    verb = "would make" if dry_run else "made"
+    for item in adoption.made:
+        source = f"  from {item.source} ({item.why})" if item.source else ""
+        out(click.style(safe(f"{verb} {item.path}"), bold=True) + safe(source))
+        for what in item.fill_in:
+            out(safe(f"    fill in: {what}"))
+    if not adoption.made:
+        out("Nothing is missing; nothing was changed.")
+    for note in adoption.notes:
+        out(safe(f"note: {note}"))
+    say_notes(map(str, adoption.problems))
+    if adoption.problems:
+        say("gm advance-day needs these places corrected by hand first.")
+    elif adoption.agents:
+        day = f"goes on with day {adoption.day}" if adoption.day_open else f"plays day {adoption.day + 1}"
+        out(safe(f"gm advance-day -w {shlex.quote(str(folder))}  {day}"), whole=True)
+    else:
+        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+
+
+@click.command()
+@world_option
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@json_option
+def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
+    """Rewrite memories of an older shape to the nine keys of today.
+
+    Older memories are read as they are; this is for those who want one shape only. The diff is shown first. Lines
+    that have today's shape stay as they are, to the byte. With --json nothing is written unless --yes is given.
+    """
+    from gm.tools.migrate import carry_out, describe_migration, plan_migration
+
+    migration = plan_migration(layout)
+    say_notes(migration.left)
+    if not as_json:
+        for item in migration.files:
+            show_difference(item.difference)
+        if not migration.files:
+            out("No memory has an older shape.")
+    count = sum(item.lines for item in migration.files)
+    asked = yes or (not as_json and not dry_run and bool(count) and _ask(count, len(migration.files)))
+    written = bool(migration.files) and asked and not dry_run
+    if written:
+        say_notes(carry_out(layout, migration))
+    if as_json:
+        out_json(describe_migration(migration, written=written))
+    elif migration.files:
+        out(f"{counted(count, 'memory')} rewritten." if written else "Nothing was changed.")
+    return EXIT_DONE if written or dry_run or as_json or not migration.files else EXIT_FIXABLE
+
+
+def _ask(lines: int, files: int) -> bool:
+    question = f"Rewrite {counted(lines, 'memory')} in {counted(files, 'file')}?"
+    return agreed(question, "\nNobody answered. To write without being asked: gm migrate --yes")
+
+
+@click.command("git-setup")
+@world_option
+@click.option("--undo", is_flag=True, help="Take it out again.")
+@json_option
+def git_setup(layout: Layout, undo: bool, as_json: bool) -> None:
+    """Teach this repository to show and merge the world readably.
+
+    Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
+    branches that were both played can be merged with a plain git merge.
+    """
+    from gm.tools import gitsetup
+
+    if undo:
+        show(gitsetup.undo(layout), as_json, _show_undone)
+    else:
+        show(gitsetup.set_up(layout), as_json, _show_set_up)
+
+
+def _show_set_up(found: SetUp) -> None:
+    out("git shows and merges this world now." if found.changed else "git was set up already.")
+    out(safe(f"  it calls: {found.command}"))
+    for name in _foreign(found.hooks):
+        say(f"note: the hook {name} is somebody else's and stays as it is")
+        say(safe(f"  add this line to it: {found.command} git-settle"))
+
+
+def _show_undone(found: Undone) -> None:
+    out("git is as it was." if found.changed else "There was nothing to take out.")
+    for name in _foreign(found.hooks):
+        say(f"note: the hook {name} is somebody else's and stays as it is")
+
+
+def _foreign(hooks: Mapping[str, str]) -> list[str]:
+    return [name for name, state in hooks.items() if state == "foreign"]

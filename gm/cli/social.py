@@ -1,0 +1,201 @@
+"""What is between characters: ``gm relationships`` and ``gm threads``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.cli import complete
+from gm.cli.options import json_option, read_world, show_broken, split_names, world_option
+from gm.cli.terminal import clip, counted, out, out_json, safe, say, show
+from gm.cli.world import ListGroup
+from gm.errors import UsageError
+from gm.model.thread import OUTCOMES, THREAD_KINDS
+from gm.store.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.model.thread import ThreadEvent
+    from gm.tools.relationships import Regard, Relationships
+    from gm.tools.threads import Threads, ThreadState, Waiting
+
+MOST_WAITING = 12
+TEXT = 300
+WHAT = 160
+
+
+@click.command()
+@click.argument("agent", required=False, shell_complete=complete.agents)
+@world_option
+@click.option(
+    "--with", "other", metavar="NAME", help="Only what they think of this one.", shell_complete=complete.agents
+)
+@click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
+@click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
+@json_option
+def relationships(
+    layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
+) -> None:
+    """Show what AGENT, or everybody, thinks of the others.
+
+    Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
+    gm.yaml lets characters have them.
+    """
+    from gm.tools.relationships import describe_graph, describe_relationships, render_dot
+
+    if graph and (history or (as_json and graph == "dot")):
+        raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
+    world = read_world(layout)
+    found, problems = describe_relationships(layout, world, agent, other, history=history)
+    show_broken(tuple(problems))
+    if graph == "dot":
+        out(safe(render_dot(describe_graph(world, found))), whole=True)
+    elif graph:
+        out_json(describe_graph(world, found))
+    else:
+        show(found, as_json, _show_relationships)
+
+
+def _show_relationships(found: Relationships) -> None:
+    for change in found.history or ():
+        _show_change(change.agent, change.line)
+    for item in found.relationships if found.history is None else ():
+        _show_regard(item)
+    if not (found.relationships if found.history is None else found.history):
+        out("Nothing is noted yet.")
+    if not found.on:
+        say("Relationships are switched off: put 'relationships: on' into gm.yaml.")
+
+
+def _show_regard(item: Regard) -> None:
+    head = click.style(safe(f"{item.agent} → {item.other}"), bold=True)
+    regard, trust = item.regard, item.regard.trust_level
+    shown = click.style(
+        f"{trust:+.2f}" if trust else " 0.00", fg="green" if trust > 0 else "red" if trust < 0 else None
+    )
+    what = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone))) or "nothing said yet"
+    since = f" since {regard.first_met_at}" if regard.first_met_at else ""
+    out(f"{head}  {shown}  {safe(clip(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
+    for text in (regard.rationale, regard.relationship_notes):
+        if text:
+            out(f"    {safe(clip(text, WHAT))}")
+
+
+def _show_change(agent: str, line: Mapping[str, Any]) -> None:
+    out(safe(f"{line.get('at', '')} {agent} → {line.get('with', '')}"))
+    old, new = (value if isinstance(value := line.get(key), dict) else {} for key in ("old", "new"))
+    for key, value in new.items():
+        out(safe(f"    {key}: {clip(str(old.get(key, '')), WHAT) or '–'} → {clip(str(value), WHAT)}"))
+    if line.get("why") and line["why"] != new.get("rationale"):
+        out(safe(f"    {clip(str(line['why']), WHAT)}"))
+
+
+@click.group(cls=ListGroup)
+def threads() -> None:
+    """Show what was promised and asked and is open, and what else waits for an answer.
+
+    Without a command: the open threads. A promise or a question becomes a thread when somebody says it aloud in a
+    scene; it is settled when one of those it concerns says so. They stand in state/threads.jsonl, one event a line.
+    """
+
+
+@threads.command("list")
+@world_option
+@click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
+@click.option("--agent", metavar="NAME", help="Only what concerns this character.", shell_complete=complete.agents)
+@json_option
+def list_threads(layout: Layout, with_settled: bool, agent: str | None, as_json: bool) -> None:
+    """List open threads, the most urgent first, and what else waits."""
+    from gm.tools.cast import known_agent
+    from gm.tools.threads import describe_threads
+
+    world = read_world(layout)
+    name = known_agent(world.agents, agent) if agent else None
+    show(describe_threads(world, name), as_json, partial(_show_threads, with_settled))
+
+
+def _show_threads(with_settled: bool, found: Threads) -> None:
+    for item in (*found.open, *(found.settled if with_settled else ())):
+        _show_thread(item)
+    if not found.open:
+        out("Nothing is open.")
+    _show_waiting(found.waiting)
+    if not with_settled and found.settled:
+        say(f"{len(found.settled)} settled: gm threads --all")
+
+
+@threads.command("open")
+@click.argument("agent", shell_complete=complete.agents)
+@click.argument("text")
+@world_option
+@click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
+@click.option(
+    "--to",
+    metavar="A,B",
+    multiple=True,
+    help="To whom it was said; default: nobody in particular.",
+    shell_complete=complete.agent_lists,
+)
+@click.option("--due", metavar="DAY", type=click.IntRange(min=0), help="Story day by which it should be done.")
+@json_option
+def open_by_hand(
+    layout: Layout, agent: str, text: str, kind: str, to: tuple[str, ...], due: int | None, as_json: bool
+) -> None:
+    """Note that AGENT has promised or asked TEXT."""
+    from gm.tools.threads import NewThread, open_thread
+
+    _show_written(*open_thread(layout, NewThread(agent, text, kind, split_names(to), due)), as_json)
+
+
+@threads.command("close")
+@click.argument("identifier", metavar="ID", shell_complete=complete.threads)
+@world_option
+@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
+@click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
+@json_option
+def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str, as_json: bool) -> None:
+    """Settle the thread with an ID."""
+    from gm.tools.threads import close_thread
+
+    _show_written(*close_thread(layout, identifier, outcome, text), as_json)
+
+
+def _show_written(event: ThreadEvent, notes: Sequence[str], as_json: bool) -> None:
+    from gm.model.thread import THREAD_EVENT
+
+    what = event.outcome or f"{event.kind} of {event.by}"
+    line = safe(f"{event.id} {what}: {event.text}")
+    show(THREAD_EVENT.write(event), as_json, lambda _: out(line), notes)
+
+
+def _show_thread(item: ThreadState) -> None:
+    state, colour = _state(item)
+    to = f" → {', '.join(item.to)}" if item.to else ""
+    head = click.style(safe(item.id), bold=True) + " " + click.style(safe(state), fg=colour)
+    out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}, since {safe(item.since)}")
+    out(f"    {safe(clip(item.text, TEXT))}")
+    if item.reason:
+        out(click.style(f"    {safe(clip(item.reason, TEXT))}", dim=True))
+
+
+def _state(item: ThreadState) -> tuple[str, str | None]:
+    if item.outcome:
+        return item.outcome, "green" if item.outcome in ("kept", "answered") else None
+    if item.state == "overdue":
+        return f"overdue since day {item.due}", "red"
+    if item.state == "today":
+        return "due today", "yellow"
+    return f"due on day {item.due}" if item.due is not None else "open", None
+
+
+def _show_waiting(waiting: Sequence[Waiting]) -> None:
+    if not waiting:
+        return
+    out("Also waiting:")
+    shown = waiting[-MOST_WAITING:]
+    if len(waiting) > len(shown):
+        out(f"– {len(waiting) - len(shown)} older")
+    for item in shown:
+        out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip(item.text, TEXT))}")

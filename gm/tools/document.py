@@ -1,0 +1,73 @@
+"""Answers are frozen dataclasses; this is the one way in which they become JSON.
+
+A field has the key of its name, in the declared order. What differs is declared with ``part``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+_RULE = "json"
+_NEVER: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    key: str
+    omit: Any
+    inline: bool
+    by: Callable[[Any], Any] | None
+
+
+_PLAIN = _Rule("", _NEVER, False, None)
+
+
+def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callable[[Any], Any] | None = None) -> Any:
+    """Declare how a field of an answer is written.
+
+    Args:
+        key: Its key; empty = the name of the field.
+        omit: The default of the field; the key is left out as long as the field has this value.
+        inline: The keys of its value stand in its place.
+        by: Returns plain data for the value, or for each item of a tuple; None is written as null.
+    """
+    metadata = {_RULE: _Rule(key, omit, inline, by)}
+    return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
+
+
+def as_json(value: Any) -> Any:
+    """Return an answer as plain data: objects, lists, texts, numbers.
+
+    Dataclasses become objects with the declared keys in the declared order, or what their method ``record`` returns.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        record = getattr(value, "record", None)
+        return record() if callable(record) else _object(value)
+    if isinstance(value, Mapping):
+        return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    return value
+
+
+def _object(value: Any) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for item in fields(value):
+        rule: _Rule = item.metadata.get(_RULE, _PLAIN)
+        held = getattr(value, item.name)
+        if rule.omit is not _NEVER and held == rule.omit:
+            continue
+        plain = as_json(held) if rule.by is None else _by(rule.by, held)
+        if rule.inline:
+            document |= plain
+        else:
+            document[rule.key or item.name] = plain
+    return document
+
+
+def _by(by: Callable[[Any], Any], held: Any) -> Any:
+    if isinstance(held, tuple):
+        return [by(item) for item in held]
+    return None if held is None else by(held)
