@@ -6,14 +6,15 @@ import time
 from typing import Any
 
 from gm.store.load import load_world
+from gm.tools.document import as_json
 from gm.tools.mind.mind import Mind
 from gm.tools.share import answer_request, request_memories
 
 
 def neural_link_request_memory(mind: Mind, name: str) -> dict[str, Any]:
     """Ask another character for all of its memories."""
-    document, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
-    return {"request": document, **_told(notes)}
+    requested, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
+    return {"request": as_json(requested), **_told(notes)}
 
 
 def neural_link_requests(mind: Mind) -> dict[str, Any]:
@@ -26,8 +27,8 @@ def neural_link_requests(mind: Mind) -> dict[str, Any]:
 
 def neural_link_share_memory(mind: Mind, name: str) -> dict[str, Any]:
     """Give a character who has asked for them a copy of one's memories; nothing is lost by it."""
-    document, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
-    return {"given": document, **_told(notes)}
+    passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
+    return {"given": as_json(passed), **_told(notes)}
 
 
 def _told(notes: list[str]) -> dict[str, Any]:
